@@ -1,0 +1,121 @@
+"""The kinds of places that telemetry comes from, as a target file writes them."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from switchover.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class UnixSocket:
+    """`unix:/run/haproxy/admin.sock`"""
+
+    path: str
+    example = '"unix:/run/haproxy/admin.sock"'
+
+    def __str__(self) -> str:
+        return f"unix:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class TcpSocket:
+    """`tcp://lb1:9999`"""
+
+    host: str
+    port: int
+    example = '"tcp://lb1:9999"'
+
+    def __str__(self) -> str:
+        return f"tcp://{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpPage:
+    """`http://lb1:8404/stats;csv`; a user and password may stand before the host and are never printed."""
+
+    url: str
+    example = '"http://lb1:8404/stats"'
+
+    def __str__(self) -> str:
+        return re.sub(r"//[^/@]*@", "//", self.url)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An argument list, run without a shell; what it prints is the answer."""
+
+    arguments: tuple[str, ...]
+    example = '["ssh", "lb1", …]'
+
+    def __str__(self) -> str:
+        return " ".join(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Fifo:
+    """`fifo:/path`: Keepalived's vrrp_notify_fifo."""
+
+    path: str
+    example = '"fifo:/run/keepalived/notify.fifo"'
+
+    def __str__(self) -> str:
+        return f"fifo:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """A path on this machine."""
+
+    path: str
+    example = '"/var/log/nginx/access.log"'
+
+    def __str__(self) -> str:
+        return self.path
+
+
+Source = UnixSocket | TcpSocket | HttpPage | Command
+AnySource = Source | Fifo | LogFile
+S = TypeVar("S", UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
+
+
+def read_source(table: Table, key: str, *kinds: type[S]) -> S | None:
+    """The source that stands at `key`, which must be one of `kinds`."""
+    value = table.any(key)
+    if value is None:
+        return None
+    found = _parse(table, key, value)
+    for kind in kinds:
+        if isinstance(found, kind):
+            return found
+    examples = " or ".join(kind.example for kind in kinds)
+    raise table.error(key, f"must be {examples}, not {value!r}")
+
+
+def _parse(table: Table, key: str, value: Any) -> AnySource | None:
+    if isinstance(value, list):
+        arguments = table.arguments(key)
+        return Command(arguments) if arguments else None
+    if not isinstance(value, str):
+        return None
+    if value.startswith("unix:"):
+        return UnixSocket(value[5:])
+    if value.startswith("fifo:"):
+        return Fifo(value[5:])
+    if value.startswith("tcp://"):
+        return _tcp(value)
+    if value.startswith(("http://", "https://")):
+        return HttpPage(value) if urlsplit(value).hostname else None
+    return LogFile(value) if value.startswith("/") or "/" in value else None
+
+
+def _tcp(value: str) -> TcpSocket | None:
+    parts = urlsplit(value)
+    try:
+        port = parts.port
+    except ValueError:
+        return None
+    return TcpSocket(parts.hostname, port) if parts.hostname and port else None
