@@ -1,0 +1,71 @@
+# Every target installs what it needs: Debian packages by apt, Python packages in .venv, Java ones by Maven.
+SHELL := /bin/sh
+ARGS ?=
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
+TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux
+JAVA_PACKAGES := default-jdk-headless maven
+# A drill needs namespaces: root has them, an ordinary user where the kernel allows it, else sudo.
+AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
+
+.DEFAULT_GOAL := help
+.PHONY: help drill test test-unit test-python test-java proof benchmark lint format lock clean
+
+help: ## Show what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
+	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
+
+test: test-python test-java ## Run every test of both languages
+
+test-python: $(VENV)/test ## Run the Python tests: units, then real drills in the lab
+	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
+
+test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
+	$(RUN)/pytest -m "not integration" $(ARGS)
+
+test-java: .java-packages ## Run the Java tests and their style check
+	mvn -B -ntp verify
+
+proof: $(VENV)/test ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
+	$(AS_LAB_USER) $(RUN)/python -m proof $(ARGS)
+
+benchmark: $(VENV)/test ## Measure the metronome: lag and CPU
+	$(RUN)/python benchmarks/metronome.py $(ARGS)
+
+lint: $(VENV)/test .java-packages ## Check style and types of both languages
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	mvn -B -ntp -q spotless:check
+
+format: $(VENV)/test .java-packages ## Bring both languages into the house style
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+	mvn -B -ntp -q spotless:apply
+
+lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build pyproject.toml -o requirements/drill.txt
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
+
+clean: ## Remove what the other targets made (runs/ stays)
+	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis .java-packages
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/drill: requirements/drill.txt pyproject.toml
+	@tools/install-debian-packages $(LAB_PACKAGES)
+	@tools/make-venv $(PYTHON) $(VENV) requirements/drill.txt
+	@touch $@
+
+$(VENV)/test: requirements/test.txt pyproject.toml
+	@tools/install-debian-packages $(TEST_PACKAGES)
+	@tools/make-venv $(PYTHON) $(VENV) requirements/test.txt
+	@touch $@ $(VENV)/drill
+
+.java-packages:
+	@command -v mvn >/dev/null && command -v javac >/dev/null || tools/install-debian-packages $(JAVA_PACKAGES)
+	@touch $@

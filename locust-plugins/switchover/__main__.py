@@ -1,0 +1,8 @@
+"""`python -m switchover` is the command `switchover`."""
+
+import sys
+
+from switchover.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
