@@ -27,8 +27,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures can be trusted.",
-        epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill in the "
-        "built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done.",
+        epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill "
+        "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")

@@ -1,4 +1,4 @@
-"""Why a request failed: one enumeration for metronome, Locust and JMeter (column `error` of the sample log)."""
+"""Why a request failed, column `error` of the sample log: one enumeration for all generators."""
 
 import errno
 import ssl

@@ -1,9 +1,9 @@
 """The run directory: the folder that stands for one run, and `run.json`, which says what was run."""
 
 import json
-import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,7 @@ def create_run_directory(parent: Path, identifier: str) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise RunDirectoryError(f"cannot create the run directory {directory}: {error.strerror}") from error
+            raise RunDirectoryError(f"cannot create run directory {directory}: {error.strerror}") from error
         return directory
     raise RunDirectoryError(f"{parent} already holds a thousand runs named {identifier}")
 
@@ -109,9 +109,10 @@ def write_json(path: Path, value: Any) -> None:
         with partial.open("w", encoding="utf-8") as file:
             json.dump(value, file, indent=2, ensure_ascii=False)
             file.write("\n")
-        os.replace(partial, path)
+        partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
 
 

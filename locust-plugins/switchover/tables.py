@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from switchover.errors import TargetError
+from switchover.errors import TargetError, UsageError
 from switchover.units import parse_duration_s
 
 
@@ -67,7 +67,10 @@ class Table:
         if value is None:
             return default
         if isinstance(value, str):
-            return parse_duration_s(value)
+            try:
+                return parse_duration_s(value)
+            except UsageError as error:
+                raise self.error(key, str(error)) from error
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             raise self.error(key, f'must be a duration ("250ms", or seconds), not {value!r}')
         return float(value)
@@ -78,7 +81,7 @@ class Table:
         if value is None:
             return None
         if isinstance(value, str):
-            raise self.error(key, f'must be an argument list such as ["systemctl", "stop", "haproxy"], not {value!r}')
+            raise self.error(key, f'must be an argument list such as ["systemctl", "stop", "nginx"], not {value!r}')
         return self._argument_list(key, value)
 
     def any(self, key: str) -> Any:
@@ -111,7 +114,8 @@ class Table:
         for key in self._values:
             if key not in self._asked:
                 near = difflib.get_close_matches(key, self._asked, n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(sorted(self._asked))}"
+                known = ", ".join(sorted(self._asked))
+                hint = f"; did you mean {near[0]!r}?" if near else f"; known: {known}"
                 raise self.error(key, f"is unknown{hint}")
 
     def error(self, key: str, what: str) -> TargetError:

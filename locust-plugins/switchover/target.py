@@ -4,6 +4,7 @@ Everything here is a value: reading a target file opens no socket and runs no co
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from switchover.tables import Table
 from switchover.vrrp import CheckScript, KeepalivedSettings
 
 ROLES = ("balancer", "backend")
+_STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +216,18 @@ def _ranges(table: Table, key: str) -> StatusRanges:
         return StatusRanges()
     ranges = []
     for part in text.split(","):
-        low, _, high = part.strip().partition("-")
-        if not (low.isdecimal() and (high or low).isdecimal()) or not 100 <= int(low) <= int(high or low) <= 599:
+        match = _STATUS_RANGE.fullmatch(part.strip())
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 100 <= low <= high <= 599:
             raise table.error(key, f'must be status ranges such as "200-399" or "200,204", not {text!r}')
-        ranges.append((int(low), int(high or low)))
+        ranges.append((low, high))
     return StatusRanges(tuple(ranges))
 
 
 def _identity(table: Table | None) -> IdentitySettings:
-    if table is None:
-        return IdentitySettings()
     defaults = IdentitySettings()
+    if table is None:
+        return defaults
     settings = IdentitySettings(
         backend_header=table.string("backend_header", defaults.backend_header) or "",
         balancer_header=table.string("balancer_header", defaults.balancer_header) or "",
@@ -261,10 +264,8 @@ def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
     """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
-    if not several:
-        source = read_source(table, "vip_owner", Fifo, Command)
-        return () if source is None else (source,)
-    found = [read_source(Table({"vip_owner": v}, table.place, table.source), "vip_owner", Fifo, Command) for v in value]
+    tables = [Table({"vip_owner": v}, table.place, table.source) for v in value] if several else [table]
+    found = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
     return tuple(source for source in found if source is not None)
 
 
@@ -321,7 +322,7 @@ def _faults(table: Table | None) -> dict[str, FaultRecipe]:
 def _fault(name: str, table: Table) -> FaultRecipe:
     kill = table.arguments("kill")
     if kill is None:
-        raise table.error("kill", 'is missing: the command that fires the fault, such as ["ssh", "{master}", …]')
+        raise table.error("kill", 'is missing: the command that fires it, such as ["ssh", "{master}", …]')
     predict = table.table("predict")
     window = None
     if predict is not None:

@@ -1,7 +1,7 @@
 """Keepalived's settings of one node, and the VRRP arithmetic that follows from them.
 
-A = advert_int, P = the backup's priority. The backup takes over when it has heard no acceptable advert for the
-master down interval, MDI = 3A + skew (RFC 3768 section 6.1, RFC 5798 section 6.1).
+A = advert_int, P = the backup's priority. The backup takes over when it has heard no acceptable advert for
+the master down interval, MDI = 3A + skew (RFC 3768 section 6.1, RFC 5798 section 6.1).
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,102 @@
+"""Setting the stage for a fault: its recipe, whom it will hit, what theory predicts. Nothing is fired here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.errors import FaultError
+from switchover.faults.catalogue import CATALOGUE, EXEC
+from switchover.faults.fault import Fault
+from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.prediction import Prediction
+from switchover.rundir import FaultRun
+from switchover.target import FaultRecipe, Node, Target
+from switchover.telemetry.master import Master, find_master
+from switchover.vrrp import KeepalivedSettings
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFault:
+    """A fault that is ready to be armed."""
+
+    recipe: FaultRecipe
+    names: Mapping[str, str]
+    """What `{master}` and `{backup}` stand for now."""
+    description: FaultRun
+    switchover: Prediction
+    failback: Prediction
+    armed: bool
+    advert_int_s: float
+    """The period over which the moment of the kill is spread."""
+
+
+def stage(target: Target, name: str, *, arm: bool) -> StagedFault:
+    """Everything that can be refused about a fault is refused here, before anything is started."""
+    recipe = target.faults.get(name)
+    if recipe is None:
+        known = ", ".join(sorted(target.faults)) or "none"
+        raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
+    armed = arm or target.lab is not None
+    if not armed:
+        raise FaultError(f"{name} is not armed: it would act on {target.endpoint.url} for real; add --arm to mean it")
+    master = find_master(target)
+    if master.name is None and _needs_names(recipe):
+        raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
+    backup = _backup(target, master)
+    if backup is None and _mentions(recipe, "{backup}"):
+        raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
+    return _staged(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
+
+
+def _staged(
+    target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None, armed: bool
+) -> StagedFault:
+    master_node = target.node(master.name) if master.name else None
+    master_settings, backup_settings = keepalived_of(master_node), keepalived_of(backup)
+    switchover = fault.predict(master_settings, backup_settings)
+    failback = fault.failback(master_settings, backup_settings)
+    if recipe.predict_s is not None:
+        low, high = recipe.predict_s
+        switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
+    victim = fault.victim or (master.name if fault.kind == "master" else None)
+    description = FaultRun(
+        name=recipe.name,
+        kind=fault.kind,
+        master=master.name,
+        backup=backup.name if backup else None,
+        victim=victim,
+        master_source=master.source,
+        predict_low_ms=_ms(switchover.low_s),
+        predict_high_ms=_ms(switchover.high_s),
+        predict_reason=switchover.reason,
+        failback_low_ms=_ms(failback.low_s),
+        failback_high_ms=_ms(failback.high_s),
+    )
+    names = {"master": master.name or "", "backup": backup.name if backup else ""}
+    advert_int_s = master_settings.advert_int_s if master_settings else 1.0
+    return StagedFault(recipe, names, description, switchover, failback, armed, advert_int_s)
+
+
+def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
+    """The node's Keepalived settings, from the target file or from the copy of its configuration."""
+    if node is None or isinstance(node.keepalived, KeepalivedSettings):
+        return node.keepalived if node else None
+    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else None
+
+
+def _backup(target: Target, master: Master) -> Node | None:
+    others = [node for node in target.balancers if node.name != master.name]
+    return others[0] if len(others) == 1 and len(target.balancers) == 2 else None
+
+
+def _needs_names(recipe: FaultRecipe) -> bool:
+    return _mentions(recipe, "{master}") or _mentions(recipe, "{backup}")
+
+
+def _mentions(recipe: FaultRecipe, name: str) -> bool:
+    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
+    return any(name in argument for command in commands if command for argument in command)
+
+
+def _ms(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds * 1000, 3)
