@@ -1,0 +1,61 @@
+"""What a drill shows while it runs: one live line on a terminal, a line per phase elsewhere. On stderr."""
+
+from collections.abc import Callable
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from switchover.metronome import MetronomeProgress
+
+REFRESH_PER_SECOND = 5
+
+
+class Progress:
+    """The `Watch` of a drill. Use it as a context manager, so that the terminal is left as it was found."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._live: Live | None = None
+        self._phase = ""
+        self._seconds = 0.0
+
+    def __enter__(self) -> "Progress":
+        if self._console.is_terminal:
+            self._live = Live(
+                console=self._console, refresh_per_second=REFRESH_PER_SECOND, transient=True, redirect_stdout=False
+            )
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+            self._live = None
+
+    def phase(self, name: str, seconds: float) -> None:
+        self._phase, self._seconds = name, seconds
+        self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None:
+        if self._live is None:
+            return
+        line = f"{self._phase}: {left_s:4.1f} s left"
+        if probes is not None:
+            line += f" · {probes.sent:,} probes, {probes.failed:,} failed"
+            if probes.failed and probes.last_error:
+                line += f" ({probes.last_error})"
+        if holders:
+            line += f" · VIP on {' and '.join(sorted(holders))}"
+        self._live.update(Spinner("dots", Text(line, style="red" if len(holders) > 1 else "")))
+
+    def note(self, text: str) -> None:
+        self._console.print(Text(text), highlight=False)
+
+    def step(self) -> Callable[[str], None]:
+        """For work that only names its steps, such as bringing up the lab."""
+        return self.note

@@ -1,0 +1,100 @@
+"""The second witness of an outage: a packet capture on the client's interface, read by tcpdump itself.
+
+tcpdump prints one line for each TCP segment from the virtual address that begins with "HTTP": the head of an
+answer. The sender's MAC address tells which balancer sent it.
+"""
+
+import re
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.lab.lab import Lab
+
+_ANSWER = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
+_STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
+START_WITHIN_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    at_us: int
+    """Wall clock, as the kernel stamped the packet."""
+    balancer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """The last answer of the old master and the first one of the new master after it."""
+
+    last_us: int
+    first_us: int
+    old: str
+    new: str
+
+    @property
+    def gap_ms(self) -> float:
+        return (self.first_us - self.last_us) / 1000
+
+
+class Capture:
+    """tcpdump in the lab's client, from `with` to its end; `answers()` afterwards."""
+
+    def __init__(self, lab: Lab, vip: str, directory: Path) -> None:
+        self._lab = lab
+        self._vip = vip
+        self._lines = directory / "capture.txt"
+        self._errors = directory / "capture.log"
+        self._balancer_of = {_mac(lab, name): name for name in ("lb1", "lb2")}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Capture":
+        command = ["tcpdump", "-Z", "root", "-i", "eth0", "-n", "-e", "-tt", "-l", "-B", "16384", "-s", "128"]
+        command.append(f"src host {self._vip} and tcp and {_STARTS_WITH_HTTP}")
+        with self._lines.open("wb") as lines, self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                self._lab.exec_argv("client", command), stdout=lines, stderr=errors, stdin=subprocess.DEVNULL
+            )
+        deadline = time.monotonic() + START_WITHIN_S
+        while "listening on" not in self._errors.read_text():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"tcpdump did not start: {self._errors.read_text()}")
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process is not None
+        self._process.terminate()
+        self._process.wait(timeout=START_WITHIN_S)
+
+    def answers(self) -> list[Answer]:
+        found = []
+        for line in self._lines.read_text(errors="replace").splitlines():
+            if match := _ANSWER.match(line):
+                at_us = int(match[1]) * 1_000_000 + int(match[2])
+                found.append(Answer(at_us, self._balancer_of.get(match[3], match[3])))
+        return found
+
+    def dropped(self) -> int:
+        """Packets that the kernel dropped before tcpdump saw them: with any, the capture is no witness."""
+        match = re.search(r"(\d+) packets dropped by kernel", self._errors.read_text())
+        return int(match[1]) if match else 0
+
+
+def handover(answers: list[Answer], old: str) -> Handover | None:
+    """From the last answer of `old` before another balancer's first answer to that first answer."""
+    last = None
+    for answer in answers:
+        if answer.balancer == old:
+            last = answer
+        elif last is not None:
+            return Handover(last.at_us, answer.at_us, old, answer.balancer)
+    return None
+
+
+def _mac(lab: Lab, host: str) -> str:
+    shown = subprocess.run(
+        lab.exec_argv(host, ["cat", "/sys/class/net/eth0/address"]), capture_output=True, text=True, check=True
+    )
+    return shown.stdout.strip()
