@@ -39,7 +39,7 @@ class HttpPage:
     example = '"http://lb1:8404/stats"'
 
     def __str__(self) -> str:
-        return re.sub(r"//[^/@]*@", "//", self.url)
+        return re.sub(r"//[^/]*@", "//", self.url)
 
     __repr__ = __str__
 

@@ -1,0 +1,142 @@
+"""One command, run to its end: bounded in time and size, its whole process group killed when it exceeds either."""
+
+import os
+import selectors
+import subprocess
+from collections.abc import Callable, Sequence
+
+from switchover.errors import TelemetryError
+from switchover.telemetry.deadline import Deadline
+from switchover.telemetry.leash import Leash, kill_group
+
+_CHUNK = 65536
+_ERROR_BYTES = 4096
+"""How much of a command's complaints is kept: its first line is what a message quotes."""
+
+
+def start_process(arguments: Sequence[str], *, stdin: int) -> subprocess.Popen[bytes]:
+    """A process in a session, hence a group, of its own; what keeps it from starting is one line."""
+    try:
+        return subprocess.Popen(
+            arguments,
+            bufsize=0,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        raise TelemetryError(f"cannot run {arguments[0]!r}: no such program is installed here") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise TelemetryError(f"cannot run {arguments[0]!r}: {reason}") from error
+
+
+def last_complaint(stderr: bytes) -> str:
+    """The last line that a command wrote to stderr, in printable characters."""
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    return "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
+
+
+def run_command(
+    arguments: Sequence[str],
+    request: bytes | None,
+    sink: Callable[[bytes], None],
+    *,
+    timeout_s: float,
+    limit_bytes: int,
+    leash: Leash | None = None,
+) -> None:
+    """Run a command, give it `request` on stdin, hand each piece of its output to `sink`.
+
+    Raises TelemetryError when it cannot start, takes longer than `timeout_s` in total, prints more than
+    `limit_bytes`, or exits with anything but 0.
+    """
+    deadline = Deadline(timeout_s)
+    name = " ".join(arguments)
+    process = start_process(arguments, stdin=subprocess.DEVNULL if request is None else subprocess.PIPE)
+    if leash is not None:
+        leash.hold(process.pid)
+    complaints = bytearray()
+    try:
+        _exchange(process, request, sink, complaints, deadline, limit_bytes)
+        status = process.wait(deadline.check())
+    except (TimeoutError, subprocess.TimeoutExpired) as error:
+        raise TelemetryError(f"`{name}` gave no complete answer within {timeout_s:g} s: ended it") from error
+    except _TooMuchError as error:
+        raise TelemetryError(f"`{name}` printed more than {limit_bytes:,} bytes: ended it") from error
+    finally:
+        kill_group(process.pid)
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        if leash is not None:
+            leash.release(process.pid)
+    if status != 0:
+        reason = f"exit status {status}" if status > 0 else f"signal {-status}"
+        complaint = last_complaint(bytes(complaints))
+        raise TelemetryError(f"`{name}` failed with {reason}" + (f": {complaint}" if complaint else ""))
+
+
+class _TooMuchError(Exception):
+    """More output than was allowed."""
+
+
+def _exchange(
+    process: subprocess.Popen[bytes],
+    request: bytes | None,
+    sink: Callable[[bytes], None],
+    complaints: bytearray,
+    deadline: Deadline,
+    limit_bytes: int,
+) -> None:
+    """Write the request and read both outputs to their ends, whichever is ready first."""
+    assert process.stdout is not None and process.stderr is not None
+    pending = memoryview(request or b"")
+    received = 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        selector.register(process.stderr, selectors.EVENT_READ)
+        if process.stdin is not None:
+            os.set_blocking(process.stdin.fileno(), False)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+        while process.stdout in {key.fileobj for key in selector.get_map().values()}:
+            for key, _ in selector.select(deadline.check()):
+                if key.fileobj is process.stdin:
+                    pending = _write(process.stdin.fileno(), pending)
+                    if not pending:
+                        selector.unregister(process.stdin)
+                        process.stdin.close()
+                    continue
+                piece = os.read(key.fd, _CHUNK)
+                if not piece:
+                    selector.unregister(key.fileobj)
+                elif key.fileobj is process.stderr:
+                    complaints += piece
+                    del complaints[:-_ERROR_BYTES]
+                else:
+                    received += len(piece)
+                    if received > limit_bytes:
+                        raise _TooMuchError
+                    sink(piece)
+        _drain(process.stderr.fileno(), complaints)
+
+
+def _write(descriptor: int, pending: memoryview) -> memoryview:
+    try:
+        return pending[os.write(descriptor, pending) :]
+    except BlockingIOError:
+        return pending
+    except BrokenPipeError:
+        # It ended without reading; its exit status and stderr say more than the broken pipe.
+        return memoryview(b"")
+
+
+def _drain(descriptor: int, complaints: bytearray) -> None:
+    """What stands on stderr at the end, without waiting for more."""
+    os.set_blocking(descriptor, False)
+    try:
+        complaints += os.read(descriptor, _ERROR_BYTES)
+    except OSError:
+        return

@@ -1,0 +1,212 @@
+"""HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of its HTTP page.
+
+Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An empty field
+is "not applicable" and yields no figure; the column named `-` ends the part whose order is fixed.
+"""
+
+import csv
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit, urlunsplit
+
+from switchover.errors import TelemetryError
+from switchover.sources import HttpPage, Source
+from switchover.telemetry.leash import Leash
+from switchover.telemetry.transport import TIMEOUT_S, fetch
+
+REQUEST = b"show info;show stat\n"
+"""One line: HAProxy reads no second one on the same connection unless asked for its prompt."""
+TYPES = ("frontend", "backend", "server", "listener")
+"""The column `type`, 0 to 3 (HAProxy management guide, section 9.1)."""
+TEXT_COLUMNS = frozenset(
+    ("pxname", "svname", "status", "tracked", "check_status", "last_chk", "agent_status", "last_agt")
+    + ("check_desc", "agent_desc", "addr", "cookie", "mode", "algo")
+)
+"""Columns of text: some of them, a cookie say, may look like a number and are none."""
+COUNTERS = frozenset(
+    ("stot", "bin", "bout", "req_tot", "conn_tot", "lbtot", "econ", "eresp", "ereq", "wretr", "wredis")
+    + ("cli_abrt", "srv_abrt", "hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_other")
+)
+"""Columns that never fall while the process lives; `clear counters all` and a reload set them to 0."""
+_INTEGER = re.compile(r"-?\d{1,19}")
+_INT64_MAX = 2**63 - 1
+_INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(.*)")
+_START_TOLERANCE_S = 2
+"""A start time derived from an uptime in whole seconds moves by one as the second turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatRow:
+    """One line of `show stat`; `server` is HAProxy's svname, `FRONTEND` and `BACKEND` included."""
+
+    proxy: str
+    server: str
+    type: str
+    status: str
+    numbers: Mapping[str, int]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.proxy, self.server, self.type
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One whole answer. `epoch` names the time in which counters only rise: compare within one epoch only."""
+
+    rows: tuple[StatRow, ...]
+    info: Mapping[str, int] = field(default_factory=dict)
+    epoch: str = ""
+
+    def frontend_total(self, column: str) -> int:
+        """The sum of a column over all frontends."""
+        return sum(row.numbers.get(column, 0) for row in self.rows if row.type == "frontend")
+
+
+def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
+    """The answer to `REQUEST`, or with `page` the CSV of the statistics page, which carries no process information.
+
+    Raises TelemetryError if it is neither, or if it was cut off: half a table is no table.
+    """
+    text = answer.decode("utf-8", "replace")
+    head, found, body = _split_at_header(text)
+    if not found:
+        raise TelemetryError(_refusal(text))
+    # On the socket an empty line ends the table; on the page the transport knows the length.
+    if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
+        raise TelemetryError("HAProxy's table was cut off: its end is missing")
+    return Snapshot(rows=_parse_table(body), info=_parse_info(head))
+
+
+def stats_page(source: HttpPage) -> HttpPage:
+    """The statistics page as CSV: `;csv` is put behind the path where it is missing."""
+    parts = urlsplit(source.url)
+    if ";csv" in parts.path:
+        return source
+    return HttpPage(urlunsplit(parts._replace(path=f"{parts.path};csv")))
+
+
+class HaproxyReader:
+    """Reads one HAProxy again and again, and knows when its counters began anew. Not thread-safe."""
+
+    def __init__(self, source: Source, leash: Leash | None = None) -> None:
+        self._page = isinstance(source, HttpPage)
+        self._source = stats_page(source) if isinstance(source, HttpPage) else source
+        self._leash = leash
+        self._last: Snapshot | None = None
+        self._process = ""
+        self._pid_start: tuple[int, int] | None = None
+        self._restarts = 1
+
+    def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
+        """One scrape; `now_s`, epoch seconds, serves where HAProxy tells its uptime but not its start."""
+        answer = fetch(self._source, None if self._page else REQUEST, timeout_s, leash=self._leash)
+        try:
+            snapshot = parse_answer(answer, page=self._page)
+        except TelemetryError as error:
+            raise TelemetryError(f"{self._source}: {error}") from error
+        process = self._process_of(snapshot.info, now_s)
+        if process != self._process:
+            self._process, self._restarts = process, 1
+        elif self._last is not None and counters_fell(self._last, snapshot):
+            self._restarts += 1
+        suffix = "" if self._restarts == 1 else f".{self._restarts}"
+        self._last = replace(snapshot, epoch=self._process + suffix)
+        return self._last
+
+    def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
+        """`<Pid>-<Start_time_sec>`; the page tells neither, so there only falling counters end an epoch."""
+        if "Pid" not in info:
+            return "page"
+        pid = info["Pid"]
+        start = info.get("Start_time_sec")
+        if start is None:
+            start = round(now_s) - info.get("Uptime_sec", 0)
+            known = self._pid_start
+            if known is not None and known[0] == pid and abs(known[1] - start) <= _START_TOLERANCE_S:
+                start = known[1]
+        self._pid_start = (pid, start)
+        return f"{pid}-{start}"
+
+
+def counters_fell(before: Snapshot, after: Snapshot) -> bool:
+    """True if a counter of a row that both have is lower than it was."""
+    earlier = {row.key: row.numbers for row in before.rows}
+    return any(
+        value < earlier.get(row.key, {}).get(name, value)
+        for row in after.rows
+        for name, value in row.numbers.items()
+        if name in COUNTERS
+    )
+
+
+def _split_at_header(text: str) -> tuple[str, bool, str]:
+    """The part before the table, whether there is a table, and the table from its header line on."""
+    if text.startswith("# pxname,"):
+        return "", True, text
+    head, separator, body = text.partition("\n# pxname,")
+    return head, bool(separator), separator.lstrip("\n") + body
+
+
+def _refusal(text: str) -> str:
+    """What HAProxy, or somebody else, said instead of a table."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if not first:
+        return "no answer: the connection ended without a byte"
+    if "Permission denied" in text[:1000]:
+        return "Permission denied: give the socket `level user` or more in HAProxy's configuration"
+    shown = "".join(c if c.isprintable() else "." for c in first[:80])
+    return f"answered {shown!r}, which is no HAProxy statistics"
+
+
+def _parse_info(head: str) -> dict[str, int]:
+    numbers: dict[str, int] = {}
+    for line in head.splitlines():
+        match = _INFO_LINE.fullmatch(line)
+        value = None if match is None else _integer(match[2].strip())
+        if match is not None and value is not None:
+            numbers[match[1]] = value
+    return numbers
+
+
+def _parse_table(body: str) -> tuple[StatRow, ...]:
+    lines = body.rstrip("\n").split("\n")
+    columns = lines[0].removeprefix("# ").rstrip("\r").split(",")
+    rows: list[StatRow] = []
+    try:
+        for fields in csv.reader(lines[1:], strict=True):
+            row = _row(dict(zip(columns, fields, strict=False)))
+            if row is not None:
+                rows.append(row)
+    except csv.Error as error:
+        raise TelemetryError(f"HAProxy's table cannot be read: {error}") from error
+    return tuple(rows)
+
+
+def _row(values: dict[str, str]) -> StatRow | None:
+    """A row by column names; one without a proxy and a server is none."""
+    proxy, server = values.get("pxname", ""), values.get("svname", "")
+    if not proxy or not server:
+        return None
+    numbers: dict[str, int] = {}
+    for name, text in values.items():
+        value = _integer(text) if name and name != "-" and name not in TEXT_COLUMNS else None
+        if value is not None:
+            numbers[name] = value
+    return StatRow(proxy, server, _type(server, numbers), values.get("status", ""), numbers)
+
+
+def _type(server: str, numbers: Mapping[str, int]) -> str:
+    number = numbers.get("type")
+    if number is not None and 0 <= number < len(TYPES):
+        return TYPES[number]
+    return {"FRONTEND": "frontend", "BACKEND": "backend"}.get(server, "server")
+
+
+def _integer(text: str) -> int | None:
+    """A whole number that a 64-bit field can hold, or None."""
+    if _INTEGER.fullmatch(text) is None or not text.isascii():
+        return None
+    value = int(text)
+    return value if abs(value) <= _INT64_MAX else None

@@ -1,0 +1,47 @@
+"""Nginx's `stub_status`: seven numbers for the whole server, nothing per upstream. Reading it adds one request."""
+
+import re
+from dataclasses import dataclass
+
+from switchover.errors import TelemetryError
+from switchover.sources import Command, HttpPage
+from switchover.telemetry.leash import Leash
+from switchover.telemetry.transport import TIMEOUT_S, fetch
+
+_N = r"(\d{1,18})"
+_PAGE = re.compile(
+    rf"\s*Active connections:\s*{_N}\s+server accepts handled requests[^\n]*\n"
+    rf"\s*{_N}\s+{_N}\s+{_N}[^\n]*\n"
+    rf"\s*Reading:\s*{_N}\s+Writing:\s*{_N}\s+Waiting:\s*{_N}\s*",
+    re.ASCII,
+)
+_LIMIT_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class NginxStatus:
+    """ngx_http_stub_status_module: `active`, `reading`, `writing`, `waiting` are now, the others since the start."""
+
+    active: int
+    accepts: int
+    handled: int
+    requests: int
+    reading: int
+    writing: int
+    waiting: int
+
+
+def parse_status(page: bytes) -> NginxStatus:
+    """The page's seven numbers; Tengine's eighth (request_time) is passed over."""
+    match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
+    if match is None:
+        raise TelemetryError("answered something that is no stub_status page")
+    return NginxStatus(*(int(number) for number in match.groups()))
+
+
+def read_status(source: HttpPage | Command, timeout_s: float = TIMEOUT_S, leash: Leash | None = None) -> NginxStatus:
+    page = fetch(source, None, timeout_s, _LIMIT_BYTES, leash)
+    try:
+        return parse_status(page)
+    except TelemetryError as error:
+        raise TelemetryError(f"{source} {error}") from error
