@@ -15,7 +15,8 @@ from switchover.report.make import make_report, show
 from switchover.report.progress import Progress
 from switchover.rundir import Run, create_run_directory, run_id
 from switchover.staging import stage
-from switchover.target import Endpoint, Target, load_target
+from switchover.target import Endpoint, Target
+from switchover.target_file import load_target
 from switchover.timing import derive_timing
 from switchover.units import parse_duration_s
 

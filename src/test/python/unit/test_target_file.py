@@ -4,7 +4,8 @@ import pytest
 
 from switchover.errors import TargetError
 from switchover.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
-from switchover.target import Target, load_target
+from switchover.target import Target
+from switchover.target_file import load_target
 from switchover.vrrp import KeepalivedSettings
 
 MINIMAL = '[target]\nurl = "http://198.18.0.50/"\n'
