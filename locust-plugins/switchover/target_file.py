@@ -19,7 +19,7 @@ from switchover.target import (
     StatusRanges,
     Target,
 )
-from switchover.vrrp import CheckScript, KeepalivedSettings
+from switchover.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 
 _STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
 
