@@ -1,0 +1,43 @@
+"""The names and addresses of the lab's hosts, all from 198.18.0.0/15 (RFC 2544: networks under test)."""
+
+from dataclasses import dataclass
+
+VIP = "198.18.0.50"
+PREFIX_LENGTH = 24
+BRIDGE = "bridge"
+"""The host that is the switch: the supervisor's own network namespace."""
+CLIENT = "client"
+BALANCERS = ("lb1", "lb2")
+MAX_BACKENDS = 29
+"""198.18.0.21 to .49: the next address is the virtual one."""
+STATS_PORT = 8404
+STATUS_PORT = 8080
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One host of the lab: a process with a network, mount and pid namespace of its own."""
+
+    name: str
+    address: str
+
+    @property
+    def bridge_port(self) -> str:
+        """The name of the host's port on the bridge; inside the host the interface is `eth0`."""
+        return f"br-{self.name}"
+
+
+def client() -> Host:
+    return Host(CLIENT, "198.18.0.2")
+
+
+def balancers() -> tuple[Host, ...]:
+    return tuple(Host(name, f"198.18.0.{11 + number}") for number, name in enumerate(BALANCERS))
+
+
+def backends(count: int) -> tuple[Host, ...]:
+    return tuple(Host(f"web{number}", f"198.18.0.{20 + number}") for number in range(1, count + 1))
+
+
+def all_hosts(backend_count: int) -> tuple[Host, ...]:
+    return (client(), *balancers(), *backends(backend_count))

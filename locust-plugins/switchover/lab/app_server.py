@@ -1,0 +1,156 @@
+"""A small application server: each answer costs the multiplication of two random 20 x 20 matrices, `work` times.
+
+    app_server.py PORT WORK BODY_BYTES KEEPALIVE(0|1) ACCESS_LOG
+
+One epoll loop; HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx:
+`$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
+"""
+
+import os
+import random
+import selectors
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass, field
+
+SIZE = 20
+MAX_HEAD = 64 * 1024
+
+
+def multiply_random_matrices() -> float:
+    """The trace of the product, so that nothing of the work is for nothing."""
+    left = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
+    right = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
+    columns = list(zip(*right, strict=True))
+    product = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in left]
+    return sum(product[index][index] for index in range(SIZE))
+
+
+@dataclass(eq=False, slots=True)
+class Connection:
+    """One client: what it has sent and what it has not read yet."""
+
+    socket: socket.socket
+    address: str
+    incoming: bytearray = field(default_factory=bytearray)
+    outgoing: bytearray = field(default_factory=bytearray)
+    closing: bool = False
+    skip: int = 0
+    """Bytes of a request body still to come; they are read and dropped."""
+
+
+class AppServer:
+    def __init__(self, listener: socket.socket, work: int, body_bytes: int, keepalive: bool, log: int) -> None:
+        self._listener = listener
+        self._work = work
+        self._body = b"x" * body_bytes
+        self._keepalive = keepalive
+        self._log = log
+        self._selector = selectors.DefaultSelector()
+        listener.setblocking(False)
+        self._selector.register(listener, selectors.EVENT_READ)
+
+    def serve_forever(self) -> None:
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._listener:
+                    self._accept()
+                else:
+                    self._turn(key.data)
+
+    def _accept(self) -> None:
+        try:
+            accepted, address = self._listener.accept()
+        except OSError:
+            return
+        accepted.setblocking(False)
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(accepted, selectors.EVENT_READ, Connection(accepted, str(address[0])))
+
+    def _turn(self, connection: Connection) -> None:
+        """Read what there is, answer every whole request, send what goes out."""
+        try:
+            if not connection.closing:
+                self._read(connection)
+            while not connection.closing and self._answer_one(connection):
+                pass
+            if connection.outgoing:
+                del connection.outgoing[: connection.socket.send(connection.outgoing)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            connection.outgoing.clear()
+            connection.closing = True
+        if connection.closing and not connection.outgoing:
+            self._selector.unregister(connection.socket)
+            connection.socket.close()
+            return
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.outgoing else 0)
+        if connection.closing:
+            events = selectors.EVENT_WRITE
+        self._selector.modify(connection.socket, events, connection)
+
+    def _read(self, connection: Connection) -> None:
+        try:
+            data = connection.socket.recv(65536)
+        except BlockingIOError:
+            return
+        if not data:
+            connection.closing = True
+        connection.incoming += data
+        if len(connection.incoming) > MAX_HEAD and b"\r\n\r\n" not in connection.incoming and not connection.skip:
+            connection.closing = True
+
+    def _answer_one(self, connection: Connection) -> bool:
+        """True when a whole request was there and has been answered."""
+        dropped = min(connection.skip, len(connection.incoming))
+        del connection.incoming[:dropped]
+        connection.skip -= dropped
+        end = connection.incoming.find(b"\r\n\r\n")
+        if connection.skip or end < 0:
+            return False
+        head = bytes(connection.incoming[:end]).decode("latin-1").split("\r\n")
+        del connection.incoming[: end + 4]
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
+        length = headers.get("content-length", "0")
+        connection.skip = int(length) if length.isdecimal() else 0
+        method, _, rest = head[0].partition(" ")
+        path, _, protocol = rest.rpartition(" ")
+        kept = self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
+        body = b"ok" if path == "/health" else self._work_for(path)
+        state = "keep-alive" if kept else "close"
+        connection.outgoing += (
+            f"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: {len(body)}\r\n"
+            f"Connection: {state}\r\n\r\n"
+        ).encode("ascii")
+        if method != "HEAD":
+            connection.outgoing += body
+        connection.closing = not kept
+        if path != "/health":
+            self._write_log(connection.address, head[0], len(body) if method != "HEAD" else 0)
+        return True
+
+    def _work_for(self, path: str) -> bytes:
+        for _ in range(self._work):
+            multiply_random_matrices()
+        return self._body
+
+    def _write_log(self, address: str, request: str, size: int) -> None:
+        now = time.time()
+        stamp = time.strftime("%d/%b/%Y:%H:%M:%S %z", time.localtime(now))
+        quoted = request.replace('"', "\\x22")
+        os.write(self._log, f'{now:.3f} {address} - - [{stamp}] "{quoted}" 200 {size} "-" "-"\n'.encode())
+
+
+def main(arguments: list[str]) -> None:
+    port, work, body_bytes, keepalive = (int(argument) for argument in arguments[:4])
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(0))
+    listener = socket.create_server(("0.0.0.0", port), backlog=4096)
+    log = os.open(arguments[4], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    AppServer(listener, work, body_bytes, bool(keepalive), log).serve_forever()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,198 @@
+"""From a spec to files: the configs of every host, and what the agents and the supervisor are told."""
+
+import json
+import resource
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from switchover.lab import addresses
+from switchover.lab.addresses import Host
+from switchover.lab.config_haproxy import haproxy_config
+from switchover.lab.config_keepalived import keepalived_config
+from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
+from switchover.lab.directory import LabDirectory
+from switchover.lab.programs import find_programs, needed_programs
+from switchover.lab.service import ServiceDescription
+from switchover.lab.spec import CheckKind, LabSpec
+
+PACKAGE = Path(__file__).parent
+QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
+"""Nothing in the lab speaks IPv6; its address detection would only delay the links."""
+MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
+"""The default of 28,232 ports would end at about 470 new connections a second to one address."""
+FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
+"""Both balancers bind the virtual address, which one of them does not hold."""
+
+
+@dataclass(slots=True)
+class HostPlan:
+    """One host: what is written into its directory and what runs there, in the order of start."""
+
+    host: Host
+    sysctls: dict[str, str]
+    configs: dict[str, str] = field(default_factory=dict)
+    services: list[ServiceDescription] = field(default_factory=list)
+
+
+class Blueprint:
+    """All hosts of a lab. Raises LabError when a program is missing."""
+
+    def __init__(self, spec: LabSpec, directory: LabDirectory) -> None:
+        self.spec = spec
+        self.directory = directory
+        self.programs = find_programs(needed_programs(spec))
+        self.descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        self._backends = addresses.backends(spec.backends)
+        self.hosts = [
+            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS),
+            *(self._balancer(host) for host in addresses.balancers()),
+            *(self._backend(host, index) for index, host in enumerate(self._backends)),
+        ]
+
+    def write(self) -> Path:
+        """Write every file; answers the path of what the supervisor is told."""
+        self.directory.host(addresses.BRIDGE).mkdir(mode=0o700)
+        for plan in self.hosts:
+            self._write_host(plan)
+        path = self.directory.path / "supervisor.json"
+        _write_json(path, self._supervisor())
+        return path
+
+    def _write_host(self, plan: HostPlan) -> None:
+        folder = self.directory.host(plan.host.name)
+        folder.mkdir(mode=0o700)
+        for name, text in plan.configs.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        if plan.host in self._backends and self.spec.backend_kind == "nginx":
+            (folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
+        description = {
+            "name": plan.host.name,
+            "socket": str(self.directory.socket(plan.host.name)),
+            "sysctls": plan.sysctls,
+            "services": [asdict(service) for service in plan.services],
+        }
+        _write_json(folder / "host.json", description)
+
+    def _supervisor(self) -> dict[str, Any]:
+        hosts = [
+            {
+                "name": plan.host.name,
+                "address": plan.host.address,
+                "description": str(self.directory.host(plan.host.name) / "host.json"),
+                "log": str(self.directory.log(plan.host.name, "agent")),
+            }
+            for plan in self.hosts
+        ]
+        return {
+            "directory": str(self.directory.path),
+            "socket": str(self.directory.bridge_socket),
+            "unshare": self.programs["unshare"],
+            "ip": self.programs["ip"],
+            "sysctls": QUIET_IPV6,
+            "hosts": hosts,
+        }
+
+    def _balancer(self, host: Host) -> HostPlan:
+        plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
+        if self.spec.balancer == "haproxy":
+            self._add_haproxy(plan)
+        else:
+            config = nginx_balancer_config(
+                self.spec, host, self._backends, directory=self.directory.host(host.name), descriptors=self.descriptors
+            )
+            self._add_nginx(plan, config, "balancer", (80, addresses.STATUS_PORT))
+        self._add_keepalived(plan)
+        return plan
+
+    def _backend(self, host: Host, index: int) -> HostPlan:
+        plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS)
+        if self.spec.backend_kind == "app":
+            self._add_app(plan, index)
+        else:
+            folder = self.directory.host(host.name)
+            config = nginx_backend_config(self.spec, host, directory=folder, descriptors=self.descriptors)
+            self._add_nginx(plan, config, "backend", (80,))
+        return plan
+
+    def _add_haproxy(self, plan: HostPlan) -> None:
+        name = plan.host.name
+        socket = str(self.directory.runtime_socket(name))
+        plan.configs["haproxy.cfg"] = haproxy_config(
+            self.spec, plan.host, self._backends, socket=socket, descriptors=self.descriptors
+        )
+        plan.services.append(
+            ServiceDescription(
+                name="haproxy",
+                alias="balancer",
+                argv=(self.programs["haproxy"], "-db", "-f", str(self.directory.host(name) / "haproxy.cfg")),
+                log=str(self.directory.log(name, "haproxy")),
+                runtime_socket=socket,
+                supervised=self.spec.supervised,
+            )
+        )
+
+    def _add_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> None:
+        folder = self.directory.host(plan.host.name)
+        plan.configs["nginx.conf"] = config
+        plan.services.append(
+            ServiceDescription(
+                name="nginx",
+                alias=alias,
+                argv=(self.programs["nginx"], "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"),
+                log=str(self.directory.log(plan.host.name, "nginx")),
+                listens=ports,
+                pid_files=(str(folder / "nginx.pid"),),
+                supervised=self.spec.supervised and alias == "balancer",
+            )
+        )
+
+    def _add_app(self, plan: HostPlan, index: int) -> None:
+        name = plan.host.name
+        numbers = (80, self.spec.work_factor(index), self.spec.body_bytes, int(self.spec.keepalive))
+        script = str(PACKAGE / "app_server.py")
+        plan.services.append(
+            ServiceDescription(
+                name="app",
+                alias="backend",
+                argv=(sys.executable, "-I", "-S", script, *map(str, numbers), str(self.directory.access_log(name))),
+                log=str(self.directory.log(name, "app")),
+                listens=(80,),
+            )
+        )
+
+    def _add_keepalived(self, plan: HostPlan) -> None:
+        name = plan.host.name
+        folder = self.directory.host(name)
+        (peer,) = (host for host in addresses.balancers() if host != plan.host)
+        plan.configs["keepalived.conf"] = keepalived_config(
+            self.spec,
+            plan.host,
+            peer,
+            fifo=str(self.directory.notify_fifo(name)),
+            check_command=self._check_command(),
+        )
+        pid_files = tuple(str(folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
+        parent, vrrp, checkers = pid_files
+        command = (self.programs["keepalived"], "--vrrp", "--dont-fork", "--log-console", "--log-detail")
+        files = ("-f", str(folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
+        plan.services.append(
+            ServiceDescription(
+                name="keepalived",
+                argv=(*command, *files),
+                log=str(self.directory.log(name, "keepalived")),
+                says="Entering BACKUP STATE",
+                pid_files=pid_files,
+            )
+        )
+
+    def _check_command(self) -> tuple[str, ...]:
+        if self.spec.keepalived.check is CheckKind.PROCESS:
+            return (self.programs["pidof"], self.spec.balancer)
+        port = addresses.STATS_PORT if self.spec.balancer == "haproxy" else addresses.STATUS_PORT
+        return (sys.executable, "-I", "-S", str(PACKAGE / "check_http.py"), str(port))
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,88 @@
+"""Whether this user may make namespaces on this machine, and what to do where not."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.errors import LabError
+from switchover.lab.programs import find_program
+
+NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
+CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
+TRIAL_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `advice` is empty when it is as it should be."""
+
+    what: str
+    found: str
+    advice: str = ""
+
+    @property
+    def good(self) -> bool:
+        return not self.advice
+
+
+def privileged() -> bool:
+    """Whether this process may make namespaces as it is: root may lack it in a container."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
+        if line.startswith("CapEff:"):
+            effective = int(line.split()[1], 16)
+            return os.geteuid() == 0 and all(effective >> bit & 1 for bit in (CAP_NET_ADMIN, CAP_SYS_ADMIN))
+    return False
+
+
+def namespace_flags() -> tuple[str, ...]:
+    """What `unshare` is told for the lab's outer namespaces."""
+    return NAMESPACES if privileged() else ("--user", "--map-root-user", *NAMESPACES)
+
+
+def check() -> list[Finding]:
+    """What the lab needs of the kernel, tried out; the first finding says whether labs can be made at all."""
+    who = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
+    unshare = find_program("unshare")
+    if unshare is None:
+        return [Finding("namespaces", "unshare is missing", "apt-get install util-linux")]
+    trial = subprocess.run(
+        [unshare, *namespace_flags(), "--", "true"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TRIAL_TIMEOUT_S,
+        check=False,
+    )
+    if trial.returncode == 0:
+        return [Finding("namespaces", f"allowed, as {who}")]
+    said = trial.stderr.strip().splitlines()
+    reason = said[-1] if said else f"unshare ended with {trial.returncode}"
+    return [Finding("namespaces", f"refused to {who}: {reason}", advice())]
+
+
+def require_namespaces() -> None:
+    """Raises LabError with one line that says what to do."""
+    for finding in check():
+        if not finding.good:
+            raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
+
+
+def advice(sysctl: Path = Path("/proc/sys")) -> str:
+    """The most likely reason for a refusal, as what to do about it."""
+    if _read(sysctl / "kernel/unprivileged_userns_clone") == "0":
+        return "sysctl -w kernel.unprivileged_userns_clone=1, or run it with sudo"
+    if _read(sysctl / "user/max_user_namespaces") == "0":
+        return "sysctl -w user.max_user_namespaces=10000, or run it with sudo"
+    if _read(sysctl / "kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return "AppArmor forbids it: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or run it with sudo"
+    if os.geteuid() == 0:
+        return "this container withholds it: start it with --privileged (or --cap-add SYS_ADMIN,NET_ADMIN and unmasked /proc)"
+    return "run it with sudo; in a container, start that with --privileged"
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return None

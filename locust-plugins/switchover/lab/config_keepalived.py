@@ -1,0 +1,54 @@
+"""keepalived.conf of a balancer node."""
+
+from collections.abc import Sequence
+
+from switchover.lab.addresses import PREFIX_LENGTH, VIP, Host
+from switchover.lab.spec import LabSpec
+
+ROUTER_ID = 50
+
+
+def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_command: Sequence[str]) -> str:
+    """Both nodes start as BACKUP, as real pairs should, and the election makes the higher priority the master."""
+    settings = spec.keepalived.of(node.name)
+    script, track = "", ""
+    if settings.check is not None:
+        check = settings.check
+        script = f"""
+vrrp_script balancer {{
+    script "{" ".join(check_command)}"
+    interval {check.interval_s}
+    timeout {check.timeout_s}
+    fall {check.fall}
+    rise {check.rise}
+    weight {check.weight}
+}}
+"""
+        track = "    track_script {\n        balancer\n    }\n"
+    preempt = "" if settings.preempt else "    nopreempt\n"
+    delay = f"    preempt_delay {settings.preempt_delay_s:g}\n" if settings.preempt_delay_s else ""
+    adverts = f"    down_timer_adverts {settings.down_timer_adverts}\n" if settings.down_timer_adverts != 3 else ""
+    unicast = ""
+    if settings.unicast:
+        unicast = f"    unicast_src_ip {node.address}\n    unicast_peer {{\n        {peer.address}\n    }}\n"
+    return f"""\
+# {node.name}: Keepalived of a switchover lab.
+global_defs {{
+    router_id {node.name}
+    script_user root
+    vrrp_notify_fifo {fifo}
+    vrrp_notify_priority_changes true
+}}
+{script}
+vrrp_instance {settings.instance} {{
+    state BACKUP
+    interface eth0
+    virtual_router_id {ROUTER_ID}
+    priority {settings.priority}
+    advert_int {settings.advert_int_s:g}
+    version {settings.version}
+{preempt}{delay}{adverts}{unicast}    virtual_ipaddress {{
+        {VIP}/{PREFIX_LENGTH}
+    }}
+{track}}}
+"""

@@ -1,0 +1,210 @@
+"""PID 1 of a host of the lab: runs commands and services on request, and reaps.
+
+Requests come over a Unix stream socket, framed as in `exec.py`; a connection carries one of
+
+    {"argv", "env", "cwd"} with three descriptors   run a command; {"signal": N} may follow; answer {"exit": status}
+    {"service", "verb"}                              a verb of a service; answer {"exit", "text"}
+    {"connect": [address, port], "timeout"}          a TCP connection made here; answer {"exit", "text"} with the socket
+
+The host ends when this process does, because a pid namespace ends with its first process.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from switchover.lab.children import Child, Children
+from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, receive_frame, send_frame
+from switchover.lab.service import Service, ServiceDescription
+
+GRACE_S = 2.0
+"""Between SIGTERM and SIGKILL for a command whose caller has gone."""
+SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
+"""Where ip, bridge and the daemons live; an ordinary user's PATH lacks them on Debian."""
+
+
+class Agent:
+    """Serves requests on one socket until its process is killed."""
+
+    def __init__(self, path: str, children: Children, services: Mapping[str, Service]) -> None:
+        self._children = children
+        self._services = services
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        old = os.umask(0o177)
+        try:
+            self._listener.bind(path)
+        finally:
+            os.umask(old)
+        self._listener.listen(128)
+
+    def serve_forever(self) -> None:
+        """Reap and accept; must run in the main thread, where Python delivers signals."""
+        awake, waker = socket.socketpair()
+        awake.setblocking(False)
+        waker.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+        poller = select.poll()
+        poller.register(awake, select.POLLIN)
+        poller.register(self._listener, select.POLLIN)
+        self._children.reap()
+        while True:
+            for descriptor, _ in poller.poll():
+                if descriptor == awake.fileno():
+                    awake.recv(4096)
+                    self._children.reap()
+                else:
+                    connection, _ = self._listener.accept()
+                    threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                if peer_uid(connection) != os.geteuid():
+                    return
+                request, descriptors = receive_frame(connection)
+                try:
+                    if request is not None:
+                        self._answer(connection, request, descriptors)
+                finally:
+                    for descriptor in descriptors:
+                        os.close(descriptor)
+            except (OSError, ValueError):
+                return  # the caller has gone, or never spoke the protocol: nobody is left to tell
+
+    def _answer(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
+        if "argv" in request and len(descriptors) == 3:
+            self._run(connection, request, descriptors)
+        elif "service" in request:
+            status, text = self._verb(str(request["service"]), str(request.get("verb")))
+            send_frame(connection, {"exit": status, "text": text})
+        elif "connect" in request:
+            address, port = request["connect"]
+            connect_and_pass(connection, str(address), int(port), float(request.get("timeout", 1.0)))
+        else:
+            send_frame(connection, {"exit": 2, "text": f"unknown request {sorted(request)}"})
+
+    def _verb(self, name: str, verb: str) -> tuple[int, str]:
+        service = self._services.get(name)
+        if service is None:
+            known = ", ".join(self._services) or "none"
+            return 2, f"no service {name!r} on {socket.gethostname()}: known are {known}"
+        return service.verb(verb)
+
+    def _run(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
+        argv = [str(argument) for argument in request["argv"]]
+        environment = {str(key): str(value) for key, value in dict(request.get("env") or os.environ).items()}
+        environment["PATH"] = search_path(environment.get("PATH", os.defpath))
+        cwd = str(request.get("cwd") or "/")
+        stdin, stdout, stderr = descriptors
+        try:
+            child = self._children.spawn(
+                argv,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=environment,
+                cwd=cwd if os.access(cwd, os.X_OK) else "/",
+            )
+        except OSError as error:
+            status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
+            send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
+            return
+        while descriptors:
+            os.close(descriptors.pop())  # or whoever reads the command's output would never see its end
+        watch(connection, child)
+
+
+def watch(connection: socket.socket, child: Child) -> None:
+    """Pass signals on until the command ends; end it when the caller goes away."""
+    ended = threading.Thread(target=_wake_when_ended, args=(connection, child), daemon=True)
+    ended.start()
+    try:
+        while not child.ended.is_set():
+            message, _ = receive_frame(connection)
+            if child.ended.is_set():
+                break
+            if message is None:
+                end_group(child)
+                return
+            child.signal_group(int(str(message.get("signal", signal.SIGTERM.value))))
+    except ConnectionError:
+        end_group(child)
+        return
+    send_frame(connection, {"exit": child.status})
+
+
+def _wake_when_ended(connection: socket.socket, child: Child) -> None:
+    """Ends the reading side once the command has ended, so that `watch` stops waiting for signals."""
+    child.ended.wait()
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RD)
+
+
+def end_group(child: Child) -> None:
+    child.signal_group(signal.SIGTERM)
+    child.ended.wait(GRACE_S)
+    child.signal_group(signal.SIGKILL)
+
+
+def connect_and_pass(connection: socket.socket, address: str, port: int, timeout_s: float) -> None:
+    try:
+        made = socket.create_connection((address, port), timeout=timeout_s)
+    except OSError as error:
+        send_frame(connection, {"exit": 1, "text": f"{address}:{port}: {error.strerror or error}"})
+        return
+    with made:
+        send_frame(connection, {"exit": 0, "text": ""}, (made.fileno(),))
+
+
+def peer_uid(connection: socket.socket) -> int:
+    size = struct.calcsize("3i")
+    _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return int(uid)
+
+
+def search_path(path: str) -> str:
+    present = path.split(":")
+    return ":".join(present + [folder for folder in SYSTEM_DIRECTORIES.split(":") if folder not in present])
+
+
+def apply_sysctls(values: Mapping[str, str]) -> None:
+    """Settings of this network namespace; one that this kernel does not have is passed over."""
+    for name, value in values.items():
+        path = Path("/proc/sys") / name.replace(".", "/")
+        if path.exists():
+            path.write_text(value, encoding="ascii")
+
+
+def main(arguments: list[str]) -> None:
+    """`host_agent HOST.json`: name, socket, sysctls and services of the host. Says "ready" when it listens."""
+    description = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
+    socket.sethostname(description["name"])
+    apply_sysctls(description["sysctls"])
+    children = Children()
+    services: dict[str, Service] = {}
+    for values in description["services"]:
+        service = Service(ServiceDescription.from_json(values), children)
+        services[service.description.name] = service
+        if service.description.alias:
+            services[service.description.alias] = service
+    agent = Agent(description["socket"], children, services)
+    sys.stdout.write("ready\n")
+    sys.stdout.close()
+    os.close(1)
+    os.open(os.devnull, os.O_WRONLY)
+    agent.serve_forever()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

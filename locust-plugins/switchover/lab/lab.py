@@ -1,0 +1,229 @@
+"""A running lab: started, waited for, and ended with whoever started it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+
+from switchover import __version__
+from switchover.errors import LabError
+from switchover.lab import addresses, control
+from switchover.lab.blueprint import Blueprint, HostPlan
+from switchover.lab.capability import namespace_flags, require_namespaces
+from switchover.lab.directory import LabDirectory, base_directory, create_directory
+from switchover.lab.network import host_batch
+from switchover.lab.processes import start_time
+from switchover.lab.service import last_line
+from switchover.lab.spec import LabSpec
+from switchover.lab.target_file import exec_argv, write_target
+
+ELECTION_GRACE_S = 5.0
+"""What an election may take above its physics before the lab gives up, on a busy machine."""
+ANSWER_TIMEOUT_S = 0.25
+POLL_S = 0.02
+STOP_PATIENCE_S = 10.0
+CONFIG_SUFFIXES = (".cfg", ".conf")
+Progress = Callable[[str], None]
+
+
+class Lab:
+    """`with Lab(spec) as lab:` has an HA pair that answers on the virtual address. Raises LabError if it cannot.
+
+    The lab ends with `stop()`, at the end of the `with` block, and when this process ends in any way at all.
+    """
+
+    def __init__(self, spec: LabSpec, directory: Path | None = None, progress: Progress | None = None) -> None:
+        """`directory` is where labs are kept; by default a short path of this user's own."""
+        self.spec = spec
+        self._base = directory or base_directory()
+        self._progress = progress or (lambda line: None)
+        self._layout: LabDirectory | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lifeline: int | None = None
+        self._lock: int | None = None
+
+    def __enter__(self) -> "Lab":
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def layout(self) -> LabDirectory:
+        if self._layout is None:
+            raise LabError("the lab is not started")
+        return self._layout
+
+    @property
+    def directory(self) -> Path:
+        return self.layout.path
+
+    @property
+    def target_file(self) -> Path:
+        return self.layout.target
+
+    def start(self) -> "Lab":
+        """Build everything, and wait until a master is elected and the virtual address answers."""
+        require_namespaces()
+        self._layout, self._lock = create_directory(self._base)
+        try:
+            self._build()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def stop(self) -> None:
+        """End everything: hosts, network, directory. Harmless when nothing runs."""
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        if self._process is not None:
+            try:
+                self._process.wait(STOP_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        if self._layout is not None:
+            shutil.rmtree(self._layout.path, ignore_errors=True)
+            self._layout = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
+        """The command that runs `argv` on a host, usable from outside the lab and from inside."""
+        return exec_argv(self.layout.socket(host), *argv)
+
+    def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
+        """A verb of a service: its exit code and what it says."""
+        return control.service_verb(self.layout.socket(host), name, verb)
+
+    def copy_config(self, destination: Path) -> None:
+        """Copy the generated configs, one folder a host, and the target file."""
+        for plan in self._hosts():
+            folder = destination / plan
+            for path in sorted(self.layout.host(plan).iterdir()):
+                if path.suffix in CONFIG_SUFFIXES:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, folder / path.name)
+        shutil.copyfile(self.target_file, destination / self.target_file.name)
+
+    def _build(self) -> None:
+        blueprint = Blueprint(self.spec, self.layout)
+        for node in addresses.BALANCERS:
+            self.layout.host(node)
+        supervisor_file = blueprint.write()
+        for node in addresses.BALANCERS:
+            os.mkfifo(self.layout.notify_fifo(node), 0o600)
+        self._progress("starting hosts")
+        self._start_supervisor(blueprint.programs["unshare"], supervisor_file)
+        with ThreadPoolExecutor(len(blueprint.hosts)) as pool:
+            list(pool.map(lambda plan: self._start_host(plan, blueprint.programs["ip"]), blueprint.hosts))
+        self._progress(f"electing a master: {self.spec.keepalived.first_election_s:.1f} s by VRRP's arithmetic")
+        for node in addresses.BALANCERS:
+            self._start_service(node, "keepalived")
+        write_target(self.spec, self.layout)
+        self._write_state()
+        master = self._await_master()
+        self._await_answer(master)
+        self._progress(f"{master} is master and answers on {addresses.VIP}")
+
+    def _start_supervisor(self, unshare: str, supervisor_file: Path) -> None:
+        read_end, self._lifeline = os.pipe()
+        log_path = self.layout.path / "supervisor.log"
+        package_root = str(Path(__file__).parents[2])
+        path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH", ""))))
+        command = [sys.executable, "-S", "-P", "-m", "switchover.lab.supervisor", str(supervisor_file)]
+        with log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                [unshare, *namespace_flags(), "--", *command],
+                stdin=read_end,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ | {"PYTHONPATH": path},
+                start_new_session=True,
+            )
+        os.close(read_end)
+        assert self._process.stdout is not None
+        with self._process.stdout:
+            said = self._process.stdout.readline().decode("utf-8", "replace").strip()
+        if said != "ready":
+            raise LabError(f"the lab does not start: {said or last_line(log_path)}")
+
+    def _start_host(self, plan: HostPlan, ip: str) -> None:
+        """Its address, and its services except Keepalived, whose order matters."""
+        agent = self.layout.socket(plan.host.name)
+        status, said = control.run(agent, [ip, "-batch", "-"], host_batch(plan.host, addresses.PREFIX_LENGTH))
+        if status:
+            raise LabError(f"host {plan.host.name} gets no address: {said.strip()}")
+        for service in plan.services:
+            if service.name != "keepalived":
+                self._start_service(plan.host.name, service.name)
+
+    def _start_service(self, host: str, name: str) -> None:
+        status, said = self.service(host, name, "start")
+        if status:
+            raise LabError(f"{host}: {said}")
+
+    def _await_master(self) -> str:
+        """The first balancer whose Keepalived says that it is the master."""
+        logs = {node: self.layout.log(node, "keepalived") for node in addresses.BALANCERS}
+        deadline = time.monotonic() + self.spec.keepalived.first_election_s + ELECTION_GRACE_S
+        while time.monotonic() < deadline:
+            for node, log in logs.items():
+                if "Entering MASTER STATE" in log.read_text(encoding="utf-8", errors="replace"):
+                    return node
+            time.sleep(POLL_S)
+        said = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
+        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {said}")
+
+    def _await_answer(self, master: str) -> None:
+        """A request from the client over the virtual address; every status but a 200 is waited out."""
+        deadline = time.monotonic() + ELECTION_GRACE_S
+        answer = "nothing"
+        while time.monotonic() < deadline:
+            answer = self._ask_the_virtual_address()
+            if answer.startswith("HTTP/1.1 200 "):
+                return
+            time.sleep(POLL_S)
+        log = self.layout.log(master, self.spec.balancer_service)
+        raise LabError(f"{addresses.VIP} does not answer, the last answer was {answer!r}; {master}: {last_line(log)}")
+
+    def _ask_the_virtual_address(self) -> str:
+        agent = self.layout.socket(addresses.CLIENT)
+        connection = control.borrow_connection(agent, addresses.VIP, 80, ANSWER_TIMEOUT_S)
+        if connection is None:
+            return "no connection"
+        with connection:
+            connection.settimeout(2.0)
+            try:
+                connection.sendall(f"GET / HTTP/1.1\r\nHost: {addresses.VIP}\r\nConnection: close\r\n\r\n".encode())
+                return connection.recv(4096).split(b"\r\n")[0].decode("latin-1")
+            except OSError as error:
+                return str(error)
+
+    def _hosts(self) -> Iterable[str]:
+        return (host.name for host in addresses.all_hosts(self.spec.backends))
+
+    def _write_state(self) -> None:
+        state = {
+            "version": __version__,
+            "pid": os.getpid(),
+            "pid_started": start_time(os.getpid()),
+            "started": time.time(),
+            "spec": asdict(self.spec),
+            "hosts": {host.name: host.address for host in addresses.all_hosts(self.spec.backends)},
+            "vip": addresses.VIP,
+        }
+        self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,67 @@
+"""What /proc says about the processes of this pid namespace."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A line of /proc/PID/stat (proc(5)), as far as it is needed."""
+
+    pid: int
+    state: str
+    parent: int
+    session: int
+
+    @property
+    def stopped(self) -> bool:
+        return self.state in "Tt"
+
+
+def processes() -> list[Process]:
+    """All living processes; zombies are not."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                text = (entry / "stat").read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue  # it ended between the listing and the reading
+            fields = text.rpartition(")")[2].split()
+            if fields and fields[0] not in "ZX":
+                found.append(Process(int(entry.name), fields[0], int(fields[1]), int(fields[3])))
+    return found
+
+
+def family(sessions: Iterable[int], everyone: Iterable[Process]) -> list[Process]:
+    """The processes of these sessions, and the descendants of those, whatever session they made for themselves."""
+    wanted, rest = set(sessions), list(everyone)
+    members: dict[int, Process] = {}
+    grown = True
+    while grown:
+        grown = False
+        for process in rest:
+            if process.pid not in members and (process.session in wanted or process.parent in members):
+                members[process.pid] = process
+                grown = True
+    return list(members.values())
+
+
+def listening_ports() -> set[int]:
+    """The TCP ports that something listens on in this network namespace, read without connecting to any."""
+    ports = set()
+    for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+        fields = line.split()
+        if fields[3] == "0A":
+            ports.add(int(fields[1].rpartition(":")[2], 16))
+    return ports
+
+
+def start_time(pid: int) -> int | None:
+    """When a process was started, in clock ticks since boot: with the pid it names a process for good."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return int(text.rpartition(")")[2].split()[19])

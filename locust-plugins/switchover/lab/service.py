@@ -1,0 +1,269 @@
+"""A service of a host (HAProxy, Keepalived, a web server): what it is, and the verbs that faults are made of."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.lab.children import Child, Children, signal_process
+from switchover.lab.processes import Process, family, listening_ports, processes
+from switchover.lab.runtime_socket import running_pid
+
+RESTART_DELAY_S = 0.1
+"""systemd's RestartSec= by default."""
+PATIENCE_S = 10.0
+"""How long a service may take to start, stop or reload before that counts as failed."""
+POLL_S = 0.005
+SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
+"""The duty cycle of `slow`: an answer waits up to 300 ms, below the second that health checks wait."""
+
+OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
+"""Exit codes; 3 is what LSB's `status` says of a service that does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceDescription:
+    """How a service is started and known. Made outside, read by the host's agent as JSON."""
+
+    name: str
+    argv: tuple[str, ...]
+    log: str
+    alias: str = ""
+    """What it is for: `balancer` or `backend`; empty for Keepalived."""
+    listens: tuple[int, ...] = ()
+    """It is ready when it listens on these TCP ports,"""
+    says: str = ""
+    """or when its log says this,"""
+    runtime_socket: str = ""
+    """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
+    pid_files: tuple[str, ...] = ()
+    supervised: bool = False
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "ServiceDescription":
+        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+        return cls(**{**values, **lists})
+
+
+class Service:
+    """One service. The verbs answer with an exit code and one line; they are called from any thread."""
+
+    def __init__(self, description: ServiceDescription, children: Children) -> None:
+        self.description = description
+        self._children = children
+        self._verbs = threading.RLock()
+        self._main: Child | None = None
+        self._sessions: set[int] = set()
+        self._wanted = False
+        self._slowed: threading.Event | None = None
+
+    def verb(self, name: str) -> tuple[int, str]:
+        verbs: dict[str, Callable[[], tuple[int, str]]] = {
+            "start": self.start,
+            "kill": self.kill,
+            "stop": self.stop,
+            "freeze": self.freeze,
+            "thaw": self.thaw,
+            "slow": self.slow,
+            "reload": self.reload,
+            "status": self.status,
+        }
+        if name not in verbs:
+            return 2, f"service {self.description.name} has no verb {name!r}: known are {', '.join(verbs)}"
+        if name == "status":
+            return self.status()
+        with self._verbs:
+            return verbs[name]()
+
+    def start(self) -> tuple[int, str]:
+        if self._members():
+            return OK, f"{self.description.name} runs already"
+        self._wanted = True
+        self._remove_pid_files()
+        return self._launch(self.description.argv)
+
+    def kill(self) -> tuple[int, str]:
+        """SIGKILL to all its processes, until none is left. A supervised service comes back after that."""
+        self._end_slowness()
+        doomed = set(self._sessions)
+        if not self._members(doomed):
+            return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
+        return self._until_gone(doomed, signal.SIGKILL, "killed")
+
+    def stop(self) -> tuple[int, str]:
+        """SIGTERM to its first process, and wait for all; SIGKILL for what is left after 10 s."""
+        self._end_slowness()
+        self._wanted = False
+        members = self._members()
+        if not members:
+            return OK, f"{self.description.name} does not run"
+        leaders = [member for member in members if member.pid in self._sessions] or members
+        for member in leaders:
+            signal_process(member.pid, signal.SIGTERM)
+        for member in members:
+            signal_process(member.pid, signal.SIGCONT)
+        if _wait_until(lambda: not self._members()):
+            return OK, f"{self.description.name} stopped"
+        self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
+        return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
+
+    def freeze(self) -> tuple[int, str]:
+        self._end_slowness()
+        return self._signal_all(signal.SIGSTOP, "frozen", lambda: all(member.stopped for member in self._members()))
+
+    def thaw(self) -> tuple[int, str]:
+        self._end_slowness()
+        return self._signal_all(signal.SIGCONT, "running", lambda: not any(m.stopped for m in self._members()))
+
+    def slow(self) -> tuple[int, str]:
+        """Stop and continue it in turns, until `thaw`: every answer takes up to 300 ms longer."""
+        if not self._members():
+            return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
+        if self._slowed is None:
+            self._slowed = threading.Event()
+            threading.Thread(target=self._duty_cycle, args=(self._slowed,), daemon=True).start()
+        return OK, f"{self.description.name} slowed"
+
+    def reload(self) -> tuple[int, str]:
+        """HAProxy: a new process that takes over the listeners. Others: SIGHUP to the first process."""
+        name = self.description.name
+        if self._main is None or self._main.ended.is_set():
+            return NOT_RUNNING, f"{name} does not run: nothing to reload"
+        if self.description.runtime_socket:
+            old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
+            return self._launch((*self.description.argv, "-x", self.description.runtime_socket, "-sf", *old))
+        leader = self._main.pid
+        before = {member.pid for member in self._members()} - {leader}
+        signal_process(leader, signal.SIGHUP)
+        if not before or _wait_until(lambda: bool({m.pid for m in self._members()} - before - {leader})):
+            return OK, f"{name} reloaded"
+        return FAILED, f"{name} kept its old processes after SIGHUP: {self._last_line()}"
+
+    def status(self) -> tuple[int, str]:
+        """0 running, 3 not running, 4 frozen."""
+        name, members = self.description.name, self._members()
+        if not members:
+            return NOT_RUNNING, f"{name} not running"
+        pids = " ".join(str(member.pid) for member in members)
+        if self._slowed is not None:
+            return OK, f"{name} running, slowed ({pids})"
+        if all(member.stopped for member in members):
+            return FROZEN, f"{name} frozen ({pids})"
+        return OK, f"{name} running ({pids})"
+
+    def _launch(self, argv: tuple[str, ...]) -> tuple[int, str]:
+        name = self.description.name
+        log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            offset = os.fstat(log).st_size
+            null = os.open(os.devnull, os.O_RDONLY)
+            try:
+                child = self._children.spawn(argv, stdin=null, stdout=log, stderr=log, on_exit=self._on_exit)
+            finally:
+                os.close(null)
+        except OSError as error:
+            return FAILED, f"{name} cannot be started: {argv[0]}: {error.strerror}"
+        finally:
+            os.close(log)
+        previous, self._main = self._main, child
+        self._sessions.add(child.pid)
+        if _wait_until(lambda: child.ended.is_set() or self._ready(child, offset)) and not child.ended.is_set():
+            return OK, f"{name} running ({child.pid})"
+        self._main = previous
+        if child.ended.is_set():
+            return FAILED, f"{name} ended at once with status {child.status}: {self._last_line()}"
+        return FAILED, f"{name} was not ready within {PATIENCE_S:.0f} s: {self._last_line()}"
+
+    def _ready(self, child: Child, log_offset: int) -> bool:
+        if self.description.runtime_socket:
+            return running_pid(self.description.runtime_socket) == child.pid
+        if self.description.says:
+            with Path(self.description.log).open("rb") as log:
+                log.seek(log_offset)
+                return self.description.says.encode() in log.read()
+        return listening_ports().issuperset(self.description.listens)
+
+    def _on_exit(self, child: Child) -> None:
+        if self.description.supervised and self._wanted and child is self._main:
+            timer = threading.Timer(RESTART_DELAY_S, self._restart, args=(child,))
+            timer.daemon = True
+            timer.start()
+
+    def _restart(self, ended: Child) -> None:
+        with self._verbs:
+            if self._wanted and self._main is ended:
+                self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
+                self.start()
+
+    def _members(self, sessions: set[int] | None = None) -> list[Process]:
+        members = family(self._sessions if sessions is None else sessions, processes())
+        if not members and sessions is None:
+            self._sessions.clear()
+        return members
+
+    def _until_gone(self, sessions: set[int], number: signal.Signals, done: str) -> tuple[int, str]:
+        def gone() -> bool:
+            members = self._members(sessions)
+            for member in members:
+                signal_process(member.pid, number)
+            return not members
+
+        if _wait_until(gone):
+            return OK, f"{self.description.name} {done}"
+        return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after {number.name}"
+
+    def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[], bool]) -> tuple[int, str]:
+        members = self._members()
+        if not members:
+            return NOT_RUNNING, f"{self.description.name} does not run: it cannot be {state}"
+        for member in members:
+            signal_process(member.pid, number)
+        if _wait_until(reached):
+            return OK, f"{self.description.name} {state}"
+        return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
+
+    def _duty_cycle(self, ended: threading.Event) -> None:
+        while not ended.wait(SLOW_RUNNING_S):
+            self._signal_each(signal.SIGSTOP)
+            ended.wait(SLOW_FROZEN_S)
+            self._signal_each(signal.SIGCONT)
+
+    def _signal_each(self, number: signal.Signals) -> None:
+        for member in family(self._sessions, processes()):
+            signal_process(member.pid, number)
+
+    def _end_slowness(self) -> None:
+        if self._slowed is not None:
+            self._slowed.set()
+            self._slowed = None
+            self._signal_each(signal.SIGCONT)
+
+    def _remove_pid_files(self) -> None:
+        """A killed Keepalived leaves them behind and then says "daemon is already running"."""
+        for path in self.description.pid_files:
+            Path(path).unlink(missing_ok=True)
+
+    def _last_line(self) -> str:
+        return last_line(Path(self.description.log))
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log that says anything."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
+
+
+def _wait_until(reached: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE_S
+    while not reached():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_S)
+    return True

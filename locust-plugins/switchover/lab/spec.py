@@ -1,0 +1,117 @@
+"""What a lab is made of: every knob, its bounds, and the line that a wrong one is answered with."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from switchover.errors import UsageError
+from switchover.lab.addresses import MAX_BACKENDS
+from switchover.vrrp import CheckScript, KeepalivedSettings
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+MAX_WEIGHT = 256
+"""HAProxy's bound for a server's weight."""
+MAX_WORK = 10_000
+
+ALGORITHMS = {
+    "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
+    "nginx": ("roundrobin", "leastconn", "source", "uri", "random"),
+}
+
+
+class CheckKind(StrEnum):
+    """How Keepalived looks at the balancer of its node."""
+
+    PROCESS = "process"
+    """`pidof haproxy` (or nginx)."""
+    HTTP = "http"
+    """GET of a health page that the balancer itself answers."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepalivedPair:
+    """Keepalived's settings on both balancers."""
+
+    lb1: KeepalivedSettings = KeepalivedSettings(priority=101, check=CheckScript())
+    lb2: KeepalivedSettings = KeepalivedSettings(priority=100, check=CheckScript())
+    check: CheckKind = CheckKind.PROCESS
+
+    def of(self, node: str) -> KeepalivedSettings:
+        return self.lb1 if node == "lb1" else self.lb2
+
+    @property
+    def first_election_s(self) -> float:
+        """How long after Keepalived's start the first master speaks, at the latest."""
+        return self.lb1.master_down_interval_s
+
+
+@dataclass(frozen=True, slots=True)
+class LabSpec:
+    """A lab. Wrong values are refused here, so that whatever builds from a spec need not look again."""
+
+    balancer: str = "haproxy"
+    mode: str = "http"
+    algorithm: str = "roundrobin"
+    backends: int = 3
+    backend_kind: str = "nginx"
+    weights: tuple[int, ...] = ()
+    """One per backend, or none: all alike."""
+    work: tuple[int, ...] = ()
+    """How often each `app` backend multiplies its matrices for one answer: its speed is one over it."""
+    keepalive: bool = True
+    body_bytes: int = 1024
+    retries: int = 3
+    redispatch: bool = True
+    """A request whose backend refused goes to another one."""
+    supervised: bool = False
+    """A balancer process that died is started again after 100 ms, as by systemd's Restart=always."""
+    keepalived: KeepalivedPair = KeepalivedPair()
+
+    def __post_init__(self) -> None:
+        _one_of("balancer", self.balancer, ("haproxy", "nginx"), "redirect and none are not built yet")
+        _one_of("mode", self.mode, ("http",), "https and tcp are not built yet")
+        _one_of("algorithm", self.algorithm, ALGORITHMS[self.balancer], f"that is what {self.balancer} knows")
+        _one_of("backend kind", self.backend_kind, ("nginx", "app"), "apache is not built yet")
+        _between("backends", self.backends, 1, MAX_BACKENDS)
+        _between("body size", self.body_bytes, 0, MAX_BODY_BYTES)
+        _between("retries", self.retries, 0, 100)
+        _per_backend("weights", self.weights, self.backends, MAX_WEIGHT)
+        _per_backend("work factors", self.work, self.backends, MAX_WORK)
+        if self.work and self.backend_kind != "app":
+            raise UsageError(f"work factors need backends of kind app: {self.backend_kind} serves a file")
+
+    @property
+    def balancer_service(self) -> str:
+        """The name of the balancer's service on lb1 and lb2."""
+        return self.balancer
+
+    @property
+    def backend_service(self) -> str:
+        """The name of the web server's service on web1, web2, …"""
+        return self.backend_kind
+
+    def weight(self, index: int) -> int:
+        return self.weights[index] if self.weights else 1
+
+    def work_factor(self, index: int) -> int:
+        return self.work[index] if self.work else 1
+
+    def with_keepalived(self, pair: KeepalivedPair) -> "LabSpec":
+        return replace(self, keepalived=pair)
+
+
+def _one_of(what: str, value: str, known: tuple[str, ...], reason: str) -> None:
+    if value not in known:
+        raise UsageError(f"the lab has no {what} {value!r}: choose {' or '.join(known)} ({reason})")
+
+
+def _between(what: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise UsageError(f"the lab's {what} must be from {low} to {high}, not {value}")
+
+
+def _per_backend(what: str, values: tuple[int, ...], backends: int, high: int) -> None:
+    if values and len(values) != backends:
+        raise UsageError(f"the lab needs {what} for each of its {backends} backends, not {len(values)}")
+    for value in values:
+        _between(what, value, 1, high)

@@ -1,0 +1,100 @@
+"""PID 1 of the lab: makes the switch, starts the hosts, and is the end of everything.
+
+`supervisor SUPERVISOR.json`. Its standard input is a pipe whose only writer is the process that wanted the lab; when
+that process is gone, however it went, the pipe ends: the supervisor kills what runs, removes the lab's directory and
+exits, and the kernel takes the namespaces away. Says "ready", or one line of what is wrong, on standard output.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from switchover.errors import LabError
+from switchover.lab.addresses import Host
+from switchover.lab.children import Children
+from switchover.lab.host_agent import Agent, apply_sysctls, search_path
+from switchover.lab.network import bridge_batch, run_ip_batch
+
+HOST_NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
+
+
+def end_with_the_caller(directory: Path) -> None:
+    """Waits for the end of standard input, and ends the lab."""
+    while os.read(0, 4096):
+        pass
+    end(directory)
+
+
+def end(directory: Path) -> None:
+    """Everything in this pid namespace and those below it dies; then nothing writes to the directory any more."""
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it was alone already
+    shutil.rmtree(directory, ignore_errors=True)
+    os._exit(0)
+
+
+def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Popen[bytes]":
+    """The process that carries the host's namespaces; its child is the host's agent."""
+    agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", description_file]
+    return subprocess.Popen(
+        [unshare, *HOST_NAMESPACES, "--", *agent],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,
+    )
+
+
+def await_ready(name: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    assert process.stdout is not None
+    with process.stdout:
+        if process.stdout.readline() != b"ready\n":
+            said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            raise LabError(f"host {name} does not start: {said[-1] if said else 'it said nothing'}")
+
+
+def build(plan: dict[str, Any]) -> None:
+    """The hosts and the network between them."""
+    started = []
+    for entry in plan["hosts"]:
+        log = os.open(entry["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        started.append((entry, start_host(plan["unshare"], entry["description"], log)))
+        os.close(log)
+    pids = {}
+    for entry, process in started:
+        await_ready(entry["name"], process, Path(entry["log"]))
+        pids[Host(entry["name"], entry["address"])] = process.pid
+        process.returncode = 0  # this process reaps everything itself
+    run_ip_batch(plan["ip"], bridge_batch(pids))
+
+
+def main(arguments: list[str]) -> None:
+    plan = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    directory = Path(plan["directory"])
+    threading.Thread(target=end_with_the_caller, args=(directory,), daemon=True).start()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
+    apply_sysctls(plan["sysctls"])
+    try:
+        build(plan)
+        agent = Agent(plan["socket"], Children(), {})
+    except (LabError, OSError) as error:
+        sys.stdout.write(f"{error}\n")
+        sys.stdout.flush()
+        end(directory)
+        return
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    agent.serve_forever()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,112 @@
+"""The target file that a lab writes about itself: all that a drill needs to know of it."""
+
+import importlib
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from switchover.lab import addresses
+from switchover.lab.directory import LabDirectory
+from switchover.lab.spec import LabSpec
+from switchover.vrrp import KeepalivedSettings
+
+EXEC = Path(__file__).parent / "exec.py"
+PROCESSES = ("sh", "-c", "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; :")
+TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
+
+
+def exec_argv(socket: Path | str, *command: str) -> list[str]:
+    """What runs a command on the host behind that socket."""
+    return [sys.executable, "-I", "-S", str(EXEC), str(socket), "--", *command]
+
+
+def write_target(spec: LabSpec, directory: LabDirectory) -> None:
+    values: dict[str, Any] = {
+        "target": {
+            "url": f"http://{addresses.VIP}/",
+            "exclusive": True,
+            "timeout_connect": TIMEOUT_CONNECT,
+            "timeout_read": TIMEOUT_READ,
+        },
+        "identity": {
+            "backend_header": "X-Backend",
+            "balancer_header": "X-Balancer",
+            "aliases": {f"{host.address}:80": host.name for host in addresses.backends(spec.backends)},
+        },
+        "node": [*_balancers(spec, directory), *_backends(spec, directory)],
+        "fault": _faults(spec, directory),
+        "lab": {"directory": str(directory.path)},
+    }
+    directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
+
+
+def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
+    nodes = []
+    for host in addresses.balancers():
+        agent = directory.socket(host.name)
+        node: dict[str, Any] = {"name": host.name, "role": "balancer", "host": host.address}
+        if spec.balancer == "haproxy":
+            node["haproxy"] = f"unix:{directory.runtime_socket(host.name)}"
+        else:
+            node["nginx"] = f"http://{host.address}:{addresses.STATUS_PORT}/status"
+        node["vip_owner"] = [
+            exec_argv(agent, "ip", "-ts", "monitor", "address"),
+            f"fifo:{directory.notify_fifo(host.name)}",
+        ]
+        node["clock"] = "shared"
+        node["processes"] = exec_argv(agent, *PROCESSES)
+        node["keepalived"] = keepalived_table(spec.keepalived.of(host.name))
+        nodes.append(node)
+    return nodes
+
+
+def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": host.name,
+            "role": "backend",
+            "host": host.address,
+            "access_log": str(directory.access_log(host.name)),
+            "clock": "shared",
+            "processes": exec_argv(directory.socket(host.name), *PROCESSES),
+        }
+        for host in addresses.backends(spec.backends)
+    ]
+
+
+def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
+    """The settings by the names that a target file uses."""
+    table: dict[str, Any] = {
+        "priority": settings.priority,
+        "advert_int": settings.advert_int_s,
+        "version": settings.version,
+        "preempt": settings.preempt,
+        "preempt_delay": settings.preempt_delay_s,
+        "down_timer_adverts": settings.down_timer_adverts,
+        "unicast": settings.unicast,
+        "instance": settings.instance,
+    }
+    if settings.check is not None:
+        table["check"] = {key.removesuffix("_s"): value for key, value in asdict(settings.check).items()}
+    return table
+
+
+def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
+    """`[fault.NAME]` for everything in the catalogue."""
+    try:
+        catalogue = importlib.import_module("switchover.faults.catalogue").CATALOGUE
+    except ModuleNotFoundError:
+        return {}
+    commands = importlib.import_module("switchover.faults.fault").LabCommands(
+        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path)
+    )
+    tables = {}
+    for name, fault in catalogue.items():
+        recipe = asdict(fault.recipe(commands))
+        predict = recipe.pop("predict_s")
+        table = {key: list(value) for key, value in recipe.items() if key != "name" and value is not None}
+        tables[name] = table | ({"predict": dict(zip(("low", "high"), predict, strict=True))} if predict else {})
+    return tables
