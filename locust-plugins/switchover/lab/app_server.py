@@ -25,7 +25,7 @@ def multiply_random_matrices() -> float:
     right = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
     columns = list(zip(*right, strict=True))
     product = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in left]
-    return sum(product[index][index] for index in range(SIZE))
+    return sum((product[index][index] for index in range(SIZE)), 0.0)
 
 
 @dataclass(eq=False, slots=True)

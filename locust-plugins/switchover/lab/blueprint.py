@@ -100,7 +100,11 @@ class Blueprint:
             self._add_haproxy(plan)
         else:
             config = nginx_balancer_config(
-                self.spec, host, self._backends, directory=self.directory.host(host.name), descriptors=self.descriptors
+                self.spec,
+                host,
+                self._backends,
+                directory=self.directory.host(host.name),
+                descriptors=self.descriptors,
             )
             self._add_nginx(plan, config, "balancer", (80, addresses.STATUS_PORT))
         self._add_keepalived(plan)

@@ -77,7 +77,7 @@ def advice(sysctl: Path = Path("/proc/sys")) -> str:
     if _read(sysctl / "kernel/apparmor_restrict_unprivileged_userns") == "1":
         return "AppArmor forbids it: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or run it with sudo"
     if os.geteuid() == 0:
-        return "this container withholds it: start it with --privileged (or --cap-add SYS_ADMIN,NET_ADMIN and unmasked /proc)"
+        return "this container withholds it: start it with --privileged"
     return "run it with sudo; in a container, start that with --privileged"
 
 

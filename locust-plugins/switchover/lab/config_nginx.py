@@ -7,8 +7,8 @@ from switchover.lab.spec import LabSpec
 
 BODY = "body.bin"
 LOG_FORMAT = (
-    "'$msec $remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent "
-    "\"$http_referer\" \"$http_user_agent\"'"
+    '\'$msec $remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
+    '"$http_referer" "$http_user_agent"\''
 )
 ALGORITHMS = {
     "roundrobin": "",
@@ -29,7 +29,9 @@ def nginx_balancer_config(
         f"        server {backend.address}:80 weight={spec.weight(index)} max_fails=1 fail_timeout=2s;"
         for index, backend in enumerate(backends)
     )
-    upstream_connection = 'proxy_set_header Connection "";' if spec.keepalive else "proxy_set_header Connection close;"
+    upstream_connection = (
+        'proxy_set_header Connection "";' if spec.keepalive else "proxy_set_header Connection close;"
+    )
     kept = "keepalive 64;" if spec.keepalive else ""
     again = "error timeout" if spec.redispatch else "off"
     return f"""\

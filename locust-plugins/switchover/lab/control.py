@@ -68,5 +68,3 @@ def _connect(agent: Path) -> socket.socket:
         return connect(str(agent))
     except OSError as error:
         raise LabError(f"host {agent.parent.name} of the lab does not answer on {agent}: {error.strerror}") from error
-
-

@@ -90,7 +90,9 @@ def create_directory(base: Path) -> tuple[LabDirectory, int]:
     _own(base)
     identifier = secrets.token_hex(3)
     if len(os.fsencode(base)) + 1 + len(identifier) + LONGEST_INSIDE > SOCKET_PATH_LIMIT:
-        raise LabError(f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter one")
+        raise LabError(
+            f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter one"
+        )
     with _locked(base / ".lock"):
         sweep(base)
         path = base / identifier

@@ -2,9 +2,9 @@
 
 Requests come over a Unix stream socket, framed as in `exec.py`; a connection carries one of
 
-    {"argv", "env", "cwd"} with three descriptors   run a command; {"signal": N} may follow; answer {"exit": status}
-    {"service", "verb"}                              a verb of a service; answer {"exit", "text"}
-    {"connect": [address, port], "timeout"}          a TCP connection made here; answer {"exit", "text"} with the socket
+    {"argv", "env", "cwd"}, 3 descriptors     run a command; {"signal": N} may follow; answer {"exit": status}
+    {"service", "verb"}                       a verb of a service; answer {"exit", "text"}
+    {"connect": [address, port], "timeout"}   a TCP connection made here; answer {"exit", "text"} and the socket
 
 The host ends when this process does, because a pid namespace ends with its first process.
 """

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from switchover.errors import UsageError
 from switchover.lab.spec import CheckKind, KeepalivedPair
@@ -44,14 +45,16 @@ def _finish(draft: _Draft) -> KeepalivedPair:
             f"--keepalived advert_int={settings.advert_int_s:g}: VRRP version 2 knows whole seconds only; "
             "add version=3"
         )
-    script = draft.script if draft.timeout_given else replace(draft.script, timeout_s=draft.script.interval_s)
+    script = replace(draft.script, by=draft.check.value)
+    if not draft.timeout_given:
+        script = replace(script, timeout_s=script.interval_s)
     settings = replace(settings, check=None if draft.check is CheckKind.NONE else script)
     first, second = draft.priorities
     if first <= second:
-        raise UsageError(f"--keepalived priority={first}/{second}: lb1 must have the higher one, it starts as the master")
-    return KeepalivedPair(
-        lb1=replace(settings, priority=first), lb2=replace(settings, priority=second), check=draft.check
-    )
+        raise UsageError(
+            f"--keepalived priority={first}/{second}: lb1 must have the higher one, it starts as the master"
+        )
+    return KeepalivedPair(lb1=replace(settings, priority=first), lb2=replace(settings, priority=second))
 
 
 def _priority(draft: _Draft, key: str, value: str) -> None:
@@ -63,7 +66,9 @@ def _priority(draft: _Draft, key: str, value: str) -> None:
 def _advert_int(draft: _Draft, key: str, value: str) -> None:
     seconds = parse_duration_s(value)
     if not 0.01 <= seconds <= 40.95:
-        raise UsageError(f"--keepalived {key}={value}: must be from 0.01 to 40.95 seconds (RFC 5798: 12 bits of centiseconds)")
+        raise UsageError(
+            f"--keepalived {key}={value}: must be from 0.01 to 40.95 seconds (RFC 5798: 12 bits of centiseconds)"
+        )
     draft.common = replace(draft.common, advert_int_s=seconds)
 
 
@@ -83,7 +88,8 @@ def _check(draft: _Draft, key: str, value: str) -> None:
 
 def _of_instance(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
     def setter(draft: _Draft, key: str, value: str) -> None:
-        draft.common = replace(draft.common, **{name: _number(key, value, low, high)})
+        settings: dict[str, Any] = {name: _number(key, value, low, high)}
+        draft.common = replace(draft.common, **settings)
 
     return setter
 
@@ -92,14 +98,16 @@ def _flag(name: str) -> Callable[[_Draft, str, str], None]:
     def setter(draft: _Draft, key: str, value: str) -> None:
         if value not in WORDS:
             raise UsageError(f"--keepalived {key}={value}: must be yes or no")
-        draft.common = replace(draft.common, **{name: WORDS[value]})
+        settings: dict[str, Any] = {name: WORDS[value]}
+        draft.common = replace(draft.common, **settings)
 
     return setter
 
 
 def _of_script(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
     def setter(draft: _Draft, key: str, value: str) -> None:
-        draft.script = replace(draft.script, **{name: _number(key, value, low, high)})
+        settings: dict[str, Any] = {name: _number(key, value, low, high)}
+        draft.script = replace(draft.script, **settings)
         draft.timeout_given = draft.timeout_given or key == "timeout"
 
     return setter

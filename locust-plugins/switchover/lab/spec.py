@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from switchover.errors import UsageError
 from switchover.lab.addresses import MAX_BACKENDS
-from switchover.vrrp import CheckScript, KeepalivedSettings
+from switchover.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_WEIGHT = 256
@@ -21,20 +21,27 @@ ALGORITHMS = {
 class CheckKind(StrEnum):
     """How Keepalived looks at the balancer of its node."""
 
-    PROCESS = "process"
+    PROCESS = BY_PROCESS
     """`pidof haproxy` (or nginx)."""
-    HTTP = "http"
+    HTTP = BY_HTTP
     """GET of a health page that the balancer itself answers."""
     NONE = "none"
+
+
+LB1 = KeepalivedSettings(priority=101, check=CheckScript(by=BY_PROCESS))
+LB2 = KeepalivedSettings(priority=100, check=CheckScript(by=BY_PROCESS))
 
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedPair:
     """Keepalived's settings on both balancers."""
 
-    lb1: KeepalivedSettings = KeepalivedSettings(priority=101, check=CheckScript())
-    lb2: KeepalivedSettings = KeepalivedSettings(priority=100, check=CheckScript())
-    check: CheckKind = CheckKind.PROCESS
+    lb1: KeepalivedSettings = LB1
+    lb2: KeepalivedSettings = LB2
+
+    @property
+    def check(self) -> CheckKind:
+        return CheckKind.NONE if self.lb1.check is None else CheckKind(self.lb1.check.by)
 
     def of(self, node: str) -> KeepalivedSettings:
         return self.lb1 if node == "lb1" else self.lb2

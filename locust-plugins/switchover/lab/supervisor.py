@@ -5,6 +5,7 @@ that process is gone, however it went, the pipe ends: the supervisor kills what 
 exits, and the kernel takes the namespaces away. Says "ready", or one line of what is wrong, on standard output.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -33,10 +34,8 @@ def end_with_the_caller(directory: Path) -> None:
 
 def end(directory: Path) -> None:
     """Everything in this pid namespace and those below it dies; then nothing writes to the directory any more."""
-    try:
+    with contextlib.suppress(ProcessLookupError):  # it may be alone already
         os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass  # it was alone already
     shutil.rmtree(directory, ignore_errors=True)
     os._exit(0)
 
