@@ -5,12 +5,14 @@ The node read its clock between our sending and our receiving, so its offset lie
 """
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command
-from switchover.target import Node
+from switchover.target import Node, Target
 from switchover.telemetry.leash import Leash
 from switchover.telemetry.transport import TIMEOUT_S, fetch
 
@@ -52,6 +54,23 @@ def measure_offset(
     if best is None:
         raise failure or TelemetryError(f"{node.name}: its clock was not asked")
     return best
+
+
+def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[dict[str, Any]]:
+    """All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error."""
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
+        entries = pool.map(lambda node: _described(node, clock, when), target.nodes)
+        return [entry for entry in entries if entry is not None]
+
+
+def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
+    try:
+        offset = measure_offset(node, clock)
+    except TelemetryError as error:
+        return {"node": node.name, "when": when, "offset_us": None, "bound_us": None, "error": str(error)}
+    if offset is None:
+        return None
+    return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
 
 
 def _one_try(name: str, source: Command, clock: Clock, timeout_s: float, leash: Leash | None) -> ClockOffset:

@@ -19,14 +19,12 @@ REQUEST = b"show info;show stat\n"
 """One line: HAProxy reads no second one on the same connection unless asked for its prompt."""
 TYPES = ("frontend", "backend", "server", "listener")
 """The column `type`, 0 to 3 (HAProxy management guide, section 9.1)."""
-TEXT_COLUMNS = frozenset(
-    ("pxname", "svname", "status", "tracked", "check_status", "last_chk", "agent_status", "last_agt")
-    + ("check_desc", "agent_desc", "addr", "cookie", "mode", "algo")
+TEXT_COLUMN = re.compile(
+    "pxname|svname|status|tracked|check_status|last_chk|check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo"
 )
 """Columns of text: some of them, a cookie say, may look like a number and are none."""
-COUNTERS = frozenset(
-    ("stot", "bin", "bout", "req_tot", "conn_tot", "lbtot", "econ", "eresp", "ereq", "wretr", "wredis")
-    + ("cli_abrt", "srv_abrt", "hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_other")
+COUNTER = re.compile(
+    "stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)"
 )
 """Columns that never fall while the process lives; `clear counters all` and a reload set them to 0."""
 _INTEGER = re.compile(r"-?\d{1,19}")
@@ -137,7 +135,7 @@ def counters_fell(before: Snapshot, after: Snapshot) -> bool:
         value < earlier.get(row.key, {}).get(name, value)
         for row in after.rows
         for name, value in row.numbers.items()
-        if name in COUNTERS
+        if COUNTER.fullmatch(name)
     )
 
 
@@ -191,7 +189,7 @@ def _row(values: dict[str, str]) -> StatRow | None:
         return None
     numbers: dict[str, int] = {}
     for name, text in values.items():
-        value = _integer(text) if name and name != "-" and name not in TEXT_COLUMNS else None
+        value = None if name in ("", "-") or TEXT_COLUMN.fullmatch(name) else _integer(text)
         if value is not None:
             numbers[name] = value
     return StatRow(proxy, server, _type(server, numbers), values.get("status", ""), numbers)

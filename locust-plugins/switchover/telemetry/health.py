@@ -1,0 +1,30 @@
+"""A source that fails is said once, and once when it is back; not at every scrape in between."""
+
+from switchover.clock import Clock
+from switchover.journal import Journal
+
+
+class Health:
+    """The state of one source of one node. For the thread that reads the source."""
+
+    def __init__(self, journal: Journal, clock: Clock, node: str, source: str) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._node = node
+        self._source = source
+        self.failing = False
+
+    def failed(self, reason: str) -> None:
+        if not self.failing:
+            self.failing = True
+            self._warn(f"{self._node}: {self._source} gives no figures: {reason}")
+
+    def works(self) -> None:
+        if self.failing:
+            self.failing = False
+            self._warn(f"{self._node}: {self._source} is back")
+
+    def _warn(self, text: str) -> None:
+        self._journal.event(
+            "warning", text, time_ns=self._clock.now_ns(), node=self._node, id=f"{self._node}-{self._source}"
+        )

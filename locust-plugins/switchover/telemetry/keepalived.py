@@ -1,0 +1,143 @@
+"""What Keepalived says through its notify FIFO, and who holds the virtual address by all witnesses together.
+
+Two kinds of witness: the FIFO tells VRRP states as Keepalived goes through them; `ip monitor address` tells whether
+the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and its
+address stays. So where a node has both, ownership is what the kernel says.
+"""
+
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchover.journal import Journal
+from switchover.target import Node
+from switchover.vrrp import KeepalivedSettings
+
+VRRP = "switchover_vrrp"
+_LINE = re.compile(r'(INSTANCE|GROUP) "([^"\x00-\x1f]{1,128})" ([A-Z_]{1,32})(?: (\d{1,3}))?', re.ASCII)
+ENDED = ("STOP", "DELETED")
+STATES = ("MASTER", "BACKUP", "FAULT", *ENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """One line of the FIFO. `priority` is the effective one; groups have none that means anything."""
+
+    instance: str
+    state: str
+    priority: int | None
+
+
+def parse_notification(line: str) -> Notification | None:
+    """`INSTANCE "VI_1" MASTER 101`, or None for a group's line (its instances have lines of their own) and garbage.
+
+    With `vrrp_notify_priority_changes` the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state stays as it is
+    named, the priority is new. MASTER_RX_LOWER_PRI is a master that heard a lower one.
+    """
+    match = _LINE.fullmatch(line)
+    if match is None or match[1] != "INSTANCE":
+        return None
+    state = match[3].removesuffix("_PRIORITY").removesuffix("_RX_LOWER_PRI")
+    if state not in STATES:
+        return None
+    return Notification(match[2], state, int(match[4]) if match[4] else None)
+
+
+class Ownership:
+    """Who holds the address now, and the journal of how that came about. Thread-safe.
+
+    Times are on the run's clock, in ns. `how` names the witness and its bound, for people.
+    """
+
+    def __init__(self, journal: Journal, vip: str) -> None:
+        self._journal = journal
+        self._vip = vip
+        self._lock = threading.Lock()
+        self._watched: dict[str, str] = {}
+        """Nodes, and the VRRP instance of each where the target file names it."""
+        self._kernel: dict[str, bool | None] = {}
+        self._states: dict[str, dict[str, str]] = {}
+        self._claims: dict[str, dict[str, bool]] = {}
+
+    def watch(self, node: Node, *, kernel: bool) -> None:
+        """A node has a witness; `kernel` if it is one of the address itself."""
+        settings = node.keepalived
+        instance = settings.instance if isinstance(settings, KeepalivedSettings) else ""
+        with self._lock:
+            self._watched[node.name] = instance
+            self._states.setdefault(node.name, {})
+            self._claims.setdefault(node.name, {})
+            if kernel:
+                self._kernel.setdefault(node.name, None)
+
+    def holders(self) -> frozenset[str]:
+        """The nodes that hold the address now, by their witnesses."""
+        return frozenset(node for node, holds in self.known().items() if holds)
+
+    def known(self) -> Mapping[str, bool | None]:
+        """For each watched node whether it holds the address; None where its witness has not said."""
+        with self._lock:
+            return {node: self._holds(node) for node in self._watched}
+
+    def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
+        """The kernel has the address, has it no more, or (None) nobody can tell. Without `changed`: as found."""
+        with self._lock:
+            self._kernel[node] = holds
+            instance = self._watched[node]
+        fields: dict[str, str | bool] = {"state": ""}
+        if holds is not None:
+            fields["holds_vip"] = holds
+        self._journal.write(VRRP, {"node": node, "instance": instance}, fields, at_ns)
+        if changed and holds is not None:
+            verb = "holds" if holds else "no longer holds"
+            self._journal.event("vrrp", f"{node} {verb} {self._vip} ({how})", time_ns=at_ns, node=node, id=instance)
+
+    def notified(self, node: str, said: Notification, at_ns: int, how: str, *, changed: bool) -> None:
+        """Keepalived went into a state. Without `changed`: it had done so before anybody listened."""
+        with self._lock:
+            self._states[node][said.instance] = said.state
+            self._claims[node][said.instance] = said.state == "MASTER"
+        self._write_state(node, said, at_ns)
+        if changed:
+            priority = "" if said.priority is None else f", priority {said.priority}"
+            text = f"{node}: {said.instance} {said.state}{priority} ({how})"
+            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=said.instance)
+
+    def unknown(self, node: str, at_ns: int) -> None:
+        """Nothing has been heard from the node's Keepalived yet."""
+        self._write_state(node, Notification(self._watched[node], "", None), at_ns)
+
+    def silent(self, node: str, at_ns: int) -> None:
+        """The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
+
+        What it held then it still holds, since nobody is there to remove the address.
+        """
+        with self._lock:
+            left = {name: state for name, state in self._states[node].items() if state not in ("", *ENDED)}
+            self._states[node].update(dict.fromkeys(left, ""))
+        for instance, state in left.items():
+            self._write_state(node, Notification(instance, "", None), at_ns)
+            text = f"{node}: {instance} was {state} when Keepalived ended without a word"
+            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=instance)
+
+    def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
+        fields: dict[str, str | int | bool] = {"state": said.state}
+        if said.priority is not None:
+            fields["priority"] = said.priority
+        with self._lock:
+            claimed = None if node in self._kernel else self._holds(node)
+        if claimed is not None:
+            fields["holds_vip"] = claimed
+        self._journal.write(VRRP, {"node": node, "instance": said.instance}, fields, at_ns)
+
+    def _holds(self, node: str) -> bool | None:
+        """By the kernel where it is watched; else by the states, if the instances agree or the right one is known."""
+        if node in self._kernel:
+            return self._kernel[node]
+        claims = self._claims[node]
+        named = claims.get(self._watched[node])
+        if named is not None:
+            return named
+        said = set(claims.values())
+        return said.pop() if len(said) == 1 else None

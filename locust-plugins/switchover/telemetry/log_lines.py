@@ -1,0 +1,64 @@
+"""Lines of an access log: Nginx's and Apache's `combined` (or `common`), with `$msec` before it or not."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+_LINE = re.compile(
+    rb"(?:(?P<msec>\d{9,11}\.\d{3}) )?(?P<remote>[0-9A-Fa-f.:]{2,45}) \S{1,64} [^\[\]]{1,128} "
+    rb"\[(?P<stamp>[^\]]{20,32})\] "
+    rb'"(?P<request>(?:[^"\\]|\\.){0,8192})" (?P<status>\d{3}) (?P<bytes>\d{1,18}|-)'
+)
+_PATH_LIMIT = 200
+"""Characters of a path that are kept: enough to tell a health check from a request."""
+_known: dict[bytes, str] = {}
+"""Text that occurs again and again, kept once: a million records would not fit otherwise."""
+_KNOWN_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One request as a server logged it. `time_us` by the server's own clock, when it logged."""
+
+    time_us: int
+    remote: str
+    status: int
+    nbytes: int
+    method: str
+    path: str
+
+
+def parse_log_line(line: bytes) -> LogRecord | None:
+    """The record of a line, or None if it has another form. Without `$msec` the time is a whole second."""
+    match = _LINE.match(line)
+    if match is None:
+        return None
+    msec = match["msec"]
+    try:
+        time_us = int(msec.replace(b".", b"")) * 1000 if msec else _stamp_us(match["stamp"].decode("ascii"))
+    except ValueError:
+        return None
+    method, _, rest = match["request"].partition(b" ")
+    path = rest.rpartition(b" ")[0] or rest
+    nbytes = match["bytes"]
+    return LogRecord(
+        time_us=time_us,
+        remote=_text(match["remote"]),
+        status=int(match["status"]),
+        nbytes=0 if nbytes == b"-" else int(nbytes),
+        method=_text(method[:16]),
+        path=_text(path[:_PATH_LIMIT]),
+    )
+
+
+def _text(raw: bytes) -> str:
+    text = _known.get(raw)
+    if text is None:
+        text = raw.decode("utf-8", "replace")
+        if len(_known) < _KNOWN_LIMIT:
+            _known[raw] = text
+    return text
+
+
+def _stamp_us(stamp: str) -> int:
+    return round(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp()) * 1_000_000

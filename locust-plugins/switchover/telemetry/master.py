@@ -1,0 +1,174 @@
+"""Who is the master now, and how that is known.
+
+Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership witness,
+the node whose frontend counters advance while requests are sent. Where an ownership witness contradicts, or two
+nodes hold the address, nobody is named: a fault must not be fired at a guess.
+"""
+
+import http.client
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from switchover.errors import TelemetryError
+from switchover.identity import WhoAnswered
+from switchover.target import Endpoint, Node, Target
+from switchover.telemetry.deadline import Deadline
+from switchover.telemetry.haproxy import HaproxyReader
+from switchover.telemetry.neighbour import node_of_neighbour
+from switchover.telemetry.nginx import read_status
+from switchover.telemetry.transport import TIMEOUT_S, DeadlineSocket, connect_tcp, resolve
+from switchover.telemetry.witness import holds_address
+
+REQUESTS = 20
+"""Sent to see whose counters advance; far more than the scrapes themselves, of which a page counts one each."""
+_BY_CHANCE = REQUESTS // 4
+"""A node that is not the master may count this many meanwhile: health checks, its own page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Master:
+    """`name` is None where nobody can be named; `source` is header, neighbour, witness or counters, or empty."""
+
+    name: str | None
+    source: str
+    reason: str
+
+
+def find_master(
+    target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = TIMEOUT_S
+) -> Master:
+    """The balancer that answers for the target's address now. Sends it a request or a few; never raises.
+
+    `owners` is what running witnesses know; without it, those that can be are asked once.
+    """
+    if not target.balancers:
+        return Master(None, "", 'the target file has no node with role = "balancer"')
+    held = _holding(target, timeout_s) if owners is None else owners
+    holders = sorted(name for name, holds in held.items() if holds)
+    if len(holders) > 1:
+        return Master(None, "witness", f"{' and '.join(holders)} hold {target.endpoint.host} at the same time")
+    reasons = []
+    for source, ask in (("header", _by_header), ("neighbour", _by_neighbour)):
+        name, reason = ask(target, timeout_s)
+        if name is not None:
+            if holders and holders != [name]:
+                why = f"the {source} says {name}, but the ownership witness says {holders[0]}"
+                return Master(None, source, why)
+            return Master(name, source, reason)
+        reasons.append(reason)
+    if holders:
+        return Master(holders[0], "witness", f"{holders[0]} holds {target.endpoint.host}")
+    name, reason = _by_counters(target, timeout_s)
+    reasons.append(reason)
+    return Master(name, "counters" if name else "", reason if name else "; ".join(reasons))
+
+
+def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]]:
+    """The headers of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
+    deadline = Deadline(timeout_s)
+    parts = urlsplit(endpoint.url)
+    connection = connect_tcp(endpoint.host, endpoint.port, deadline)
+    try:
+        if parts.scheme == "https":
+            connection.settimeout(deadline.check())
+            connection = _context(endpoint).wrap_socket(connection, server_hostname=endpoint.sni or endpoint.host)
+        client = http.client.HTTPConnection(endpoint.host, parts.port)
+        client.sock = DeadlineSocket(connection, deadline)
+        headers = {"Connection": "close", **endpoint.headers}
+        if endpoint.host_header:
+            headers["Host"] = endpoint.host_header
+        client.request("GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers=headers)
+        with client.getresponse() as response:
+            return response.getheaders()
+    finally:
+        connection.close()
+
+
+def _context(endpoint: Endpoint) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
+    if endpoint.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
+    try:
+        headers = answer_headers(target.endpoint, timeout_s)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return None, f"{target.endpoint.url} gave no answer: {error or type(error).__name__}"
+    header = target.identity.balancer_header
+    said = WhoAnswered(target.identity).identify(headers).balancer
+    if said in {node.name for node in target.balancers}:
+        return said, f"{header}: {said}"
+    return None, f"the header {header} names {said!r}, which is no balancer here" if said else f"no header {header}"
+
+
+def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
+    try:
+        address = resolve(target.endpoint.host, timeout_s)[0]
+        hosts = {node.name: resolve(node.host, timeout_s)[0] for node in target.balancers if node.host}
+        if not hosts:
+            return None, "no balancer's own address (host) is in the target file"
+        if address in hosts.values():
+            return None, f"{address} is a node's own address, no virtual one"
+        return node_of_neighbour(address, hosts, target.endpoint.port, timeout_s)
+    except OSError as error:
+        return None, f"no neighbour entry: {error}"
+
+
+def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
+    if not any(node.vip_owner for node in target.balancers):
+        return {}
+    try:
+        addresses = frozenset(resolve(target.endpoint.host, timeout_s))
+    except OSError:
+        return {}
+    return {node.name: holds_address(node, addresses, timeout_s) for node in target.balancers}
+
+
+def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
+    readers = {node.name: _Requests(node) for node in target.balancers if node.haproxy or node.nginx}
+    before = {name: reader.total(timeout_s) for name, reader in readers.items()}
+    answered = 0
+    for _ in range(REQUESTS):
+        try:
+            answer_headers(target.endpoint, timeout_s)
+            answered += 1
+        except (OSError, http.client.HTTPException, ValueError):
+            break
+    if answered < REQUESTS:
+        return None, f"only {answered} of {REQUESTS} requests were answered"
+    grown: dict[str, int] = {}
+    for name, reader in readers.items():
+        first, last = before[name], reader.total(timeout_s)
+        if first is not None and last is not None:
+            grown[name] = last - first
+    counted = [name for name, count in grown.items() if count >= REQUESTS]
+    others = [name for name, count in grown.items() if count > _BY_CHANCE and name not in counted]
+    if len(counted) == 1 and not others:
+        return counted[0], f"{counted[0]} counted {grown[counted[0]]} requests when {REQUESTS} were sent"
+    if counted or others:
+        return None, f"more than one node counts requests: {' and '.join(sorted(counted + others))}"
+    return None, "no node's counters can be read" if not grown else "no node's counters advance"
+
+
+class _Requests:
+    """The requests that a node has counted, by HAProxy's frontends or Nginx."""
+
+    def __init__(self, node: Node) -> None:
+        self._nginx = node.nginx
+        self._haproxy = HaproxyReader(node.haproxy) if node.haproxy else None
+
+    def total(self, timeout_s: float) -> int | None:
+        try:
+            if self._haproxy is not None:
+                snapshot = self._haproxy.read(time.time(), timeout_s)
+                # In TCP mode there are no requests, only sessions.
+                return max(snapshot.frontend_total("req_tot"), snapshot.frontend_total("stot"))
+            return None if self._nginx is None else read_status(self._nginx, timeout_s).requests
+        except TelemetryError:
+            return None

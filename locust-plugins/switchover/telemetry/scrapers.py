@@ -1,0 +1,123 @@
+"""One scrape of one source, as points. Each kind of source has its scraper; the collector runs them on schedule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from switchover.clock import Clock
+from switchover.points import FieldValue
+from switchover.sources import Command, HttpPage, Source
+from switchover.target import Node
+from switchover.telemetry.haproxy import HaproxyReader
+from switchover.telemetry.leash import Leash
+from switchover.telemetry.nginx import read_status
+from switchover.telemetry.process import CpuMeter, ProcessReading, parse_processes, read_local
+from switchover.telemetry.transport import TIMEOUT_S, fetch
+
+_LIMIT_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A point that is still without its time."""
+
+    measurement: str
+    tags: Mapping[str, str]
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+
+
+class Scraper(Protocol):
+    """`scrape` raises TelemetryError if the source gives nothing usable; one thread at a time."""
+
+    node: str
+    source: str
+
+    def scrape(self, sent_ns: int) -> list[Reading]: ...
+
+
+def scrapers_of(node: Node, clock: Clock, leash: Leash) -> list[Scraper]:
+    """The scrapers for what the target file says of a node."""
+    found: list[Scraper] = []
+    if node.haproxy is not None:
+        found.append(HaproxyScraper(node.name, node.haproxy, leash))
+    if node.nginx is not None:
+        found.append(NginxScraper(node.name, node.nginx, leash))
+    if node.processes is not None:
+        found.append(ProcessScraper(node.name, node.processes, clock, leash))
+    return found
+
+
+class HaproxyScraper:
+    def __init__(self, node: str, source: Source, leash: Leash) -> None:
+        self.node = node
+        self.source = "haproxy"
+        self._reader = HaproxyReader(source, leash)
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        snapshot = self._reader.read(sent_ns / 1e9)
+        readings = [
+            Reading(
+                "switchover_haproxy",
+                {"node": self.node, "proxy": row.proxy, "server": row.server, "type": row.type},
+                {**row.numbers, "status": row.status, "epoch": snapshot.epoch},
+            )
+            for row in snapshot.rows
+        ]
+        if snapshot.info:
+            readings.append(Reading("switchover_haproxy_info", {"node": self.node}, snapshot.info))
+        return readings
+
+
+class NginxScraper:
+    def __init__(self, node: str, source: HttpPage | Command, leash: Leash) -> None:
+        self.node = node
+        self.source = "nginx"
+        self._page = source
+        self._leash = leash
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        status = read_status(self._page, TIMEOUT_S, self._leash)
+        fields = {name: getattr(status, name) for name in status.__slots__}
+        return [Reading("switchover_nginx", {"node": self.node}, fields)]
+
+
+class ProcessScraper:
+    """A node's processes, by a command."""
+
+    def __init__(self, node: str, source: Command, clock: Clock, leash: Leash) -> None:
+        self.node = node
+        self.source = "processes"
+        self._command = source
+        self._clock = clock
+        self._leash = leash
+        self._meter = CpuMeter()
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        text = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._leash).decode("utf-8", "replace")
+        # The files were read between sending and now; the middle halves the error.
+        return _process_readings(self.node, parse_processes(text), self._meter, (sent_ns + self._clock.now_ns()) // 2)
+
+
+class LocalScraper:
+    """Processes of this machine, the load generator's own."""
+
+    def __init__(self, node: str, pids: Mapping[str, int]) -> None:
+        self.node = node
+        self.source = "processes"
+        self._pids = pids
+        self._meter = CpuMeter()
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        return _process_readings(self.node, read_local(dict(self._pids)), self._meter, sent_ns)
+
+
+def _process_readings(node: str, reading: ProcessReading, meter: CpuMeter, at_ns: int) -> list[Reading]:
+    readings = []
+    for use in meter.uses(reading.processes, at_ns):
+        fields: dict[str, FieldValue] = {"rss_bytes": use.rss_bytes}
+        if use.cpu_percent is not None:
+            fields["cpu_percent"] = use.cpu_percent
+        if reading.load1 is not None:
+            fields["load1"] = reading.load1
+        readings.append(Reading("switchover_process", {"node": node, "process": use.name}, fields))
+    return readings
