@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from switchover.clock import Clock
-from switchover.errors import TelemetryError
 from switchover.journal import Journal
 from switchover.sources import Fifo
 from switchover.target import Node, Target
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import Ownership
 from switchover.telemetry.leash import Leash
+from switchover.telemetry.schedule import Schedule, ScheduledSource
 from switchover.telemetry.scrapers import LocalScraper, Scraper, scrapers_of
 from switchover.telemetry.transport import TIMEOUT_S
 from switchover.telemetry.witness import AddressWitness, FifoWitness, Witness
@@ -36,13 +36,16 @@ class Collector:
         self._leash = Leash()
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
+        self._turns = 0
         self._ownership = Ownership(journal, target.endpoint.host)
-        self._schedule = lambda scraper: _ScheduledSource(scraper, journal, clock, interval_s, self._stop)
+        self._journal = journal
+        self._clock = clock
+        self._interval_s = interval_s
         scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._leash)]
         self._sources = [self._schedule(scraper) for scraper in scrapers]
         self._witnesses: list[Witness] = []
         for node in target.nodes:
-            self._witnesses += self._witnesses_of(node, target.endpoint.host, journal, clock)
+            self._witnesses += self._witnesses_of(node, target.endpoint.host)
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -91,85 +94,25 @@ class Collector:
         thread.start()
         self._threads.append(thread)
 
-    def _witnesses_of(self, node: Node, vip_host: str, journal: Journal, clock: Clock) -> list[Witness]:
+    def _schedule(self, scraper: Scraper) -> ScheduledSource:
+        schedule = Schedule(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
+        return ScheduledSource(scraper, self._journal, self._clock, schedule, self._stop)
+
+    def _turn(self, scraper: Scraper) -> float:
+        """Sources that are read every few intervals take turns, so that their costs do not come at once."""
+        if scraper.every == 1:
+            return 0.0
+        self._turns += 1
+        return self._turns % scraper.every + 0.5
+
+    def _witnesses_of(self, node: Node, vip_host: str) -> list[Witness]:
         found: list[Witness] = []
         for source in node.vip_owner:
-            health = Health(journal, clock, node.name, "vip_owner")
+            health = Health(self._journal, self._clock, node.name, "vip_owner")
             if isinstance(source, Fifo):
-                found.append(FifoWitness(node, source, self._ownership, clock, health))
+                found.append(FifoWitness(node, source, self._ownership, self._clock, health))
             else:
-                found.append(AddressWitness(node, source, vip_host, self._ownership, clock, self._leash, health))
+                found.append(
+                    AddressWitness(node, source, vip_host, self._ownership, self._clock, self._leash, health)
+                )
         return found
-
-
-class _ScheduledSource:
-    """The thread of one source: scrapes at begin, begin + interval, …, and whenever it is asked to."""
-
-    def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, interval_s: float, stop: threading.Event
-    ) -> None:
-        self._scraper = scraper
-        self._journal = journal
-        self._clock = clock
-        self._interval_s = interval_s
-        self._stop = stop
-        self._health = Health(journal, clock, scraper.node, scraper.source)
-        self._turn = threading.Condition()
-        self._asked = 0
-        self._answered = 0
-
-    def ask(self) -> int:
-        """Ask for a scrape that begins after this call; the ticket to wait for it with."""
-        with self._turn:
-            self._asked += 1
-            self._turn.notify_all()
-            return self._asked
-
-    def wait(self, ticket: int, limit: float) -> None:
-        """Until the scrape was made, or `limit` on the monotonic clock, or the collector stops."""
-        with self._turn:
-            while self._answered < ticket and not self._stop.is_set() and (left := limit - time.monotonic()) > 0:
-                self._turn.wait(left)
-
-    def wake(self) -> None:
-        with self._turn:
-            self._turn.notify_all()
-
-    def run(self, begin: float) -> None:
-        due = begin
-        while not self._stop.is_set():
-            with self._turn:
-                while self._asked == self._answered and (left := due - time.monotonic()) > 0:
-                    if self._stop.is_set():
-                        return
-                    self._turn.wait(left)
-                ticket = self._asked
-            scheduled = time.monotonic() >= due
-            self._scrape()
-            with self._turn:
-                self._answered = ticket
-                self._turn.notify_all()
-            if scheduled:
-                # Whole intervals from the beginning: no drift, and what is missed by now is left out.
-                due = begin + (int((time.monotonic() - begin) / self._interval_s) + 1) * self._interval_s
-
-    def _scrape(self) -> None:
-        sent_ns = self._clock.now_ns()
-        text = ""
-        readings = []
-        try:
-            readings = self._scraper.scrape(sent_ns)
-        except TelemetryError as error:
-            text = str(error)
-            self._health.failed(text)
-        else:
-            self._health.works()
-        duration_ms = (self._clock.now_ns() - sent_ns) / 1e6
-        for reading in readings:
-            self._journal.write(reading.measurement, reading.tags, reading.fields, sent_ns)
-        self._journal.write(
-            "switchover_scrape",
-            {"node": self._scraper.node, "source": self._scraper.source},
-            {"duration_ms": duration_ms, "ok": not text, "rows": len(readings), "text": text},
-            sent_ns,
-        )

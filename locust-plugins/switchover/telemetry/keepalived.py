@@ -126,15 +126,19 @@ class Ownership:
         if said.priority is not None:
             fields["priority"] = said.priority
         with self._lock:
-            claimed = None if node in self._kernel else self._holds(node)
-        if claimed is not None:
+            claimed = self._claimed(node) if self._kernel.get(node) is None else None
+        # An unknown state tells nothing about the address, whatever was said before it.
+        if claimed is not None and said.state:
             fields["holds_vip"] = claimed
         self._journal.write(VRRP, {"node": node, "instance": said.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
-        """By the kernel where it is watched; else by the states, if the instances agree or the right one is known."""
-        if node in self._kernel:
-            return self._kernel[node]
+        """By the kernel where somebody can see it, else by the states."""
+        seen = self._kernel.get(node)
+        return self._claimed(node) if seen is None else seen
+
+    def _claimed(self, node: str) -> bool | None:
+        """What the states say, if the instance is known or all of them agree."""
         claims = self._claims[node]
         named = claims.get(self._watched[node])
         if named is not None:

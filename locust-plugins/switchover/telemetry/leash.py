@@ -18,6 +18,7 @@ class Leash:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._keeper: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     def hold(self, group: int) -> None:
         self._tell(f"+{group}\n")
@@ -28,7 +29,7 @@ class Leash:
     def close(self) -> None:
         """End the helper; it kills what is still held."""
         with self._lock:
-            keeper, self._keeper = self._keeper, None
+            keeper, self._keeper, self._closed = self._keeper, None, True
         if keeper is not None:
             assert keeper.stdin is not None
             keeper.stdin.close()
@@ -37,7 +38,7 @@ class Leash:
     def _tell(self, line: str) -> None:
         with self._lock:
             if self._keeper is None:
-                if line.startswith("-"):
+                if self._closed or line.startswith("-"):
                     return
                 self._keeper = _start_keeper()
             assert self._keeper.stdin is not None

@@ -15,6 +15,8 @@ from switchover.telemetry.process import CpuMeter, ProcessReading, parse_process
 from switchover.telemetry.transport import TIMEOUT_S, fetch
 
 _LIMIT_BYTES = 1024 * 1024
+PROCESSES_EVERY = 5
+"""Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Scraper(Protocol):
 
     node: str
     source: str
+    every: int
+    """How many of the collector's intervals lie between two scrapes."""
 
     def scrape(self, sent_ns: int) -> list[Reading]: ...
 
@@ -51,6 +55,7 @@ class HaproxyScraper:
     def __init__(self, node: str, source: Source, leash: Leash) -> None:
         self.node = node
         self.source = "haproxy"
+        self.every = 1
         self._reader = HaproxyReader(source, leash)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
@@ -72,6 +77,7 @@ class NginxScraper:
     def __init__(self, node: str, source: HttpPage | Command, leash: Leash) -> None:
         self.node = node
         self.source = "nginx"
+        self.every = 1
         self._page = source
         self._leash = leash
 
@@ -87,6 +93,7 @@ class ProcessScraper:
     def __init__(self, node: str, source: Command, clock: Clock, leash: Leash) -> None:
         self.node = node
         self.source = "processes"
+        self.every = PROCESSES_EVERY
         self._command = source
         self._clock = clock
         self._leash = leash
@@ -104,6 +111,7 @@ class LocalScraper:
     def __init__(self, node: str, pids: Mapping[str, int]) -> None:
         self.node = node
         self.source = "processes"
+        self.every = 1
         self._pids = pids
         self._meter = CpuMeter()
 
