@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,3 +87,7 @@ def _read(path: Path) -> str | None:
         return path.read_text(encoding="ascii", errors="replace").strip()
     except OSError:
         return None
+
+
+if __name__ == "__main__":
+    sys.exit(0 if all(finding.good for finding in check()) else 1)

@@ -64,6 +64,13 @@ class LabDirectory:
     def bridge_socket(self) -> Path:
         return self.socket(BRIDGE)
 
+    def copy_config(self, destination: Path) -> None:
+        """Copy the generated configs, one folder a host, and the target file."""
+        for path in (*sorted(self.path.glob("*/*.cfg")), *sorted(self.path.glob("*/*.conf")), self.target):
+            copy = destination / path.relative_to(self.path)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:

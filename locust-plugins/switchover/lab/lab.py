@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -29,7 +29,6 @@ ELECTION_GRACE_S = 5.0
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
-CONFIG_SUFFIXES = (".cfg", ".conf")
 Progress = Callable[[str], None]
 
 
@@ -110,19 +109,17 @@ class Lab:
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def copy_config(self, destination: Path) -> None:
-        """Copy the generated configs, one folder a host, and the target file."""
-        for plan in self._hosts():
-            folder = destination / plan
-            for path in sorted(self.layout.host(plan).iterdir()):
-                if path.suffix in CONFIG_SUFFIXES:
-                    folder.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(path, folder / path.name)
-        shutil.copyfile(self.target_file, destination / self.target_file.name)
+        self.layout.copy_config(destination)
+
+    def wait(self) -> None:
+        """Until the lab ends without being asked to, which is an error."""
+        if self._process is None:
+            raise LabError("the lab is not started")
+        status = self._process.wait()
+        raise LabError(f"the lab's first process ended with status {status}, and the lab with it")
 
     def _build(self) -> None:
         blueprint = Blueprint(self.spec, self.layout)
-        for node in addresses.BALANCERS:
-            self.layout.host(node)
         supervisor_file = blueprint.write()
         for node in addresses.BALANCERS:
             os.mkfifo(self.layout.notify_fifo(node), 0o600)
@@ -134,7 +131,7 @@ class Lab:
         for node in addresses.BALANCERS:
             self._start_service(node, "keepalived")
         write_target(self.spec, self.layout)
-        self._write_state()
+        self._write_state(blueprint)
         master = self._await_master()
         self._await_answer(master)
         self._progress(f"{master} is master and answers on {addresses.VIP}")
@@ -213,17 +210,15 @@ class Lab:
             except OSError as error:
                 return str(error)
 
-    def _hosts(self) -> Iterable[str]:
-        return (host.name for host in addresses.all_hosts(self.spec.backends))
-
-    def _write_state(self) -> None:
+    def _write_state(self, blueprint: Blueprint) -> None:
         state = {
             "version": __version__,
             "pid": os.getpid(),
             "pid_started": start_time(os.getpid()),
             "started": time.time(),
             "spec": asdict(self.spec),
-            "hosts": {host.name: host.address for host in addresses.all_hosts(self.spec.backends)},
+            "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
+            "services": {plan.host.name: [service.name for service in plan.services] for plan in blueprint.hosts},
             "vip": addresses.VIP,
         }
         self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")

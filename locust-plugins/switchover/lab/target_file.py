@@ -101,10 +101,16 @@ def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
     except ModuleNotFoundError:
         return {}
     commands = importlib.import_module("switchover.faults.fault").LabCommands(
-        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path)
+        python=sys.executable,
+        exec_py=str(EXEC),
+        directory=str(directory.path),
+        balancer=spec.balancer,
+        backend=spec.backend_service,
     )
     tables = {}
     for name, fault in catalogue.items():
+        if fault.applies(commands) is not None:
+            continue
         recipe = asdict(fault.recipe(commands))
         predict = recipe.pop("predict_s")
         table = {key: list(value) for key, value in recipe.items() if key != "name" and value is not None}

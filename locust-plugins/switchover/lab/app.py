@@ -1,6 +1,6 @@
 """A small application server: each answer costs the multiplication of two random 20 x 20 matrices, `work` times.
 
-    app_server.py PORT WORK BODY_BYTES KEEPALIVE(0|1) ACCESS_LOG
+    app.py PORT WORK BODY_BYTES KEEPALIVE(0|1) ACCESS_LOG
 
 One epoll loop; HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx:
 `$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
