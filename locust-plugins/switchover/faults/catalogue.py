@@ -1,0 +1,43 @@
+"""All mechanisms by name, and what stands in for a fault that only a target file knows."""
+
+from collections.abc import Mapping
+
+from switchover.faults.backend_kill import BackendKill
+from switchover.faults.backend_slow import BackendSlow
+from switchover.faults.exec import Exec
+from switchover.faults.fault import Fault
+from switchover.faults.haproxy_drain import HaproxyDrain
+from switchover.faults.haproxy_hang import HaproxyHang
+from switchover.faults.haproxy_kill import HaproxyKill
+from switchover.faults.haproxy_reload import HaproxyReload
+from switchover.faults.haproxy_stop import HaproxyStop
+from switchover.faults.keepalived_hang import KeepalivedHang
+from switchover.faults.keepalived_kill import KeepalivedKill
+from switchover.faults.keepalived_stop import KeepalivedStop
+from switchover.faults.node_down import NodeDown
+from switchover.faults.partition import Partition
+
+_FAULTS: tuple[Fault, ...] = (
+    HaproxyKill(),
+    HaproxyStop(),
+    HaproxyHang(),
+    HaproxyReload(),
+    HaproxyDrain(),
+    KeepalivedStop(),
+    KeepalivedKill(),
+    KeepalivedHang(),
+    NodeDown(),
+    Partition(),
+    BackendKill(),
+    BackendSlow(),
+)
+
+CATALOGUE: Mapping[str, Fault] = {fault.name: fault for fault in _FAULTS}
+"""What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
+
+EXEC: Fault = Exec()
+"""Any other `[fault.NAME]`."""
+
+
+def fault_named(name: str) -> Fault:
+    return CATALOGUE.get(name, EXEC)

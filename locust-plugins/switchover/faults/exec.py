@@ -1,0 +1,28 @@
+"""Whatever a target file's `[fault.NAME]` says: commands of the user's own, under a name of the user's own."""
+
+from switchover.errors import FaultError
+from switchover.faults.fault import Fault, LabCommands
+from switchover.faults.prediction import Prediction, unknown
+from switchover.target import FaultRecipe
+from switchover.vrrp import KeepalivedSettings
+
+
+class Exec(Fault):
+    name = "exec"
+    summary = "any [fault.NAME] of a target file"
+    mechanism = "the command `kill`, run here with {master} and {backup} filled in: ssh to the node, a call to an API"
+    proof = "`verify_down` exits with 0, twice; without it the fault is refused, since nothing would prove it"
+    heals = "the command `heal`, until `verify_healed` exits with 0"
+    expectation = "what `predict = {low, high}` says; nothing is predicted without it"
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return "its commands stand in a target file: the lab has none of its own"
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        raise FaultError("exec has no commands of its own: write a [fault.NAME] into the target file")
+
+    def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        return unknown("the target file's fault has no `predict = {low, high}`")
+
+    def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        return unknown("nothing is known of how the target fails back")

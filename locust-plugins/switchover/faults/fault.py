@@ -1,0 +1,133 @@
+"""What every fault of the catalogue says about itself, and the words in which the lab does it."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from switchover.faults.prediction import Pair, Prediction
+from switchover.target import FaultRecipe
+from switchover.vrrp import KeepalivedSettings
+
+MASTER, BACKUP = "{master}", "{backup}"
+"""Filled in when the fault is fired: the node that holds the address, and the other one."""
+
+VICTIM = "web1"
+"""The backend that backend faults of the lab act on."""
+
+STOPPED, FROZEN = 3, 4
+"""Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
+
+RUNTIME_SOCKET = str(Path(__file__).parent / "runtime_socket.py")
+
+
+@dataclass(frozen=True, slots=True)
+class LabCommands:
+    """How commands reach the lab's hosts: argument lists, as a target file holds them."""
+
+    python: str
+    exec_py: str
+    directory: str
+    balancer: str = "haproxy"
+    """What the balancer nodes run: haproxy, nginx, redirect, or none. As a service it is always `balancer`."""
+
+    def on(self, host: str, *command: str) -> tuple[str, ...]:
+        """Run a command on a host; `host` may be `{master}` or `{backup}`."""
+        return (*self._agent(host), "--", *command)
+
+    def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
+        """kill, stop, start, freeze, thaw, slow, reload, or status of a service of a host."""
+        return (*self._agent(host), "--service", name, verb)
+
+    def bridge(self, *command: str) -> tuple[str, ...]:
+        """Run a command where the hosts' links end; the port of lb1 is called br-lb1."""
+        return self.on("bridge", *command)
+
+    def service_is(self, host: str, name: str, status: int) -> tuple[str, ...]:
+        """Exit status 0 when the service's status is `status`."""
+        return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
+
+    def runtime(self, node: str, *arguments: str) -> tuple[str, ...]:
+        """Ask HAProxy's runtime socket, which is a file that every host sees."""
+        return (self.python, "-I", "-S", RUNTIME_SOCKET, f"{self.directory}/{node}/haproxy.sock", *arguments)
+
+    def _agent(self, host: str) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", self.exec_py, f"{self.directory}/{host}/exec.sock")
+
+
+class Fault(ABC):
+    """A mechanism. Its texts are what `switchover faults` prints; its methods hold no state."""
+
+    name: ClassVar[str]
+    kind: ClassVar[str] = "master"
+    """What it hits: `master` or `backend`."""
+    summary: ClassVar[str]
+    mechanism: ClassVar[str]
+    """What is done to which process or link, exactly."""
+    proof: ClassVar[str]
+    heals: ClassVar[str]
+    expectation: ClassVar[str]
+    """What a user should expect to see, and what not."""
+    cuts_the_way: ClassVar[bool] = False
+    """A real node may be out of reach until it heals by itself: needs a dead-man there."""
+    victim: ClassVar[str | None] = None
+    """The lab's host that it acts on, where that is not the master."""
+
+    def applies(self, lab: LabCommands) -> str | None:
+        """None, or why this lab cannot do it."""
+        return None
+
+    @abstractmethod
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        """The commands by which the lab does it."""
+
+    @abstractmethod
+    def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        """The outage that the fault causes."""
+
+    @abstractmethod
+    def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        """The outage that the heal causes; `settled_s` says when the address is back."""
+
+
+class PairFault(Fault):
+    """A fault whose predictions need both nodes' settings, and settings that work together."""
+
+    def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        pair = Pair.of(master, backup)
+        return pair if isinstance(pair, Prediction) else self.predict_pair(pair)
+
+    def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        pair = Pair.of(master, backup)
+        return pair if isinstance(pair, Prediction) else self.failback_pair(pair)
+
+    @abstractmethod
+    def predict_pair(self, pair: Pair) -> Prediction: ...
+
+    @abstractmethod
+    def failback_pair(self, pair: Pair) -> Prediction: ...
+
+
+def service_recipe(
+    name: str, lab: LabCommands, host: str, service: str, *, verb: str, undo: str, down: int
+) -> FaultRecipe:
+    """A fault that is a verb of one of the lab's services; `down` is the status that proves it."""
+    return FaultRecipe(
+        name=name,
+        kill=lab.service(host, service, verb),
+        heal=lab.service(host, service, undo),
+        verify_down=lab.service_is(host, service, down),
+        verify_healed=lab.service(host, service, "status"),
+    )
+
+
+def needs_proxy(lab: LabCommands) -> str | None:
+    """Why a lab without a HAProxy or Nginx in front cannot lose it."""
+    if lab.balancer in ("haproxy", "nginx"):
+        return None
+    return f"balancer {lab.balancer!r}: there is no HAProxy or Nginx on the balancer nodes"
+
+
+def needs_haproxy(lab: LabCommands) -> str | None:
+    """Why a lab without HAProxy cannot do what goes through its runtime socket."""
+    return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"

@@ -1,0 +1,42 @@
+"""The node is taken out gently: its health page goes, its service stays until the address has moved."""
+
+from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
+from switchover.faults.prediction import Pair, Prediction, drained, proxy_back
+from switchover.target import FaultRecipe
+
+FRONTEND = "control"
+"""The frontend with the page that Keepalived's HTTP check asks for."""
+
+
+class HaproxyDrain(PairFault):
+    name = "haproxy-drain"
+    summary = "the master is drained"
+    mechanism = (
+        f"`disable frontend {FRONTEND}` on the master's runtime socket: the health page is refused, the service "
+        "itself goes on"
+    )
+    proof = f"`show stat` says that the frontend {FRONTEND} is not OPEN, seen twice"
+    heals = f"`enable frontend {FRONTEND}`"
+    expectation = (
+        "no failed request: the old master serves until the backup has the address. It moves only where Keepalived "
+        "checks that page and lowers the priority by enough; with weight 0 the master gives the address up before "
+        "anybody has it. (Disabling the frontend of the service itself refuses connections like a crash)"
+    )
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return needs_haproxy(lab)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        return FaultRecipe(
+            name=self.name,
+            kill=lab.runtime(MASTER, "--send", f"disable frontend {FRONTEND}"),
+            heal=lab.runtime(MASTER, "--send", f"enable frontend {FRONTEND}"),
+            verify_down=lab.runtime(MASTER, "--frontend-closed", FRONTEND),
+            verify_healed=lab.runtime(MASTER, "--frontend-open", FRONTEND),
+        )
+
+    def predict_pair(self, pair: Pair) -> Prediction:
+        return drained(pair)
+
+    def failback_pair(self, pair: Pair) -> Prediction:
+        return proxy_back(pair, moved=drained(pair).moves, start_s=0.0)

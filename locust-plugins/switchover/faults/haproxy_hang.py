@@ -1,0 +1,30 @@
+"""SIGSTOP to the balancer: the process is there, accepts in the kernel, and answers nothing."""
+
+from switchover.faults.fault import FROZEN, MASTER, LabCommands, PairFault, needs_proxy, service_recipe
+from switchover.faults.prediction import Pair, Prediction, proxy_back, proxy_silent
+from switchover.target import FaultRecipe
+
+
+class HaproxyHang(PairFault):
+    name = "haproxy-hang"
+    summary = "the master's HAProxy hangs"
+    mechanism = "SIGSTOP to every HAProxy process of the master: the kernel goes on accepting, nobody answers"
+    proof = "every HAProxy process of the master is stopped (state T), seen twice"
+    heals = "SIGCONT to all of them"
+    expectation = (
+        "requests that hang until the client's time-out, not refused ones. A check that looks for the process never "
+        "notices; one that asks for an answer does, after its own time-out. Failure counts are smaller than the "
+        "outage by about the client's time-out"
+    )
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return needs_proxy(lab)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        return service_recipe(self.name, lab, MASTER, "balancer", verb="freeze", undo="thaw", down=FROZEN)
+
+    def predict_pair(self, pair: Pair) -> Prediction:
+        return proxy_silent(pair, hanging=True, process_remains=True)
+
+    def failback_pair(self, pair: Pair) -> Prediction:
+        return proxy_back(pair, moved=self.predict_pair(pair).moves, start_s=0.0)

@@ -1,0 +1,29 @@
+"""SIGKILL to the balancer: the crash that health checks are for."""
+
+from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, needs_proxy, service_recipe
+from switchover.faults.prediction import START_S, Pair, Prediction, proxy_back, proxy_silent
+from switchover.target import FaultRecipe
+
+
+class HaproxyKill(PairFault):
+    name = "haproxy-kill"
+    summary = "the master's HAProxy crashes"
+    mechanism = "SIGKILL to every HAProxy process of the master; Keepalived lives on"
+    proof = "no HAProxy process is left on the master, seen twice"
+    heals = "HAProxy is started again"
+    expectation = (
+        "refused connections until the check script has failed often enough and the backup has taken over; "
+        "without a check script, until the heal. A supervisor that restarts HAProxy makes the run untrusted"
+    )
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return needs_proxy(lab)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        return service_recipe(self.name, lab, MASTER, "balancer", verb="kill", undo="start", down=STOPPED)
+
+    def predict_pair(self, pair: Pair) -> Prediction:
+        return proxy_silent(pair, hanging=False, process_remains=False)
+
+    def failback_pair(self, pair: Pair) -> Prediction:
+        return proxy_back(pair, moved=self.predict_pair(pair).moves, start_s=START_S)

@@ -1,0 +1,225 @@
+"""How long the client goes without answers, by theory: from the mechanism and the Keepalived settings.
+
+The arithmetic is VRRP's (RFC 3768 section 6, RFC 5798 section 6) with Keepalived's check scripts in front of it.
+All times are seconds after the fault. What a window leaves out is the work of the election itself: adding the
+address, announcing it, the client's neighbour entry; a few milliseconds on an idle machine.
+"""
+
+from dataclasses import dataclass, replace
+
+from switchover.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
+
+HANDOVER_S = 0.1
+"""The most that a planned move of the address costs: connections in flight are reset, packets that still go to
+the old owner are lost, and a new connection then waits for its retry or its time-out."""
+
+NEIGHBOUR_S = 53.0
+"""The longest that a Linux client keeps a neighbour entry that has become wrong while it tries to use it:
+base_reachable_time 30 s × 1.5, delay_first_probe_time 5 s, three probes of 1 s (kernel: ip-sysctl)."""
+
+START_S = 1.0
+"""The most that Keepalived or a balancer takes from its start command to working order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The window [low_s, high_s] that theory leaves for the outage, in seconds.
+
+    `low_s` alone: at least that, with no upper end. Neither: theory knows nothing, `reason` says why.
+    """
+
+    low_s: float | None
+    high_s: float | None
+    reason: str
+    uniform: bool = False
+    """A kill at a random moment gives outages spread evenly over the window."""
+    for_ever: bool = False
+    """Only the heal ends it: the outage is expected to be censored, and none may be shorter than `low_s`."""
+    split_brain: bool = False
+    """Two nodes are expected to hold the address at once."""
+    partial: bool = False
+    """Only a part of the requests is hit."""
+    moves: bool = True
+    """The address is expected to change hands."""
+    over_s: float | None = None
+    """When the last transition is over, where that is later than the outage's end."""
+
+    @property
+    def settled_s(self) -> float | None:
+        """When, after the command, everything that was predicted has happened; None: never, or unknown."""
+        return self.high_s if self.over_s is None else self.over_s
+
+
+def unknown(reason: str) -> Prediction:
+    return Prediction(None, None, reason)
+
+
+def nothing(reason: str, *, over_s: float | None = None) -> Prediction:
+    """No outage, because nothing moves."""
+    return Prediction(0.0, 0.0, reason, moves=False, over_s=over_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two nodes' settings whose arithmetic is known to hold; `Pair.of` says why when it does not."""
+
+    master: KeepalivedSettings
+    backup: KeepalivedSettings
+
+    @classmethod
+    def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
+        if master is None or backup is None:
+            whose = "master" if master is None else "backup"
+            return unknown(f"the {whose}'s Keepalived settings are not known: give `keepalived` in its [[node]]")
+        if master.version != backup.version:
+            return unknown(f"VRRPv{master.version} and v{backup.version} do not understand each other")
+        if master.version == 2 and any(s.advert_int_s % 1 for s in (master, backup)):
+            return unknown(
+                "VRRPv2 counts whole seconds: Keepalived sends 0.5 s at 1 s and floods at 0.4 s; use vrrp_version 3"
+            )
+        if master.version == 2 and master.advert_int_s != backup.advert_int_s:
+            return unknown("VRRPv2 drops adverts with another advert_int: both nodes are masters already")
+        return cls(master, backup)
+
+    @property
+    def advert_s(self) -> float:
+        """VRRPv3 backups follow the interval that the master's adverts carry (RFC 5798 section 6.1)."""
+        return self.master.advert_int_s
+
+    def waits_s(self, node: KeepalivedSettings) -> float:
+        """The master down interval of `node` while the master's adverts set the pace."""
+        return replace(node, advert_int_s=self.advert_s).master_down_interval_s
+
+    @property
+    def silence(self) -> tuple[float, float]:
+        """From the last moment that the master could send an advert to the backup's election: [MDI - A, MDI]."""
+        longest = self.waits_s(self.backup)
+        return longest - self.advert_s, longest
+
+    @property
+    def resignation_s(self) -> float:
+        """From an advert of priority 0 to the election: the backup's skew time alone."""
+        return replace(self.backup, advert_int_s=self.advert_s).skew_s
+
+    def return_s(self, node: KeepalivedSettings) -> float:
+        """How long `node` waits, once fit again, before it takes the address back."""
+        return replace(node, advert_int_s=self.advert_s).master_down_interval_s + node.preempt_delay_s
+
+
+def after_silence(pair: Pair) -> Prediction:
+    """The master says nothing any more, and serves nothing."""
+    low, high = pair.silence
+    reason = f"silence: the backup waits out its master down interval of {high:.3f} s, last restarted by an advert"
+    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
+
+
+def after_resignation(pair: Pair) -> Prediction:
+    """The master says that it leaves (priority 0) and drops the address at once."""
+    skew = pair.resignation_s
+    return Prediction(skew, skew, f"advert of priority 0: the backup waits its skew time of {skew:.3f} s")
+
+
+def two_owners(pair: Pair, why: str) -> Prediction:
+    """The address stays on the master, which goes on serving, and the backup takes it as well."""
+    low, high = pair.silence
+    return Prediction(
+        0.0,
+        HANDOVER_S,
+        f"{why}: the master keeps address and traffic, the backup takes the address after {low:.3f} to {high:.3f} s, "
+        "and from then on both hold it; connections in flight may be reset as the client's neighbour entry moves",
+        split_brain=True,
+        over_s=high,
+    )
+
+
+def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
+    """The master's balancer gives no answer while its Keepalived lives: everything hangs on the check script."""
+    check = pair.master.check
+    if check is None:
+        return _never(pair, "no check script: Keepalived does not know, and the address stays")
+    longest = check.latest_hanging_s if hanging else check.latest_s
+    if process_remains and check.by == BY_PROCESS:
+        return _never(pair, "the check only looks for the process, which is still there")
+    noticed = _takeover(pair, check, longest)
+    if not process_remains or check.by == BY_HTTP or noticed.for_ever:
+        return noticed
+    return Prediction(
+        noticed.low_s,
+        None,
+        f"if the check asks for an answer: {noticed.reason}; if it only looks for the process: for ever "
+        '(say which: check = {by = "http"} or {by = "process"})',
+    )
+
+
+def _takeover(pair: Pair, check: CheckScript, longest_s: float) -> Prediction:
+    script = f"the check fails after {check.soonest_s:g} to {longest_s:g} s"
+    if check.weight == 0:
+        skew = pair.resignation_s
+        reason = f"{script}, FAULT with an advert of priority 0, and the backup waits its skew time of {skew:.3f} s"
+        return Prediction(check.soonest_s + skew, longest_s + skew, reason)
+    lowered, rival = max(1, pair.master.priority + min(0, check.weight)), healthy_priority(pair.backup)
+    change = f"{script}, priority {healthy_priority(pair.master)} becomes {lowered}"
+    if lowered >= rival:
+        return _never(pair, f"{change}, still not below the backup's {rival}: it goes on accepting the adverts")
+    if not pair.backup.preempt:
+        return _never(pair, f"{change}, but the backup has nopreempt and goes on accepting the adverts")
+    low, high = pair.silence
+    delay = pair.backup.preempt_delay_s
+    late = f", and {delay:g} to {delay + pair.advert_s:g} s of preempt_delay" if delay else ""
+    return Prediction(
+        check.soonest_s + low + delay,
+        longest_s + high + (delay + pair.advert_s if delay else 0.0),
+        f"{change}: the backup discards the lower adverts and waits out its timer, {low:.3f} to {high:.3f} s{late}",
+    )
+
+
+def healthy_priority(node: KeepalivedSettings) -> int:
+    """The priority in the adverts while the check passes: a positive weight is added only then."""
+    bonus = max(0, node.check.weight) if node.check else 0
+    return min(254, node.priority + bonus) if bonus else node.priority
+
+
+def _never(pair: Pair, reason: str) -> Prediction:
+    """For ever: no outage may end before the slowest takeover that the settings would allow."""
+    check = pair.master.check
+    slowest = pair.silence[1] + (check.latest_hanging_s if check else 0.0)
+    return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
+
+
+def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
+    """The heal: `ready_s` after it the old master is fit again, then it preempts, if it may."""
+    if not moved:
+        return nothing("the address has not moved: the heal ends the outage, and nothing fails back", over_s=ready_s)
+    if not pair.master.preempt:
+        return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
+    if healthy_priority(pair.master) <= healthy_priority(pair.backup):
+        return nothing("the old master has no higher priority: it stays the backup", over_s=ready_s)
+    wait = pair.return_s(pair.master)
+    return Prediction(
+        0.0,
+        HANDOVER_S,
+        f"the old master preempts {wait:.3f} s after it is fit again: a planned move, connections in flight are reset",
+        over_s=ready_s + wait + HANDOVER_S,
+    )
+
+
+def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
+    """The balancer answers its check again after `start_s`; `moved`: the address is with the backup."""
+    check = pair.master.check
+    return comes_back(pair, ready_s=start_s + (check.recovered_s if check else 0.0), moved=moved)
+
+
+def drained(pair: Pair) -> Prediction:
+    """The health page is refused while the service goes on: the check fails, and the client need not notice."""
+    check = pair.master.check
+    if check is None or check.by == BY_PROCESS:
+        return nothing("no check asks for the health page: the address does not move, and the service goes on")
+    takeover = _takeover(pair, check, check.latest_s)
+    if takeover.for_ever:
+        return nothing(
+            f"the address does not move ({takeover.reason.removeprefix('for ever: ')}), the service goes on"
+        )
+    if check.weight == 0:
+        skew = pair.resignation_s
+        return replace(after_resignation(pair), over_s=check.latest_s + skew)
+    return Prediction(0.0, HANDOVER_S, f"{takeover.reason}; the old master serves until then", over_s=takeover.high_s)
