@@ -31,7 +31,9 @@ def build_parser() -> argparse.ArgumentParser:
         "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")
-    commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
+    commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
+        title="commands", dest="command", required=True, metavar="COMMAND", parser_class=OneLineParser
+    )
     drill_command.register(commands)
     lab_commands.register(commands)
     report_commands.register(commands)

@@ -112,7 +112,8 @@ class Drill:
             witness.start()
         run.clocks += measure_offsets(self._target, self._clock, when="before")
         with ExitStack() as stack:
-            journal = stack.enter_context(Journal(directory / "journal.lp", {"run": run.id}))
+            journal = Journal(directory / "journal.lp", {"run": run.id})
+            stack.callback(journal.close)
             collector = Collector(self._target, journal, self._clock, interval_s=self._scrape_interval_s)
             stack.callback(collector.stop)
             collector.start()

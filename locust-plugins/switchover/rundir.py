@@ -50,6 +50,8 @@ class FaultRun:
     predict_low_ms: float | None = None
     predict_high_ms: float | None = None
     predict_reason: str = ""
+    uniform: bool = False
+    """By theory, kills at random moments give outages spread evenly over the window."""
     failback_low_ms: float | None = None
     failback_high_ms: float | None = None
     error: str | None = None
@@ -76,6 +78,8 @@ class Run:
     """Per node: {node, when (before, after), offset_us, bound_us}."""
     generator: dict[str, Any] = field(default_factory=dict)
     """The metronome's own account: scheduled, recorded, unsent, lag_p50_ms, lag_p99_ms, cpu_percent."""
+    parts: list[str] = field(default_factory=list)
+    """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
     warnings: list[str] = field(default_factory=list)
     truncated: list[str] = field(default_factory=list)
     """Phases that were chosen shorter than what the prediction and the clean window need."""

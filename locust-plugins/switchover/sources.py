@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from switchover.tables import Table
@@ -79,18 +79,16 @@ class LogFile:
 
 Source = UnixSocket | TcpSocket | HttpPage | Command
 AnySource = Source | Fifo | LogFile
-S = TypeVar("S", UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
 
 
-def read_source(table: Table, key: str, *kinds: type[S]) -> S | None:
-    """The source that stands at `key`, which must be one of `kinds`."""
+def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
+    """The source that stands at `key`, which must be of one of `kinds`; None where there is none."""
     value = table.any(key)
     if value is None:
         return None
     found = _parse(table, key, value)
-    for kind in kinds:
-        if isinstance(found, kind):
-            return found
+    if isinstance(found, kinds):
+        return found
     examples = " or ".join(kind.example for kind in kinds)
     raise table.error(key, f"must be {examples}, not {value!r}")
 

@@ -69,6 +69,7 @@ def _staged(
         predict_low_ms=_ms(switchover.low_s),
         predict_high_ms=_ms(switchover.high_s),
         predict_reason=switchover.reason,
+        uniform=switchover.uniform,
         failback_low_ms=_ms(failback.low_s),
         failback_high_ms=_ms(failback.high_s),
     )
@@ -79,9 +80,9 @@ def _staged(
 
 def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
     """The node's Keepalived settings, from the target file or from the copy of its configuration."""
-    if node is None or isinstance(node.keepalived, KeepalivedSettings):
-        return node.keepalived if node else None
-    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else None
+    if node is None or node.keepalived is None:
+        return None
+    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else node.keepalived
 
 
 def _backup(target: Target, master: Master) -> Node | None:

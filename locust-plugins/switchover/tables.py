@@ -41,7 +41,7 @@ class Table:
 
     def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
         value = self.string(key, default)
-        if value not in choices:
+        if value is None or value not in choices:
             raise self.error(key, f"must be one of {', '.join(choices)}, not {value!r}")
         return value
 

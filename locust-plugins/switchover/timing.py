@@ -54,9 +54,9 @@ def derive_timing(
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """The longest predicted impairment, a clean window behind it, and a margin; whole tenths of a second."""
+    """Until everything predicted has happened, a clean window behind it, and a margin; whole tenths of a second."""
     if prediction is None:
         return CLEAN_WINDOW_S + MARGIN_S
-    if prediction.high_s is None:
+    if prediction.settled_s is None:
         return WITHOUT_END_S
-    return round(prediction.high_s + CLEAN_WINDOW_S + MARGIN_S, 1)
+    return round(prediction.settled_s + CLEAN_WINDOW_S + MARGIN_S, 1)
