@@ -110,9 +110,7 @@ class AccessLogWitness:
         return AccessLogCount(warning=f"{self.node.name}: its access log {self._source} does not count: {reason}")
 
 
-def write_access_log(
-    directory: Path, node: str, count: AccessLogCount, to_run_us: Callable[[int], int]
-) -> Path | None:
+def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Path | None:
     """`access-<node>.csv` in the run directory, a line per record; None if there are no records."""
     if count.records is None:
         return None

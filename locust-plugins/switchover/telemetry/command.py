@@ -13,6 +13,9 @@ _CHUNK = 65536
 _ERROR_BYTES = 4096
 """How much of a command's complaints is kept: its first line is what a message quotes."""
 
+_BACKGROUND = 10
+"""Nice value: a tenth of a normal process's share."""
+
 
 def start_process(arguments: Sequence[str], *, stdin: int) -> subprocess.Popen[bytes]:
     """A process in a session, hence a group, of its own; what keeps it from starting is one line."""
@@ -46,8 +49,11 @@ def run_command(
     timeout_s: float,
     limit_bytes: int,
     leash: Leash | None = None,
+    background: bool = False,
 ) -> None:
     """Run a command, give it `request` on stdin, hand each piece of its output to `sink`.
+
+    With `background` it yields the processor to whatever else wants it, probes above all.
 
     Raises TelemetryError when it cannot start, takes longer than `timeout_s` in total, prints more than
     `limit_bytes`, or exits with anything but 0.
@@ -55,6 +61,8 @@ def run_command(
     deadline = Deadline(timeout_s)
     name = " ".join(arguments)
     process = start_process(arguments, stdin=subprocess.DEVNULL if request is None else subprocess.PIPE)
+    if background:
+        os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
     if leash is not None:
         leash.hold(process.pid)
     complaints = bytearray()

@@ -59,6 +59,8 @@ class Ownership:
         self._kernel: dict[str, bool | None] = {}
         self._states: dict[str, dict[str, str]] = {}
         self._claims: dict[str, dict[str, bool]] = {}
+        self._ended: set[str] = set()
+        """Nodes whose Keepalived was said to have ended."""
 
     def watch(self, node: Node, *, kernel: bool) -> None:
         """A node has a witness; `kernel` if it is one of the address itself."""
@@ -98,6 +100,7 @@ class Ownership:
         with self._lock:
             self._states[node][said.instance] = said.state
             self._claims[node][said.instance] = said.state == "MASTER"
+            self._ended.discard(node)
         self._write_state(node, said, at_ns)
         if changed:
             priority = "" if said.priority is None else f", priority {said.priority}"
@@ -114,12 +117,19 @@ class Ownership:
         What it held then it still holds, since nobody is there to remove the address.
         """
         with self._lock:
-            left = {name: state for name, state in self._states[node].items() if state not in ("", *ENDED)}
-            self._states[node].update(dict.fromkeys(left, ""))
-        for instance, state in left.items():
+            if node in self._ended:
+                return
+            self._ended.add(node)
+            states = self._states[node]
+            left = {name: state for name, state in states.items() if state not in ENDED}
+            states.update(dict.fromkeys(left, ""))
+        if states and not left:
+            return
+        for instance in left:
             self._write_state(node, Notification(instance, "", None), at_ns)
-            text = f"{node}: {instance} was {state} when Keepalived ended without a word"
-            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=instance)
+        was = ", ".join(f"{instance} was {state}" for instance, state in left.items() if state)
+        text = f"{node}: Keepalived ended without a word" + (f" ({was})" if was else "")
+        self._journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
         fields: dict[str, str | int | bool] = {"state": said.state}

@@ -100,7 +100,8 @@ class ProcessScraper:
         self._meter = CpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        text = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._leash).decode("utf-8", "replace")
+        answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._leash, background=True)
+        text = answer.decode("utf-8", "replace")
         # The files were read between sending and now; the middle halves the error.
         return _process_readings(self.node, parse_processes(text), self._meter, (sent_ns + self._clock.now_ns()) // 2)
 

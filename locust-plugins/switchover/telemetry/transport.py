@@ -31,16 +31,23 @@ def fetch(
     timeout_s: float = TIMEOUT_S,
     limit_bytes: int = LIMIT_BYTES,
     leash: Leash | None = None,
+    background: bool = False,
 ) -> bytes:
     """The whole answer of `source`, up to the end of the connection, page or command.
 
     `request` goes to a socket as it is and to a command's stdin; a page takes none. `timeout_s` bounds the whole
-    exchange, name resolution and connecting included. Raises TelemetryError, one line, without credentials.
+    exchange, name resolution and connecting included. `leash` and `background` are for commands. Raises TelemetryError, one line, without credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
         run_command(
-            source.arguments, request, answer.extend, timeout_s=timeout_s, limit_bytes=limit_bytes, leash=leash
+            source.arguments,
+            request,
+            answer.extend,
+            timeout_s=timeout_s,
+            limit_bytes=limit_bytes,
+            leash=leash,
+            background=background,
         )
         return bytes(answer)
     deadline = Deadline(timeout_s)

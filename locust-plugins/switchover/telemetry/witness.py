@@ -169,7 +169,8 @@ class AddressWitness:
         else:
             at_ns = line.stamp_ns - self._offset.offset_us * 1000
         at_ns = min(local_to_utc_ns(at_ns, arrived_ns), arrived_ns)
-        return at_ns, f"ip monitor, ±{self._offset.bound_us / 1000:.1f} ms"
+        bound = self._offset.bound_us
+        return at_ns, f"ip monitor, ±{bound / 1000:.1f} ms" if bound else "ip monitor"
 
     def _look(self, *, first: bool) -> None:
         """Ask for the addresses once; `first`: nothing is known from before."""
