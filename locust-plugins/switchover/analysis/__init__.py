@@ -1,0 +1,13 @@
+"""Every figure of a run, computed from its run directory and nothing else.
+
+    load(directory) -> RunData      what the run left behind
+    judge(data)     -> Verdict      every figure, the budgets, and whether to believe it
+
+One figure, one file; `docs/measurement.md` has their definitions. Nothing here opens a socket, reads a clock or
+knows who wrote the run directory.
+"""
+
+from switchover.analysis.run_data import RunData, load
+from switchover.analysis.verdict import Verdict, judge
+
+__all__ = ["RunData", "Verdict", "judge", "load"]

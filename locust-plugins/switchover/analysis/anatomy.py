@@ -1,0 +1,169 @@
+"""What a switchover is made of, step by step, each step with the witness that saw it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from switchover.analysis.outage import Outage
+from switchover.analysis.outcome import Outcome, outcome_of
+from switchover.analysis.ownership import MASTER, Ownership
+from switchover.points import Point
+from switchover.rundir import FaultRun, Plan
+from switchover.samples import Sample
+
+FIFO_BOUND_US = 1_000
+"""Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
+HAPROXY = "switchover_haproxy"
+
+
+class Step(StrEnum):
+    KILL = "kill"
+    FIRST_IMPAIRMENT = "first impairment"
+    DETECTION = "detection"
+    ELECTED = "new master elected"
+    FIRST_GOOD = "first good answer from it"
+    CLEAN = "clean"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step. It happened at `at_us`, give or take `bound_us`."""
+
+    step: Step
+    at_us: int | None = None
+    """None: no witness saw it."""
+    bound_us: int | None = None
+    after_kill_us: int | None = None
+    witness: str = "unknown"
+    order_undecided: bool = False
+    """Its interval and that of the step before it overlap: which came first is not known."""
+
+
+def anatomy(
+    plan: Plan,
+    fault: FaultRun | None,
+    outage: Outage,
+    probes: Sequence[Sample],
+    ownership: Ownership,
+    points: Iterable[Point],
+    clock_bound_us: int = 0,
+    late_us: int = 1_000_000,
+) -> tuple[Row, ...]:
+    """The steps of the fault; none if none was fired. `clock_bound_us` is that of the nodes' clocks."""
+    if fault is None or plan.fired_from_us is None:
+        return ()
+    kill_us = plan.fired_from_us
+    bound_us = FIFO_BOUND_US + clock_bound_us
+    horizon_us = plan.heal_from_us or plan.end_us or max((sample.end_us for sample in probes), default=kill_us)
+    rows = [
+        Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
+        _first_impairment(outage),
+        _detection(fault, ownership, points, kill_us, horizon_us, bound_us),
+    ]
+    if fault.kind == "master":
+        elected = _elected(fault, ownership, kill_us, horizon_us, bound_us)
+        rows += [elected, _first_good(fault, probes, kill_us, horizon_us, late_us)]
+    rows.append(_clean(outage))
+    return _ordered(rows, kill_us)
+
+
+def _first_impairment(outage: Outage) -> Row:
+    if not outage.gaps:
+        return Row(Step.FIRST_IMPAIRMENT, witness="probes: none was impaired")
+    gap = outage.gaps[0]
+    return Row(Step.FIRST_IMPAIRMENT, gap.first_us, abs(gap.first_us - gap.from_us), witness="probes")
+
+
+def _clean(outage: Outage) -> Row:
+    if not outage.gaps:
+        return Row(Step.CLEAN, witness="probes: none was impaired")
+    if outage.censored:
+        return Row(Step.CLEAN, witness="probes: not recovered")
+    return Row(Step.CLEAN, outage.to_us, outage.gaps[-1].early_right_us, witness="probes")
+
+
+def _detection(
+    fault: FaultRun, ownership: Ownership, points: Iterable[Point], kill_us: int, horizon_us: int, bound_us: int
+) -> Row:
+    """The first sign that somebody noticed: the victim's Keepalived, or a balancer that marks the server down."""
+    if fault.kind == "backend":
+        return _marked_down(fault.victim or "", points, kill_us, horizon_us)
+    victim = fault.victim or fault.master or ""
+    before = [change for change in ownership.of(victim) if change.at_us < kill_us]
+    priority = next((c.priority for c in reversed(before) if c.priority is not None), None)
+    state = next((c.state for c in reversed(before) if c.state), "")
+    for change in ownership.of(victim):
+        if not kill_us <= change.at_us < horizon_us:
+            continue
+        if change.state and change.state not in (state, MASTER):
+            return Row(Step.DETECTION, change.at_us, bound_us, witness=f"{victim}'s Keepalived: {change.state}")
+        if change.priority is not None and priority is not None and change.priority < priority:
+            text = f"{victim}'s Keepalived: priority {priority} to {change.priority}"
+            return Row(Step.DETECTION, change.at_us, bound_us, witness=text)
+    return Row(Step.DETECTION)
+
+
+def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us: int) -> Row:
+    """The first scrape that shows the server down; it happened since the scrape before."""
+    seen_up: dict[str, int] = {}
+    for point in sorted(points, key=lambda point: point.time_ns):
+        if point.measurement != HAPROXY or point.tags.get("server") != victim:
+            continue
+        at_us, node = point.time_ns // 1000, point.tags.get("node", "")
+        up = str(point.fields.get("status", "")).upper().startswith(("UP", "NO CHECK"))
+        if up:
+            seen_up[node] = at_us
+        elif kill_us <= at_us < horizon_us and node in seen_up:
+            between = (at_us + max(seen_up[node], kill_us)) // 2
+            status = point.fields.get("status")
+            return Row(Step.DETECTION, between, at_us - between, witness=f"{node}'s HAProxy: {victim} {status}")
+    return Row(Step.DETECTION)
+
+
+def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: int, bound_us: int) -> Row:
+    """The first other balancer that becomes master, or gets the address, after the kill."""
+    found = [
+        (change.at_us, node)
+        for node in sorted(ownership.nodes - {fault.master or ""})
+        for change in ownership.of(node)
+        if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds)
+    ]
+    if not found:
+        return Row(Step.ELECTED)
+    at_us, node = min(found)
+    return Row(Step.ELECTED, at_us, bound_us, witness=f"{node}'s ownership witness")
+
+
+def _first_good(fault: FaultRun, probes: Sequence[Sample], kill_us: int, horizon_us: int, late_us: int) -> Row:
+    """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
+    named = [sample for sample in probes if sample.identity.balancer and sample.start_us < horizon_us]
+    answers = [
+        sample
+        for sample in named
+        if sample.end_us >= kill_us
+        and sample.identity.balancer != fault.master
+        and outcome_of(sample, late_us) is Outcome.GOOD
+    ]
+    if fault.master is None or not answers:
+        return Row(Step.FIRST_GOOD)
+    first = min(answers, key=lambda sample: sample.end_us)
+    sent_before = max((s.start_us for s in probes if s.start_us < first.start_us), default=first.start_us)
+    witness = f"probes: answered by {first.identity.balancer}"
+    return Row(Step.FIRST_GOOD, first.end_us, first.end_us - sent_before, witness=witness)
+
+
+def _ordered(rows: Iterable[Row], kill_us: int) -> tuple[Row, ...]:
+    ordered: list[Row] = []
+    previous: Row | None = None
+    for row in rows:
+        if row.at_us is None:
+            ordered.append(row)
+            continue
+        undecided = (
+            previous is not None
+            and previous.at_us is not None
+            and abs(row.at_us - previous.at_us) <= (row.bound_us or 0) + (previous.bound_us or 0)
+        )
+        previous = replace(row, after_kill_us=row.at_us - kill_us, order_undecided=undecided)
+        ordered.append(previous)
+    return tuple(ordered)

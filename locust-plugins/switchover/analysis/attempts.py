@@ -1,0 +1,62 @@
+"""What the client knows of each request that a balancer or a backend may have counted."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from switchover.failure import REQUEST_WAS_SENT, FailureKind
+from switchover.identity import AnsweredBy
+from switchover.rundir import FaultRun, Plan
+from switchover.samples import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The requests of a run (probes and samples together: they share the counters)."""
+
+    by_backend: tuple[Sample, ...]
+    """Answered by a backend, as its header says."""
+    by_balancer: tuple[Sample, ...]
+    """Answered by the balancer itself."""
+    uncertain: tuple[Sample, ...]
+    """May have been counted: sent without an answer, answered without a name, or sent more than once."""
+
+    @property
+    def answered(self) -> tuple[Sample, ...]:
+        return self.by_backend + self.by_balancer
+
+
+def attempts_of(samples: Iterable[Sample]) -> Attempts:
+    by_backend: list[Sample] = []
+    by_balancer: list[Sample] = []
+    uncertain: list[Sample] = []
+    for sample in samples:
+        if sample.error is FailureKind.GENERATOR:
+            continue
+        who = sample.identity.answered_by
+        if who is AnsweredBy.BACKEND:
+            by_backend.append(sample)
+        elif who is AnsweredBy.BALANCER:
+            by_balancer.append(sample)
+        elif who is AnsweredBy.UNKNOWN or sample.error in REQUEST_WAS_SENT:
+            uncertain.append(sample)
+        uncertain.extend([sample] * max(0, sample.attempts - 1))
+    return Attempts(tuple(by_backend), tuple(by_balancer), tuple(uncertain))
+
+
+def may_have_reached(sample: Sample, node: str, plan: Plan, fault: FaultRun | None, balancers: Sequence[str]) -> bool:
+    """Whether an uncertain request may have gone to this balancer.
+
+    Before the fault the master alone has the address; from the fault until the heal its victim is out of it, if it
+    was confirmed down; whatever overlaps the fault may have gone to either.
+    """
+    if sample.identity.balancer:
+        return sample.identity.balancer == node
+    if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
+        return True
+    if sample.end_us < plan.fired_from_us:
+        return node == fault.master
+    fired_to_us = plan.fired_to_us or plan.fired_from_us
+    if sample.start_us <= fired_to_us:
+        return node == fault.master or len(balancers) < 2
+    healed = plan.heal_from_us is not None and sample.end_us >= plan.heal_from_us
+    return healed or node != fault.victim or plan.confirmed_us is None

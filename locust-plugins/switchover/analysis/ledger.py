@@ -1,0 +1,105 @@
+"""The two-sided ledger that reconciliation fills: what the client counted, what a witness counted, and why not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One comparison of two counts of the same thing."""
+
+    name: str
+    client: int
+    witness: int
+    said_by: str
+    """Who the witness is."""
+    node: str = ""
+    epoch: str = ""
+    explained_by: Mapping[str, int] = field(default_factory=dict)
+    """Requests of the difference by the fact that accounts for them."""
+    unexplained: int = 0
+
+    @property
+    def difference(self) -> int:
+        return self.client - self.witness
+
+    @property
+    def explained(self) -> int:
+        return sum(self.explained_by.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """All comparisons of a run."""
+
+    exclusive: bool
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def witnessed(self) -> bool:
+        """Somebody other than the client's own schedule had a say."""
+        return any(line.node for line in self.lines)
+
+    @property
+    def equal(self) -> int:
+        """Comparisons without any difference."""
+        return sum(line.difference == 0 and line.unexplained == 0 for line in self.lines)
+
+    @property
+    def explained(self) -> int:
+        """Requests of differences that are accounted for."""
+        return sum(line.explained for line in self.lines)
+
+    @property
+    def unexplained(self) -> int | None:
+        """Requests that nobody accounts for; None where foreign traffic makes equality meaningless, or where no
+        balancer and no backend was asked."""
+        if not self.exclusive or not self.witnessed:
+            return None
+        return sum(line.unexplained for line in self.lines)
+
+
+class Pool:
+    """Requests that may account for a surplus of a witness, each of them once."""
+
+    def __init__(self, sizes: Mapping[str, int]) -> None:
+        self._left = dict(sizes)
+
+    def take(self, wanted: int) -> dict[str, int]:
+        """Up to `wanted`, in the order in which the reasons were named."""
+        taken: dict[str, int] = {}
+        for reason, size in self._left.items():
+            part = min(size, wanted - sum(taken.values()))
+            if part > 0:
+                taken[reason] = part
+                self._left[reason] -= part
+        return taken
+
+
+def compare(
+    name: str,
+    client: int,
+    witness: int,
+    said_by: str,
+    *,
+    node: str,
+    epoch: str = "",
+    surplus: Sequence[Pool] = (),
+    deficit: Sequence[Pool] = (),
+) -> Line:
+    """One line: what the witness has more is looked for in the `surplus` pools, what it lacks in `deficit`."""
+    missing = client - witness
+    explained: dict[str, int] = {}
+    for pool in deficit if missing > 0 else surplus:
+        for reason, size in pool.take(abs(missing) - sum(explained.values())).items():
+            explained[reason] = explained.get(reason, 0) + size
+    return Line(
+        name=name,
+        client=client,
+        witness=witness,
+        said_by=said_by,
+        node=node,
+        epoch=epoch,
+        explained_by=explained,
+        unexplained=abs(missing) - sum(explained.values()),
+    )

@@ -1,0 +1,102 @@
+"""Who held the virtual address when, from the ownership witnesses of the balancers (`switchover_vrrp` points)."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from switchover.points import Point
+
+VRRP = "switchover_vrrp"
+MASTER = "MASTER"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a witness."""
+
+    at_us: int
+    state: str
+    """VRRP's state; empty where only the address was seen."""
+    priority: int | None
+    holds: bool | None
+    """Whether the node had the address; None where the witness could not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """What the witnesses of the balancers told, by VRRP instance and node, in order of time."""
+
+    changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
+
+    @property
+    def nodes(self) -> frozenset[str]:
+        """The balancers from which at least one line came that tells ownership."""
+        return frozenset(
+            node
+            for by_node in self.changes.values()
+            for node, changes in by_node.items()
+            if any(change.holds is not None for change in changes)
+        )
+
+    def of(self, node: str) -> list[Change]:
+        """Every change on a node, over all its instances."""
+        found = [change for by_node in self.changes.values() for change in by_node.get(node, ())]
+        return sorted(found, key=lambda change: change.at_us)
+
+    def holds_at(self, node: str, at_us: int) -> bool:
+        """Whether the node held any of its addresses then, as far as it was last told."""
+        for by_node in self.changes.values():
+            told = [change for change in by_node.get(node, ()) if change.holds is not None]
+            index = bisect_right(told, at_us, key=lambda change: change.at_us) - 1
+            if index >= 0 and told[index].holds:
+                return True
+        return False
+
+
+def ownership_of(points: Iterable[Point]) -> Ownership:
+    """An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
+
+    So of a node that has both kinds of witness, only the lines about the address tell ownership.
+    """
+    found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
+    for point in points:
+        node = point.tags.get("node", "")
+        if point.measurement == VRRP and node:
+            found[point.tags.get("instance", "")][node].append(_change(point))
+    sees_address = {
+        node
+        for by_node in found.values()
+        for node, changes in by_node.items()
+        if any(not change.state and change.holds is not None for change in changes)
+    }
+    return Ownership(
+        {
+            instance: {
+                node: tuple(_ranked(change, node in sees_address) for change in sorted(changes, key=_time))
+                for node, changes in by_node.items()
+            }
+            for instance, by_node in found.items()
+        }
+    )
+
+
+def _change(point: Point) -> Change:
+    state, priority, holds = (point.fields.get(name) for name in ("state", "priority", "holds_vip"))
+    said = state.upper() if isinstance(state, str) else ""
+    return Change(
+        at_us=point.time_ns // 1000,
+        state=said,
+        priority=priority if isinstance(priority, int) and not isinstance(priority, bool) else None,
+        holds=holds if isinstance(holds, bool) else (said == MASTER if said else None),
+    )
+
+
+def _ranked(change: Change, sees_address: bool) -> Change:
+    if sees_address and change.state:
+        return Change(change.at_us, change.state, change.priority, None)
+    return change
+
+
+def _time(change: Change) -> int:
+    return change.at_us

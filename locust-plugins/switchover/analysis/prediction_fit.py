@@ -1,0 +1,81 @@
+"""Does the measured outage lie where theory puts it, and over many drills, does it lie there evenly?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.statistics import kolmogorov_uniform
+from switchover.rundir import FaultRun, Plan
+
+REJECTED_BELOW = 0.001
+"""Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionFit:
+    fault: str
+    low_ms: float | None
+    """None with `high_ms` None: theory says nothing."""
+    high_ms: float | None
+    """None with `low_ms`: no recovery before the heal."""
+    tolerance_ms: float | None
+    """The outage counts from the last good answer, the window from the kill: they differ by at most the time the
+    kill took and two probe intervals."""
+    inside: bool | None
+
+
+def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage) -> PredictionFit | None:
+    """None without a fault. `inside` is None where the run cannot tell."""
+    if fault is None or fault.kind == "none" or plan.fired_from_us is None:
+        return None
+    kill_us = (plan.fired_to_us or plan.fired_from_us) - plan.fired_from_us
+    tolerance_us = kill_us + 2 * (outage.interval_us or 0)
+    low, high = fault.predict_low_ms, fault.predict_high_ms
+    return PredictionFit(fault.name, low, high, tolerance_us / 1000, _inside(low, high, tolerance_us, outage))
+
+
+def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
+    """The true outage lies in [duration - early, duration]: inside if that touches the widened window."""
+    if low_ms is None:
+        return None
+    if outage.kind is OutageKind.PARTIAL:
+        return None
+    longest_us, shortest_us = outage.duration_us, outage.duration_us - outage.early_us
+    long_enough = longest_us >= low_ms * 1000 - tolerance_us
+    if high_ms is None:
+        return long_enough or outage.censored
+    short_enough = shortest_us <= high_ms * 1000 + tolerance_us
+    if outage.censored:
+        return None if short_enough else False
+    return long_enough and short_enough
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The outages of repeated drills of one fault against its predicted window."""
+
+    outages_ms: tuple[float, ...]
+    low_ms: float | None
+    high_ms: float | None
+    outside: int | None
+    """How many lie outside the window by more than their tolerance."""
+    distance: float | None = None
+    """Kolmogorov's D against the uniform distribution over the window."""
+    p: float | None = None
+
+    @property
+    def refuted(self) -> bool:
+        return self.p is not None and self.p < REJECTED_BELOW
+
+
+def fit_series(fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool) -> Series:
+    """Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution."""
+    middles = tuple((o.duration_us - o.early_us / 2) / 1000 for o in outages if not o.censored)
+    windows = {(fit.low_ms, fit.high_ms) for fit in fits}
+    low, high = windows.pop() if len(windows) == 1 else (None, None)
+    verdicts = [fit.inside for fit in fits]
+    outside = verdicts.count(False) if any(verdict is not None for verdict in verdicts) else None
+    if not uniform or not middles or low is None or high is None or high <= low:
+        return Series(middles, low, high, outside)
+    distance, p = kolmogorov_uniform(middles, low, high)
+    return Series(middles, low, high, outside, distance, p)

@@ -1,0 +1,84 @@
+"""Everything that a run directory holds, read once; several parts of one run are one run."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.analysis.reconciliation import path_of
+from switchover.errors import RunDirectoryError
+from switchover.journal import read_journal
+from switchover.lines import Ignored
+from switchover.points import Point
+from switchover.rundir import PROBES_FILE, RUN_FILE, Run, read_run
+from switchover.samples import Sample, read_samples
+
+ACCESS_PREFIX = "access-"
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """The analysis knows a run only as this."""
+
+    run: Run
+    probes: Sequence[Sample] = ()
+    samples: Sequence[Sample] = ()
+    points: Sequence[Point] = ()
+    access: Mapping[str, Counter[str]] = field(default_factory=dict)
+    """By backend: how many lines its access log has of each path."""
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    """Lines that could not be used, by reason."""
+    missing: tuple[str, ...] = ()
+    """Files that the run says it wrote and that are not here."""
+
+
+def load(directory: Path, *parts: Path) -> RunData:
+    """Read a run directory, and with it the parts of the same run that other hosts kept."""
+    directories = [directory, *parts]
+    run = _run_of(directories)
+    ignored = Ignored()
+    probe_files = _files(directories, PROBES_FILE)
+    sample_files = _files(directories, "samples*.jtl")
+    journals = _files(directories, "journal*.lp")
+    access: dict[str, Counter[str]] = {}
+    for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
+        access.setdefault(path.stem.removeprefix(ACCESS_PREFIX), Counter()).update(read_access_paths(path))
+    return RunData(
+        run=run,
+        probes=[sample for path in probe_files for sample in read_samples(path, ignored)],
+        samples=[sample for path in sample_files for sample in read_samples(path, ignored)],
+        points=list(read_journal(journals, ignored)),
+        access=access,
+        ignored=dict(ignored.reasons),
+        missing=tuple(name for name in run.parts if not _files(directories, name)),
+    )
+
+
+def _run_of(directories: Sequence[Path]) -> Run:
+    """The one run that all parts belong to; not every part has to hold its description."""
+    described = [path for path in directories if (path / RUN_FILE).exists()]
+    if not described:
+        return read_run(directories[0])
+    run = read_run(described[0])
+    for path in described[1:]:
+        other = read_run(path)
+        if other.id != run.id:
+            raise RunDirectoryError(f"{path} is run {other.id}, {described[0]} is run {run.id}: not parts of one run")
+    return run
+
+
+def read_access_paths(path: Path) -> Counter[str]:
+    """How many lines of a kept access log asked for each path, queries left out."""
+    try:
+        with path.open(encoding="utf-8", newline="", errors="replace") as file:
+            return Counter(path_of(row["path"]) for row in csv.DictReader(file) if row.get("path"))
+    except (OSError, csv.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RunDirectoryError(f"cannot read {path}: {reason}") from error
+
+
+def _files(directories: Iterable[Path], pattern: str) -> list[Path]:
+    """Matching files of all parts, each once even if a directory is named twice."""
+    found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
+    return list(found.values())

@@ -1,0 +1,101 @@
+"""How long two or more balancers held the virtual address at once.
+
+Only an ownership witness on every balancer can tell. The client cannot: with two owners it follows its neighbour
+entry, and sees the same single change of balancer as in a clean takeover (measured).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from switchover.analysis.ownership import Ownership
+
+HANDOVER_US = 100_000
+"""The longest overlap that is a handover, not a split brain.
+
+A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), and a master of lower priority gives
+up the address as soon as it hears it (section 6.4.3). In between both hold it: one packet's way and the waking of
+one process, some milliseconds even on a busy machine. Two that overlap for longer do not hear one another.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """One stretch of time with two or more owners."""
+
+    from_us: int
+    to_us: int
+
+    @property
+    def duration_us(self) -> int:
+        return self.to_us - self.from_us
+
+
+@dataclass(frozen=True, slots=True)
+class SplitBrain:
+    overlaps: tuple[Overlap, ...]
+    """Longer than a handover."""
+    handovers: tuple[Overlap, ...]
+    bound_us: int
+    """Of the witnesses' clocks against each other: an overlap is known to this."""
+
+    @property
+    def total_us(self) -> int:
+        return sum(overlap.duration_us for overlap in self.overlaps)
+
+    @property
+    def longest_handover_us(self) -> int:
+        return max((overlap.duration_us for overlap in self.handovers), default=0)
+
+
+def measure_split_brain(
+    ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int = 0
+) -> SplitBrain | None:
+    """Two owners between two times; None unless every balancer, at least two of them, had a witness."""
+    every = frozenset(balancers)
+    if len(every) < 2 or not every <= ownership.nodes:
+        return None
+    found = _merged(
+        overlap
+        for instance in ownership.changes
+        for overlap in _overlaps(ownership, instance, every, since_us, until_us)
+    )
+    limit_us = HANDOVER_US + bound_us
+    return SplitBrain(
+        overlaps=tuple(overlap for overlap in found if overlap.duration_us > limit_us),
+        handovers=tuple(overlap for overlap in found if overlap.duration_us <= limit_us),
+        bound_us=bound_us,
+    )
+
+
+def _overlaps(
+    ownership: Ownership, instance: str, balancers: frozenset[str], since_us: int, until_us: int
+) -> Iterable[Overlap]:
+    """Within one VRRP instance; an owner stays one until its witness says otherwise."""
+    lines = sorted(
+        (change.at_us, node, change.holds)
+        for node, changes in ownership.changes[instance].items()
+        if node in balancers
+        for change in changes
+        if change.holds is not None and change.at_us < until_us
+    )
+    holders: set[str] = set()
+    began_us: int | None = None
+    for at_us, node, holds in [*lines, (until_us, "", False)]:
+        if began_us is not None and at_us > max(began_us, since_us):
+            yield Overlap(max(began_us, since_us), at_us)
+        if holds:
+            holders.add(node)
+        else:
+            holders.discard(node)
+        began_us = at_us if len(holders) > 1 else None
+
+
+def _merged(overlaps: Iterable[Overlap]) -> list[Overlap]:
+    """Adjoining and overlapping stretches as one."""
+    merged: list[Overlap] = []
+    for overlap in sorted(overlaps, key=lambda found: found.from_us):
+        if merged and overlap.from_us <= merged[-1].to_us:
+            merged[-1] = Overlap(merged[-1].from_us, max(merged[-1].to_us, overlap.to_us))
+        else:
+            merged.append(overlap)
+    return merged

@@ -1,0 +1,180 @@
+"""The verdict on a run: every figure of `docs/measurement.md`, the budgets, and whether to believe any of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from switchover.analysis.anatomy import Row, anatomy
+from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
+from switchover.analysis.distribution import Distribution, measure_distribution
+from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.outage import Outage, OutageKind, measure_outage, probes_of
+from switchover.analysis.ownership import ownership_of
+from switchover.analysis.phases import Counts, PhaseName, Population, phases_of, population
+from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
+from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.run_data import RunData
+from switchover.analysis.split_brain import SplitBrain, measure_split_brain
+from switchover.analysis.trust import reasons_of, warnings_of
+from switchover.rundir import Run
+
+LATE_MS = 1000.0
+"""Where the run does not say what it counted as late."""
+
+EXIT_PASSED, EXIT_BROKEN, EXIT_UNTRUSTED = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a run measured. None is what it could not know; it is never 0."""
+
+    run: Run
+    outage: Outage
+    failback: Outage | None
+    prediction: PredictionFit | None
+    anatomy: tuple[Row, ...]
+    probes: Population
+    samples: Population | None
+    split_brain: SplitBrain | None
+    distribution: Distribution
+    reconciliation: Reconciliation
+    budgets: tuple[BudgetResult, ...] = ()
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def split_brain_ms(self) -> float | None:
+        return None if self.split_brain is None else self.split_brain.total_us / 1000
+
+    @property
+    def trusted(self) -> bool:
+        return not self.reasons
+
+    @property
+    def passed(self) -> bool:
+        """Every budget is kept, by figures that can be trusted."""
+        return self.trusted and all(result.passed is True for result in self.budgets)
+
+    @property
+    def exit_code(self) -> int:
+        """0 all budgets kept, 1 one broken, 2 not trusted or not done; 2 outranks 1."""
+        if not self.trusted:
+            return EXIT_UNTRUSTED
+        return EXIT_PASSED if self.passed else EXIT_BROKEN
+
+
+def budgets_of(run: Run) -> list[Budget]:
+    """The budgets that were asked for when the run was started."""
+    asked = run.settings.get("budgets")
+    return [parse_budget(str(text)) for text in asked] if isinstance(asked, list) else []
+
+
+def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
+    """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
+    run, plan = data.run, data.run.plan
+    late_us = round(_number(run.settings.get("late_ms"), LATE_MS) * 1000)
+    rate = _number(run.settings.get("probe_rate"), 0.0) or None
+    fresh = probes_of(data.probes, late_us)
+    end_us = plan.end_us or max((probe.end_us for probe in fresh), default=0)
+    since_us = plan.fired_from_us or plan.start_us or 0
+    horizon_us = plan.heal_from_us or end_us
+    outage = measure_outage(
+        fresh, since_us=since_us, horizon_us=horizon_us, rate=rate, next_event=plan.heal_from_us is not None
+    )
+    failback = None
+    if plan.heal_from_us is not None:
+        failback = measure_outage(fresh, since_us=plan.heal_from_us, horizon_us=end_us, rate=rate, next_event=False)
+    phases = phases_of(plan, outage, failback)
+    records = [*data.probes, *data.samples]
+    ownership = ownership_of(data.points)
+    clock_us = max((int(_number(clock.get("bound_us"), 0)) for clock in run.clocks), default=0)
+    probes = population(data.probes, phases, late_us)
+    samples = population(data.samples, phases, late_us, data.points) if data.samples else None
+    split_brain = measure_split_brain(ownership, _balancers(run), since_us, end_us, 2 * clock_us)
+    reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access)
+    chosen = with_defaults(
+        budgets_of(run) if budgets is None else list(budgets),
+        split_brain_witnessed=split_brain is not None,
+        exclusive=reconciliation.unexplained is not None,
+    )
+    measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation)
+    results = tuple(measured.against(budget) for budget in chosen)
+    ignored = sum(data.ignored.values())
+    return Verdict(
+        run=run,
+        outage=outage,
+        failback=failback,
+        prediction=fit_prediction(plan, run.fault, outage),
+        anatomy=anatomy(plan, run.fault, outage, data.probes, ownership, data.points, clock_us, late_us),
+        probes=probes,
+        samples=samples,
+        split_brain=split_brain,
+        distribution=measure_distribution(run, records, phases, data.points),
+        reconciliation=reconciliation,
+        budgets=results,
+        reasons=tuple(reasons_of(run, fresh, outage, failback, probes, results, data.missing)),
+        warnings=tuple(warnings_of(run, outage, probes, ignored)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The figures that budgets are about."""
+
+    outage: Outage
+    failback: Outage | None
+    requests: Population
+    split_brain: SplitBrain | None
+    reconciliation: Reconciliation
+
+    def against(self, budget: Budget) -> BudgetResult:
+        match budget.name:
+            case BudgetName.OUTAGE:
+                return _outage_result(budget, self.outage)
+            case BudgetName.FAILBACK:
+                if self.failback is None:
+                    return BudgetResult(budget, None, None, "nothing was healed, so there was no failback")
+                return _outage_result(budget, self.failback)
+            case BudgetName.FAILED | BudgetName.LATE:
+                return _count_result(budget, self.requests.by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
+            case BudgetName.FAILED_TOTAL:
+                return _count_result(budget, self.requests.whole, "no request")
+            case BudgetName.SPLIT_BRAIN:
+                if self.split_brain is None:
+                    return BudgetResult(budget, None, None, "no ownership witness on every balancer")
+                return _result(budget, self.split_brain.total_us / 1000)
+            case BudgetName.UNEXPLAINED:
+                unexplained = self.reconciliation.unexplained
+                if unexplained is None:
+                    return BudgetResult(budget, None, None, "the target is not exclusive, or nothing but us counted")
+                return _result(budget, float(unexplained))
+
+
+def _outage_result(budget: Budget, outage: Outage) -> BudgetResult:
+    """The upper estimate counts; so does a later gap that is longer. Not recovered is over any limit."""
+    value = max(outage.duration_us, outage.longest_stray_us) / 1000
+    if outage.censored:
+        return BudgetResult(budget, value, False, "not recovered: at least this long")
+    note = "less than one probe interval" if outage.kind is OutageKind.NONE else ""
+    return BudgetResult(budget, value, value <= budget.limit, note)
+
+
+def _count_result(budget: Budget, counts: Counts | None, none: str) -> BudgetResult:
+    if counts is None or not counts.total:
+        return BudgetResult(budget, None, None, f"{none} to count in")
+    number = counts.late if budget.name is BudgetName.LATE else counts.failed
+    value = number / counts.total if budget.unit is Unit.SHARE else float(number)
+    return BudgetResult(budget, value, value <= budget.limit, f"{number:,} of {counts.total:,}")
+
+
+def _result(budget: Budget, value: float) -> BudgetResult:
+    return BudgetResult(budget, value, value <= budget.limit)
+
+
+def _balancers(run: Run) -> list[str]:
+    nodes = run.target.get("nodes")
+    found = nodes if isinstance(nodes, list) else []
+    return [str(node.get("name")) for node in found if isinstance(node, dict) and node.get("role") == "balancer"]
+
+
+def _number(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default

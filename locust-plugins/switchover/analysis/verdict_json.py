@@ -1,0 +1,227 @@
+"""`verdict.json`: the verdict as data. Its schema is `docs/verdict.md`; what is unknown is null, never 0."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from switchover.analysis.anatomy import Row
+from switchover.analysis.budget import BudgetResult, Unit
+from switchover.analysis.distribution import Distribution
+from switchover.analysis.latency import Latency, Percentiles
+from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.outage import Gap, Outage
+from switchover.analysis.phases import Counts, Population
+from switchover.analysis.prediction_fit import PredictionFit
+from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.verdict import Verdict
+
+SCHEMA = 1
+GAPS_LIMIT = 200
+"""Gaps that are listed one by one; `gap_count` has them all."""
+
+
+def to_json(verdict: Verdict) -> dict[str, Any]:
+    run = verdict.run
+    return {
+        "schema": SCHEMA,
+        "run": run.id,
+        "passed": verdict.passed,
+        "trusted": verdict.trusted,
+        "reasons": list(verdict.reasons),
+        "warnings": list(verdict.warnings),
+        "budgets": [_budget(result) for result in verdict.budgets],
+        "outage": _outage(verdict.outage),
+        "prediction": _prediction(verdict.prediction),
+        "anatomy": [_row(row) for row in verdict.anatomy],
+        "probes": _population(verdict.probes),
+        "samples": None if verdict.samples is None else _population(verdict.samples),
+        "split_brain_ms": None if verdict.split_brain is None else _ms(verdict.split_brain.total_us),
+        "split_brain": _split_brain(verdict.split_brain),
+        "failback": None if verdict.failback is None else _outage(verdict.failback),
+        "distribution": _distribution(verdict.distribution),
+        "reconciliation": _reconciliation(verdict.reconciliation),
+        "generator": _generator(run.generator),
+    }
+
+
+def _ms(microseconds: float | None) -> float | None:
+    return None if microseconds is None else round(microseconds / 1000, 3)
+
+
+def _budget(result: BudgetResult) -> dict[str, Any]:
+    """Limits and values in milliseconds, shares (0 to 1) or requests, as `unit` says."""
+    budget = result.budget
+    value = result.value
+    if value is not None:
+        value = round(value, 3) if budget.unit is Unit.MILLISECONDS else round(value, 9)
+    return {
+        "name": budget.name.value,
+        "limit": budget.limit,
+        "unit": budget.unit.value,
+        "value": value,
+        "passed": result.passed,
+        "default": budget.default,
+        "note": result.note,
+    }
+
+
+def _outage(outage: Outage) -> dict[str, Any]:
+    return {
+        "kind": outage.kind.value,
+        "duration_ms": _ms(outage.duration_us),
+        "early_ms": _ms(outage.early_us),
+        "censored": outage.censored,
+        "from_us": outage.from_us,
+        "to_us": outage.to_us,
+        "envelope_ms": _ms(outage.envelope_us),
+        "sum_of_gaps_ms": _ms(outage.sum_of_gaps_us),
+        "loss_derived_ms": None if outage.loss_derived_ms is None else round(outage.loss_derived_ms, 3),
+        "impaired": outage.impaired,
+        "interval_ms": _ms(outage.interval_us),
+        "gaps": _gaps(outage.gaps),
+        "gap_count": len(outage.gaps),
+        "strays": _gaps(outage.strays),
+        "stray_count": len(outage.strays),
+    }
+
+
+def _gaps(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
+    return [
+        {
+            "from_us": gap.from_us,
+            "to_us": gap.to_us,
+            "duration_ms": _ms(gap.duration_us),
+            "failed": gap.failed,
+            "late": gap.late,
+        }
+        for gap in gaps[:GAPS_LIMIT]
+    ]
+
+
+def _prediction(fit: PredictionFit | None) -> dict[str, Any] | None:
+    if fit is None:
+        return None
+    return {
+        "fault": fit.fault,
+        "low_ms": fit.low_ms,
+        "high_ms": fit.high_ms,
+        "tolerance_ms": None if fit.tolerance_ms is None else round(fit.tolerance_ms, 3),
+        "inside": fit.inside,
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "step": row.step.value,
+        "at_us": row.at_us,
+        "bound_ms": _ms(row.bound_us),
+        "after_kill_ms": _ms(row.after_kill_us),
+        "witness": row.witness,
+        "order_undecided": row.order_undecided,
+    }
+
+
+def _population(population: Population) -> dict[str, Any]:
+    whole = _counts(population.whole)
+    by_phase = {phase.value: _counts(counts) for phase, counts in population.by_phase.items()}
+    return {**whole, "by_phase": by_phase}
+
+
+def _counts(counts: Counts) -> dict[str, Any]:
+    return {
+        "total": counts.total,
+        "failed": counts.failed,
+        "late": counts.late,
+        "generator_errors": counts.generator_errors,
+        "rate": None if counts.rate is None else round(counts.rate, 3),
+        "users": None if counts.users is None else round(counts.users, 3),
+        "by_kind": dict(counts.by_kind),
+        "by_answered_by": dict(counts.by_answered_by),
+        "by_stream": {stream: dict(found) for stream, found in counts.by_stream.items()},
+        "latency_ms": None if counts.latency is None else _latency(counts.latency),
+    }
+
+
+def _latency(latency: Latency) -> dict[str, Any]:
+    return {
+        "from_schedule": None if latency.from_schedule is None else _percentiles(latency.from_schedule),
+        "from_send": _percentiles(latency.from_send),
+    }
+
+
+def _percentiles(found: Percentiles) -> dict[str, float | None]:
+    return {"p50": _ms(found.p50_us), "p90": _ms(found.p90_us), "p99": _ms(found.p99_us), "max": _ms(found.max_us)}
+
+
+def _split_brain(split_brain: SplitBrain | None) -> dict[str, Any] | None:
+    if split_brain is None:
+        return None
+    return {
+        "overlaps": _overlaps(split_brain.overlaps),
+        "handovers": _overlaps(split_brain.handovers),
+        "bound_ms": _ms(split_brain.bound_us),
+    }
+
+
+def _overlaps(overlaps: Sequence[Overlap]) -> list[dict[str, Any]]:
+    return [{"from_us": o.from_us, "to_us": o.to_us, "duration_ms": _ms(o.duration_us)} for o in overlaps]
+
+
+def _distribution(distribution: Distribution) -> dict[str, Any]:
+    chi = distribution.chi_square
+    return {
+        "algorithm": distribution.algorithm,
+        "by_phase": {
+            phase.value: {what: _shares(counts) for what, counts in found.items()}
+            for phase, found in distribution.by_phase.items()
+        },
+        "turns": [
+            {
+                "phase": turns.phase.value,
+                "balancer": turns.balancer,
+                "counts": dict(turns.counts),
+                "deviation": round(turns.deviation, 3),
+                "allowed": turns.allowed,
+                "kept": turns.kept,
+            }
+            for turns in distribution.turns
+        ],
+        "chi_square": None
+        if chi is None
+        else {"statistic": round(chi.statistic, 6), "degrees": chi.degrees, "p": round(chi.p, 9)},
+        "sessions": distribution.sessions,
+        "sessions_moved": distribution.sessions_moved,
+    }
+
+
+def _shares(counts: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+    total = sum(counts.values())
+    return {name: {"count": count, "share": round(count / total, 6)} for name, count in counts.items()}
+
+
+def _reconciliation(reconciliation: Reconciliation) -> dict[str, Any]:
+    return {
+        "exclusive": reconciliation.exclusive,
+        "equal": reconciliation.equal,
+        "explained": reconciliation.explained,
+        "unexplained": reconciliation.unexplained,
+        "lines": [_line(line) for line in reconciliation.lines],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "node": line.node or None,
+        "epoch": line.epoch or None,
+        "client": line.client,
+        "witness": line.witness,
+        "said_by": line.said_by,
+        "difference": line.difference,
+        "explained_by": dict(line.explained_by),
+        "unexplained": line.unexplained,
+    }
+
+
+def _generator(generator: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("scheduled", "unsent", "lag_p50_ms", "lag_p99_ms", "cpu_percent")
+    return {name: generator.get(name) for name in names}

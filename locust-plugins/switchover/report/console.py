@@ -1,0 +1,240 @@
+"""The summary: one screen, trust first, every figure beside the witness that can contradict it."""
+
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from switchover.analysis.budget import BudgetResult, format_value
+from switchover.analysis.outage import Outage
+from switchover.analysis.phases import Counts, PhaseName
+from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
+from switchover.analysis.verdict import Verdict
+from switchover.report.figures import bound, milliseconds, outage_text, share, window
+
+LISTED = 4
+"""Reasons and warnings that are shown; `verdict.json` has them all."""
+
+Figure = tuple[str, str, str]
+"""What it is, how much, and who says so too."""
+
+
+def summary(verdict: Verdict) -> RenderableType:
+    """The verdict on one run. Text from the network is never read as markup."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(style="dim", overflow="fold")
+    for name, value, witness in figures(verdict):
+        table.add_row(Text(name), Text(value), Text(witness))
+    parts: list[RenderableType] = [_heading(verdict), *_untrusted(verdict), table]
+    if verdict.anatomy:
+        parts.append(_anatomy(verdict))
+    parts += [_list("warning", "yellow", verdict.warnings)] if verdict.warnings else []
+    parts.append(_budgets(verdict))
+    return Group(*parts)
+
+
+def figures(verdict: Verdict) -> list[Figure]:
+    """The lines of the summary, as plain text."""
+    found = [("outage", outage_text(verdict.outage), _loss(verdict, verdict.outage))]
+    fit = verdict.prediction
+    if fit is not None:
+        inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
+        reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
+        found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {inside}", reason))
+    if verdict.failback is not None:
+        found.append(("failback", outage_text(verdict.failback), _loss(verdict, verdict.failback)))
+    found += _counts(verdict)
+    found.append(_split_brain(verdict))
+    found.append(_distribution(verdict))
+    found.append(_reconciliation(verdict))
+    found.append(_generator(verdict))
+    return found
+
+
+def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series) -> RenderableType:
+    """Drills of one fault, one line each, and how their outages lie in the window."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, justify in (("run", "left"), ("outage", "right"), ("bound", "right"), ("failback", "right")):
+        table.add_column(name, justify="right" if justify == "right" else "left")
+    for name in ("in window", "split brain", "unexplained", "verdict"):
+        table.add_column(name)
+    for name, verdict in rows:
+        table.add_row(*(Text(cell) for cell in _repeat_row(name, verdict)))
+    return Group(table, Text(_series(series)))
+
+
+def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
+    outage, inside = verdict.outage, verdict.prediction.inside if verdict.prediction else None
+    unexplained = verdict.reconciliation.unexplained
+    split_brain = verdict.split_brain
+    return (
+        name,
+        ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
+        bound(outage.early_us),
+        milliseconds(verdict.failback.duration_us) if verdict.failback else "-",
+        {True: "yes", False: "NO", None: "-"}[inside],
+        "unknown" if split_brain is None else milliseconds(split_brain.total_us),
+        "-" if unexplained is None else str(unexplained),
+        _word(verdict),
+    )
+
+
+def _series(series: Series) -> str:
+    if not series.outages_ms:
+        return "no drill recovered: there is no distribution"
+    ranked = sorted(series.outages_ms)
+    middle = ranked[len(ranked) // 2] if len(ranked) % 2 else sum(ranked[len(ranked) // 2 - 1 :][:2]) / 2
+    text = f"outage: {ranked[0]:,.0f} to {ranked[-1]:,.0f} ms, median {middle:,.0f} ms, {len(ranked)} drills"
+    if series.low_ms is not None:
+        outside = "" if series.outside is None else f": {series.outside} outside"
+        text += f"\npredicted: {window(series.low_ms, series.high_ms)}{outside}"
+    if series.p is not None and series.distance is not None:
+        judged = f"REFUTED (p < {REJECTED_BELOW:g})" if series.refuted else "agrees"
+        text += f"\nuniform over the window: {judged}, Kolmogorov D = {series.distance:.3f}, p = {series.p:.3g}"
+    return text
+
+
+def _heading(verdict: Verdict) -> Text:
+    run, fault = verdict.run, verdict.run.fault
+    text = Text()
+    text.append(_word(verdict).upper(), style={0: "bold green", 1: "bold red", 2: "bold red"}[verdict.exit_code])
+    text.append(f"  {run.id}", style="bold")
+    if fault is not None and fault.kind != "none":
+        text.append(f"  {fault.name} on {fault.victim or 'the target'}")
+        if fault.backup and fault.kind == "master":
+            text.append(f", backup {fault.backup}")
+    return text
+
+
+def _word(verdict: Verdict) -> str:
+    return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
+
+
+def _untrusted(verdict: Verdict) -> list[RenderableType]:
+    if verdict.trusted:
+        return []
+    return [_list("because", "bold red", verdict.reasons)]
+
+
+def _list(word: str, style: str, lines: Sequence[str]) -> RenderableType:
+    shown = [Text.assemble((f"{word}: ", style), line) for line in lines[:LISTED]]
+    if len(lines) > LISTED:
+        shown.append(Text(f"and {len(lines) - LISTED} more, in verdict.json", style="dim"))
+    return Group(*shown)
+
+
+def _loss(verdict: Verdict, outage: Outage) -> str:
+    settings = verdict.run.settings
+    if not outage.gaps or outage.loss_derived_ms is None:
+        return ""
+    later = f", {len(outage.strays)} later" if outage.strays else ""
+    gaps = f"{len(outage.gaps)} gaps{later}, " if len(outage.gaps) + len(outage.strays) > 1 else ""
+    timeout = settings.get("timeout_read_ms")
+    within = f" (read time-out {timeout:g} ms)" if isinstance(timeout, int | float) else ""
+    return f"{gaps}from losses {outage.loss_derived_ms:,.0f} ms{within}"
+
+
+def _counts(verdict: Verdict) -> list[Figure]:
+    found: list[Figure] = []
+    for name, population in (("probes", verdict.probes), ("samples", verdict.samples)):
+        if population is None:
+            continue
+        switchover = population.by_phase.get(PhaseName.SWITCHOVER)
+        counts = switchover or population.whole
+        where = "in the switchover" if switchover else "in all"
+        late = f", {counts.late:,} late" if counts.late else ""
+        found.append((f"{name} failed", f"{share(counts.failed, counts.total)} {where}{late}", _by_kind(counts)))
+    return found
+
+
+def _by_kind(counts: Counts) -> str:
+    return ", ".join(f"{kind} {number:,}" for kind, number in sorted(counts.by_kind.items(), key=lambda e: -e[1])[:3])
+
+
+def _split_brain(verdict: Verdict) -> Figure:
+    found = verdict.split_brain
+    if found is None:
+        return "split brain", "unknown", "no ownership witness on every balancer"
+    value = milliseconds(found.total_us) if found.overlaps else "none"
+    handover = found.longest_handover_us
+    return "split brain", value, f"ownership of the address; handovers up to {handover / 1000:.1f} ms"
+
+
+def _distribution(verdict: Verdict) -> Figure:
+    phases = verdict.distribution.by_phase
+    before, after = (
+        _leading(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
+    )
+    backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
+    who = f"{before} before, {after} after" if after else before
+    kept = [turns.kept for turns in verdict.distribution.turns]
+    turns = "" if not kept else "; round robin kept" if all(kept) else "; round robin NOT kept"
+    return "answered by", who or "nobody said", "backends " + _shares(backends) + turns if backends else ""
+
+
+def _leading(counts: Iterable[str]) -> str:
+    return " and ".join(counts)
+
+
+def _shares(counts: dict[str, int] | object) -> str:
+    if not isinstance(counts, dict):
+        return ""
+    total = sum(counts.values())
+    return ", ".join(f"{name} {count / total:.1%}" for name, count in list(counts.items())[:4])
+
+
+def _reconciliation(verdict: Verdict) -> Figure:
+    found = verdict.reconciliation
+    checks = f"{found.equal} of {len(found.lines)} counts equal"
+    if found.unexplained is None:
+        why = "not all traffic is ours" if not found.exclusive else "no balancer or backend was asked"
+        return "unexplained", "unknown", f"{why}; {checks}"
+    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} requests explained"
+
+
+def _generator(verdict: Verdict) -> Figure:
+    account = verdict.run.generator
+    if not account:
+        return "generator", "unknown", ""
+    p99, cpu = account.get("lag_p99_ms"), account.get("cpu_percent")
+    lag = "" if p99 is None else f"send lag p99 {p99:g} ms"
+    core = "" if cpu is None else f"{cpu:g} % of a core"
+    scheduled, unsent = account.get("scheduled"), account.get("unsent")
+    return "generator", f"{scheduled} probes due, {unsent} unsent", ", ".join(filter(None, (lag, core)))
+
+
+def _anatomy(verdict: Verdict) -> RenderableType:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(justify="right")
+    table.add_column(style="dim", overflow="fold")
+    for row in verdict.anatomy:
+        at = "unknown" if row.after_kill_us is None else f"{row.after_kill_us / 1000:+,.1f} ms"
+        within = "" if row.bound_us is None else f"±{row.bound_us / 1000:,.1f}"
+        witness = f"{row.witness}; order undecided" if row.order_undecided else row.witness
+        table.add_row(Text(row.step.value), Text(at), Text(within), Text(witness))
+    return Padding(table, (0, 0, 0, 2))
+
+
+def _budgets(verdict: Verdict) -> Text:
+    if not verdict.budgets:
+        return Text("no budget was given", style="dim")
+    text = Text()
+    for index, result in enumerate(verdict.budgets):
+        text.append("   " if index else "")
+        text.append(*_budget(result))
+    return text
+
+
+def _budget(result: BudgetResult) -> tuple[str, str]:
+    word, style = {True: ("kept", "green"), False: ("BROKEN", "bold red"), None: ("unknown", "bold red")}[
+        result.passed
+    ]
+    value = "" if result.value is None else f" ({format_value(result.value, result.budget.unit)})"
+    return f"{result.budget} {word}{value}", style

@@ -1,0 +1,51 @@
+"""What a run directory is turned into: `verdict.json`, `junit.xml` and the summary."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.analysis import Verdict, judge, load
+from switchover.analysis.budget import Budget
+from switchover.analysis.verdict_json import to_json
+from switchover.errors import RunDirectoryError
+from switchover.report.console import summary
+from switchover.report.junit import to_junit
+from switchover.rundir import VERDICT_FILE, write_json
+
+JUNIT_FILE = "junit.xml"
+
+
+def make_report(directory: Path, *parts: Path, budgets: Sequence[Budget] | None = None) -> Verdict:
+    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory."""
+    verdict = judge(load(directory, *parts), budgets)
+    write_json(directory / VERDICT_FILE, to_json(verdict))
+    _write(directory / JUNIT_FILE, to_junit(verdict))
+    return verdict
+
+
+def show(directory: Path, verdict: Verdict, *, as_json: bool = False) -> int:
+    """Print the verdict to standard output; the last line says where the report is. Returns the exit code."""
+    if as_json:
+        json.dump(to_json(verdict), sys.stdout, indent=2, ensure_ascii=False)
+        print()
+        return verdict.exit_code
+    console = Console()
+    console.print(summary(verdict))
+    console.print(f"Report: {directory / VERDICT_FILE}", soft_wrap=True, highlight=False, markup=False)
+    return verdict.exit_code
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink()
+        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
