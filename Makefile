@@ -31,7 +31,7 @@ test-java: .java-packages ## Run the Java tests and their style check
 	mvn -B -ntp verify
 
 proof: $(VENV)/test ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
-	$(AS_LAB_USER) $(RUN)/python -m proof $(ARGS)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
 
 benchmark: $(VENV)/test ## Measure the metronome: lag and CPU
 	$(RUN)/python benchmarks/metronome.py $(ARGS)

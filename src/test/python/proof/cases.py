@@ -1,0 +1,45 @@
+"""Which drills prove what."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.spec import LabSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Drills of one fault in one kind of lab."""
+
+    name: str
+    fault: str
+    repeats: int
+    keepalived: str = ""
+    lab: LabSpec = LabSpec()
+    options: Sequence[str] = ()
+
+    @property
+    def spec(self) -> LabSpec:
+        return self.lab.with_keepalived(parse_keepalived(self.keepalived)) if self.keepalived else self.lab
+
+
+TRUTH_REPEATS, TABLE_REPEATS = 20, 5
+
+CASES: tuple[Case, ...] = (
+    Case("haproxy-kill", "haproxy-kill", TRUTH_REPEATS),
+    Case("node-down", "node-down", TRUTH_REPEATS),
+    Case("haproxy-stop", "haproxy-stop", TABLE_REPEATS),
+    Case("haproxy-hang", "haproxy-hang", TABLE_REPEATS, keepalived="check=http"),
+    Case("haproxy-reload", "haproxy-reload", TABLE_REPEATS),
+    Case("haproxy-drain", "haproxy-drain", TABLE_REPEATS),
+    Case("keepalived-stop", "keepalived-stop", TABLE_REPEATS),
+    Case("keepalived-kill", "keepalived-kill", TABLE_REPEATS),
+    Case("keepalived-hang", "keepalived-hang", TABLE_REPEATS),
+    Case("partition", "partition", TABLE_REPEATS),
+    Case("backend-kill", "backend-kill", TABLE_REPEATS),
+    Case("backend-slow", "backend-slow", TABLE_REPEATS),
+    Case("haproxy-kill, weight 0", "haproxy-kill", TABLE_REPEATS, keepalived="weight=0"),
+    Case("node-down, VRRPv3 at 100 ms", "node-down", TABLE_REPEATS, keepalived="version=3,advert_int=0.1"),
+    Case("haproxy-kill, no check", "haproxy-kill", TABLE_REPEATS, keepalived="check=none"),
+    Case("haproxy-kill, Nginx balancers", "haproxy-kill", TABLE_REPEATS, lab=LabSpec(balancer="nginx")),
+)

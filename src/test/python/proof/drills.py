@@ -1,0 +1,78 @@
+"""Runs a case's drills in one lab, each with a packet capture beside it, and keeps what both said."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from proof.cases import Case
+from support.capture import Capture, Handover, handover
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+
+DRILL_TIMEOUT_S = 180.0
+Say = Callable[[str], None]
+
+
+def run_case(case: Case, repeats: int, first_seed: int, say: Say) -> list[dict[str, Any]]:
+    """One row per drill: figures of the drill, and the handover that the capture saw."""
+    rows = []
+    with Lab(case.spec) as lab:
+        for seed in range(first_seed, first_seed + repeats):
+            with tempfile.TemporaryDirectory(prefix="switchover-proof-") as folder:
+                row = run_drill(lab, case, seed, Path(folder))
+            rows.append(row)
+            say(f"{case.name} seed {seed}: {_shown(row)}")
+    return rows
+
+
+def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", case.fault]
+    command += ["--seed", str(seed), "--out", str(folder), "--json", "--baseline", "3s", *case.options]
+    with Capture(lab, addresses.VIP, folder) as capture:
+        drill = subprocess.run(
+            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+        )
+    try:
+        verdict = json.loads(drill.stdout)
+    except ValueError as error:
+        raise AssertionError(f"{case.name} seed {seed} gave no verdict: {drill.stderr[-2000:]}") from error
+    run = json.loads(next(folder.glob("*/run.json")).read_text(encoding="utf-8"))
+    seen = _handover(capture, run)
+    outage = verdict["outage"]
+    return {
+        "seed": seed,
+        "exit_code": drill.returncode,
+        "kill_delay_s": run["settings"]["kill_delay_s"],
+        "outage_ms": outage["duration_ms"],
+        "early_ms": outage["early_ms"],
+        "kind": outage["kind"],
+        "censored": outage["censored"],
+        "capture_ms": seen.gap_ms if seen else None,
+        "capture_dropped": capture.dropped(),
+        "failed": verdict["probes"]["failed"],
+        "total": verdict["probes"]["total"],
+        "split_brain_ms": verdict["split_brain_ms"],
+        "failback_ms": verdict["failback"]["duration_ms"] if verdict["failback"] else None,
+        "prediction": verdict["prediction"],
+        "trusted": verdict["trusted"],
+        "reasons": verdict["reasons"],
+        "unexplained": verdict["reconciliation"]["unexplained"],
+        "lag_p99_ms": verdict["generator"]["lag_p99_ms"],
+        "budgets": {budget["name"]: budget["passed"] for budget in verdict["budgets"]},
+    }
+
+
+def _handover(capture: Capture, run: dict[str, Any]) -> Handover | None:
+    """What the capture saw between the baseline and the heal; the failback is another handover."""
+    heal_us = run["plan"]["heal_from_us"]
+    answers = [answer for answer in capture.answers() if heal_us is None or answer.at_us < heal_us]
+    return handover(answers, run["fault"]["master"])
+
+
+def _shown(row: dict[str, Any]) -> str:
+    captured = "no handover" if row["capture_ms"] is None else f"capture {row['capture_ms']:.3f} ms"
+    return f"outage {row['outage_ms']:.3f} ms, {captured}, exit {row['exit_code']}"

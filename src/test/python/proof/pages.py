@@ -1,0 +1,112 @@
+"""The tables in docs/ that the proof makes: truth against the capture, and every fault against its prediction."""
+
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.statistics import kolmogorov_uniform
+
+Row = Mapping[str, Any]
+PROBE_INTERVAL_MS = 1.0
+"""At 1,000 probes a second."""
+
+
+def write_between(page: Path, name: str, text: str) -> None:
+    """Replace what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before = page.read_text(encoding="utf-8")
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(before):
+        raise ValueError(f"{page} has no place for {name}")
+    page.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", before), encoding="utf-8")
+
+
+def faults_table(results: Mapping[str, Sequence[Row]]) -> str:
+    lines = [
+        "| drills of | n | predicted | outage, shortest to longest | median | inside | failed probes, median "
+        "| split brain, median | failback, longest | unexplained |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, rows in results.items():
+        outages = [row["outage_ms"] for row in rows]
+        inside = [row["prediction"]["inside"] for row in rows if row["prediction"]]
+        lines.append(
+            f"| {name} | {len(rows)} | {_window(rows[0]['prediction'])} "
+            f"| {_ms(min(outages))} to {_ms(max(outages))}{_kind(rows)} | {_ms(statistics.median(outages))} "
+            f"| {_inside(inside)} | {statistics.median(row['failed'] for row in rows):,.0f} "
+            f"| {_median(rows, 'split_brain_ms')} | {_longest(rows, 'failback_ms')} "
+            f"| {sum(row['unexplained'] or 0 for row in rows)} |"
+        )
+    return "\n".join(lines)
+
+
+def truth_table(results: Mapping[str, Sequence[Row]]) -> str:
+    lines = [
+        "| drills of | n | outage less capture: median | largest | within two probe intervals |",
+        "|---|---|---|---|---|",
+    ]
+    for name, rows in results.items():
+        apart = differences(rows)
+        if apart:
+            near = sum(abs(value) <= 2 * PROBE_INTERVAL_MS for value in apart)
+            largest = max(apart, key=abs)
+            lines.append(
+                f"| {name} | {len(apart)} | {statistics.median(apart):+.3f} ms | {largest:+.3f} ms "
+                f"| {near} of {len(apart)} |"
+            )
+    return "\n".join(lines)
+
+
+def drills_table(rows: Sequence[Row]) -> str:
+    lines = ["| seed | outage (ms) | capture (ms) | difference (ms) | exit |", "|---|---|---|---|---|"]
+    for row in rows:
+        seen = row["capture_ms"]
+        captured = "-" if seen is None else f"{seen:.3f}"
+        apart = "-" if seen is None else f"{row['outage_ms'] - seen:+.3f}"
+        lines.append(f"| {row['seed']} | {row['outage_ms']:.3f} | {captured} | {apart} | {row['exit_code']} |")
+    return "\n".join(lines)
+
+
+def differences(rows: Sequence[Row]) -> list[float]:
+    return [row["outage_ms"] - row["capture_ms"] for row in rows if row["capture_ms"] is not None]
+
+
+def uniform_fit(rows: Sequence[Row]) -> tuple[float, float]:
+    """Kolmogorov's D and p of the outages against the uniform distribution over the predicted window."""
+    prediction = rows[0]["prediction"]
+    middles = [row["outage_ms"] - row["early_ms"] / 2 for row in rows]
+    return kolmogorov_uniform(middles, prediction["low_ms"], prediction["high_ms"])
+
+
+def _window(prediction: Mapping[str, Any] | None) -> str:
+    if prediction is None or (prediction["low_ms"] is None and prediction["high_ms"] is None):
+        return "nothing"
+    if prediction["high_ms"] is None:
+        return f"{_ms(prediction['low_ms'])} or more"
+    return f"{_ms(prediction['low_ms'])} to {_ms(prediction['high_ms'])}"
+
+
+def _kind(rows: Sequence[Row]) -> str:
+    kinds = {row["kind"] for row in rows} - {"none", "outage"}
+    return f" ({', '.join(sorted(kinds))})" if kinds else ""
+
+
+def _inside(inside: Sequence[bool | None]) -> str:
+    known = [value for value in inside if value is not None]
+    return f"{sum(known)} of {len(known)}" if known else "not comparable"
+
+
+def _median(rows: Sequence[Row], name: str) -> str:
+    known = [row[name] for row in rows if row[name] is not None]
+    return _ms(statistics.median(known)) if known else "unknown"
+
+
+def _longest(rows: Sequence[Row], name: str) -> str:
+    known = [row[name] for row in rows if row[name] is not None]
+    return _ms(max(known)) if known else "unknown"
+
+
+def _ms(value: float) -> str:
+    return f"{value:,.0f} ms"
