@@ -17,8 +17,6 @@ from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import CheckKind, LabSpec
 
-ADMIN_SOCKET = "/run/haproxy/admin.sock"
-"""Where Debian's HAProxy has its runtime socket; a link on each balancer leads to the lab's."""
 PACKAGE = Path(__file__).parent
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Nothing in the lab speaks IPv6; its address detection would only delay the links."""
@@ -36,10 +34,6 @@ class HostPlan:
     sysctls: dict[str, str]
     configs: dict[str, str] = field(default_factory=dict)
     services: list[ServiceDescription] = field(default_factory=list)
-    private_run: bool = True
-    """A /run of its own. The client has the machine's, because drills may read and write files anywhere."""
-    links: dict[str, str] = field(default_factory=dict)
-    """Symbolic links below its /run."""
 
 
 class Blueprint:
@@ -52,7 +46,7 @@ class Blueprint:
         self.descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         self._backends = addresses.backends(spec.backends)
         self.hosts = [
-            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS, private_run=False),
+            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS),
             *(self._balancer(host) for host in addresses.balancers()),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
@@ -77,9 +71,6 @@ class Blueprint:
             "name": plan.host.name,
             "socket": str(self.directory.socket(plan.host.name)),
             "sysctls": plan.sysctls,
-            "directory": str(self.directory.path),
-            "private_run": plan.private_run,
-            "links": plan.links,
             "services": [asdict(service) for service in plan.services],
         }
         _write_json(folder / "host.json", description)
@@ -135,7 +126,6 @@ class Blueprint:
         plan.configs["haproxy.cfg"] = haproxy_config(
             self.spec, plan.host, self._backends, socket=socket, descriptors=self.descriptors
         )
-        plan.links[ADMIN_SOCKET] = socket
         plan.services.append(
             ServiceDescription(
                 name="haproxy",

@@ -16,7 +16,6 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
@@ -186,32 +185,12 @@ def apply_sysctls(values: Mapping[str, str]) -> None:
             path.write_text(value, encoding="ascii")
 
 
-def make_private_run(directory: Path, links: Mapping[str, str]) -> None:
-    """An empty /run of this host's own, with the lab's directory where it was if that is below /run."""
-    kept = os.open(directory, os.O_PATH | os.O_DIRECTORY)
-    mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run")
-    if not directory.exists():
-        directory.mkdir(parents=True)
-        # without --no-canonicalize mount would follow the link to a name that /run hides now
-        mount("--no-canonicalize", "--bind", f"/proc/{os.getpid()}/fd/{kept}", str(directory))
-    os.close(kept)
-    for name, destination in links.items():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).symlink_to(destination)
-
-
-def mount(*arguments: str) -> None:
-    subprocess.run(["mount", *arguments], check=True)
-
-
 def main(arguments: list[str]) -> None:
     """`host_agent HOST.json`: what the host is, in JSON. Says "ready" when it listens."""
     description = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
     socket.sethostname(description["name"])
     apply_sysctls(description["sysctls"])
-    if description["private_run"]:
-        make_private_run(Path(description["directory"]), description["links"])
     children = Children()
     services: dict[str, Service] = {}
     for values in description["services"]:

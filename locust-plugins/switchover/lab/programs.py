@@ -10,7 +10,7 @@ from switchover.lab.spec import CheckKind, LabSpec
 
 PACKAGES = {
     "unshare": "util-linux",
-    "mount": "mount",
+    "setsid": "util-linux",
     "ip": "iproute2",
     "bridge": "iproute2",
     "pidof": "sysvinit-utils",
@@ -21,7 +21,7 @@ PACKAGES = {
 
 
 def needed_programs(spec: LabSpec) -> tuple[str, ...]:
-    names = ["unshare", "mount", "ip", "bridge", "keepalived", spec.balancer]
+    names = ["unshare", "ip", "bridge", "keepalived", spec.balancer]
     if spec.backend_kind == "nginx":
         names.append("nginx")
     if spec.keepalived.check is CheckKind.PROCESS:

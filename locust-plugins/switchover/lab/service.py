@@ -18,6 +18,8 @@ RESTART_DELAY_S = 0.1
 PATIENCE_S = 10.0
 """How long a service may take to start, stop or reload before that counts as failed."""
 POLL_S = 0.005
+SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
+"""The duty cycle of `slow`: an answer waits up to 300 ms, below the second that health checks wait."""
 
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes; 3 is what LSB's `status` says of a service that does not run."""
@@ -57,6 +59,7 @@ class Service:
         self._main: Child | None = None
         self._sessions: set[int] = set()
         self._wanted = False
+        self._slowed: threading.Event | None = None
 
     def verb(self, name: str) -> tuple[int, str]:
         verbs: dict[str, Callable[[], tuple[int, str]]] = {
@@ -65,6 +68,7 @@ class Service:
             "stop": self.stop,
             "freeze": self.freeze,
             "thaw": self.thaw,
+            "slow": self.slow,
             "reload": self.reload,
             "status": self.status,
         }
@@ -84,6 +88,7 @@ class Service:
 
     def kill(self) -> tuple[int, str]:
         """SIGKILL to all its processes, until none is left. A supervised service comes back after that."""
+        self._end_slowness()
         doomed = set(self._sessions)
         if not self._members(doomed):
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
@@ -91,6 +96,7 @@ class Service:
 
     def stop(self) -> tuple[int, str]:
         """SIGTERM to its first process, and wait for all; SIGKILL for what is left after 10 s."""
+        self._end_slowness()
         self._wanted = False
         members = self._members()
         if not members:
@@ -106,10 +112,21 @@ class Service:
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
+        self._end_slowness()
         return self._signal_all(signal.SIGSTOP, "frozen", lambda: all(member.stopped for member in self._members()))
 
     def thaw(self) -> tuple[int, str]:
+        self._end_slowness()
         return self._signal_all(signal.SIGCONT, "running", lambda: not any(m.stopped for m in self._members()))
+
+    def slow(self) -> tuple[int, str]:
+        """Stop and continue it in turns, until `thaw`: every answer takes up to 300 ms longer."""
+        if not self._members():
+            return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
+        if self._slowed is None:
+            self._slowed = threading.Event()
+            threading.Thread(target=self._duty_cycle, args=(self._slowed,), daemon=True).start()
+        return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
         """HAProxy: a new process that takes over the listeners. Others: SIGHUP to the first process."""
@@ -132,6 +149,8 @@ class Service:
         if not members:
             return NOT_RUNNING, f"{name} not running"
         pids = " ".join(str(member.pid) for member in members)
+        if self._slowed is not None:
+            return OK, f"{name} running, slowed ({pids})"
         if all(member.stopped for member in members):
             return FROZEN, f"{name} frozen ({pids})"
         return OK, f"{name} running ({pids})"
@@ -206,6 +225,22 @@ class Service:
         if _wait_until(reached):
             return OK, f"{self.description.name} {state}"
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
+
+    def _duty_cycle(self, ended: threading.Event) -> None:
+        while not ended.wait(SLOW_RUNNING_S):
+            self._signal_each(signal.SIGSTOP)
+            ended.wait(SLOW_FROZEN_S)
+            self._signal_each(signal.SIGCONT)
+
+    def _signal_each(self, number: signal.Signals) -> None:
+        for member in family(self._sessions, processes()):
+            signal_process(member.pid, number)
+
+    def _end_slowness(self) -> None:
+        if self._slowed is not None:
+            self._slowed.set()
+            self._slowed = None
+            self._signal_each(signal.SIGCONT)
 
     def _remove_pid_files(self) -> None:
         """A killed Keepalived leaves them behind and then says "daemon is already running"."""

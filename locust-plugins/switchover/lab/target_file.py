@@ -1,6 +1,5 @@
 """The target file that a lab writes about itself: all that a drill needs to know of it."""
 
-import importlib
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -8,9 +7,12 @@ from typing import Any
 
 import tomli_w
 
+from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
 from switchover.lab.directory import LabDirectory
 from switchover.lab.spec import LabSpec
+from switchover.target import FaultRecipe
 from switchover.vrrp import KeepalivedSettings
 
 EXEC = Path(__file__).parent / "exec.py"
@@ -95,24 +97,20 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
 
 
 def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
-    """`[fault.NAME]` for everything in the catalogue."""
-    try:
-        catalogue = importlib.import_module("switchover.faults.catalogue").CATALOGUE
-    except ModuleNotFoundError:
-        return {}
-    commands = importlib.import_module("switchover.faults.fault").LabCommands(
-        python=sys.executable,
-        exec_py=str(EXEC),
-        directory=str(directory.path),
-        balancer=spec.balancer,
-        backend=spec.backend_service,
+    """`[fault.NAME]` for everything in the catalogue that this lab can do."""
+    commands = LabCommands(
+        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path), balancer=spec.balancer
     )
-    tables = {}
-    for name, fault in catalogue.items():
-        if fault.applies(commands) is not None:
-            continue
-        recipe = asdict(fault.recipe(commands))
-        predict = recipe.pop("predict_s")
-        table = {key: list(value) for key, value in recipe.items() if key != "name" and value is not None}
-        tables[name] = table | ({"predict": dict(zip(("low", "high"), predict, strict=True))} if predict else {})
-    return tables
+    able = {name: fault for name, fault in CATALOGUE.items() if fault.applies(commands) is None}
+    return {name: fault_table(fault.recipe(commands)) for name, fault in able.items()}
+
+
+def fault_table(recipe: FaultRecipe) -> dict[str, Any]:
+    """A recipe as a target file writes it."""
+    values = asdict(recipe)
+    del values["name"]
+    window = values.pop("predict_s")
+    table: dict[str, Any] = {key: list(value) for key, value in values.items() if value is not None}
+    if window is not None:
+        table["predict"] = {"low": window[0], "high": window[1]}
+    return table
