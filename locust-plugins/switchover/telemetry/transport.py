@@ -35,8 +35,9 @@ def fetch(
 ) -> bytes:
     """The whole answer of `source`, up to the end of the connection, page or command.
 
-    `request` goes to a socket as it is and to a command's stdin; a page takes none. `timeout_s` bounds the whole
-    exchange, name resolution and connecting included. `leash` and `background` are for commands. Raises TelemetryError, one line, without credentials.
+    `request` goes to a socket as it is and to a command's stdin; a page takes none. `leash` and `background` are
+    for commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
+    TelemetryError, one line, without credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
@@ -166,6 +167,9 @@ def _body(source: HttpPage, response: http.client.HTTPResponse, limit_bytes: int
         if response.status != 200:
             raise TelemetryError(f"{source} answered {response.status}, not 200: is that the right page?")
         body = response.read(limit_bytes + 1)
+        missing = response.length
+    if missing and len(body) <= limit_bytes:
+        raise TelemetryError(f"{source} was cut off {missing:,} bytes before its end")
     if len(body) > limit_bytes:
         raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: not what was asked for")
     return body
