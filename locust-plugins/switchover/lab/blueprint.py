@@ -10,13 +10,14 @@ from typing import Any
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
 from switchover.lab.config_haproxy import haproxy_config
-from switchover.lab.config_keepalived import keepalived_config
+from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
 from switchover.lab.directory import LabDirectory
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import CheckKind, LabSpec
 
+CHECK_SCRIPT = "check.sh"
 PACKAGE = Path(__file__).parent
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Nothing in the lab speaks IPv6; its address detection would only delay the links."""
@@ -175,8 +176,10 @@ class Blueprint:
             plan.host,
             peer,
             fifo=str(self.directory.notify_fifo(name)),
-            check_command=self._check_command(),
+            check_script=str(folder / CHECK_SCRIPT),
         )
+        if self.spec.keepalived.check is not CheckKind.NONE:
+            plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
         pid_files = tuple(str(folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
         command = (self.programs["keepalived"], "--vrrp", "--dont-fork", "--log-console", "--log-detail")
@@ -187,6 +190,7 @@ class Blueprint:
                 argv=(*command, *files),
                 log=str(self.directory.log(name, "keepalived")),
                 says="Entering BACKUP STATE",
+                says_reloaded="Reload complete",
                 pid_files=pid_files,
             )
         )

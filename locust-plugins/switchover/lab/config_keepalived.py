@@ -1,5 +1,6 @@
 """keepalived.conf of a balancer node."""
 
+import shlex
 from collections.abc import Sequence
 
 from switchover.lab.addresses import PREFIX_LENGTH, VIP, Host
@@ -8,7 +9,7 @@ from switchover.lab.spec import LabSpec
 ROUTER_ID = 50
 
 
-def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_command: Sequence[str]) -> str:
+def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_script: str) -> str:
     """Both nodes start as BACKUP, as real pairs should, and the election makes the higher priority the master."""
     settings = spec.keepalived.of(node.name)
     script, track = "", ""
@@ -16,7 +17,7 @@ def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check
         check = settings.check
         script = f"""
 vrrp_script balancer {{
-    script "{" ".join(check_command)}"
+    script "/bin/sh {check_script}"
     interval {check.interval_s}
     timeout {check.timeout_s}
     fall {check.fall}
@@ -52,3 +53,11 @@ vrrp_instance {settings.instance} {{
     }}
 {track}}}
 """
+
+
+def check_script(command: Sequence[str]) -> str:
+    """What Keepalived runs, as a file, because Keepalived follows symbolic links before it runs a program.
+
+    Debian's pidof is a link to killall5, which would then be what runs (measured: keepalived 2.2.7).
+    """
+    return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

@@ -19,6 +19,7 @@ from typing import Any
 from switchover.errors import LabError
 from switchover.lab.addresses import BRIDGE
 
+CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
 LOCK_FILE = "lock"
 STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
@@ -66,7 +67,8 @@ class LabDirectory:
 
     def copy_config(self, destination: Path) -> None:
         """Copy the generated configs, one folder a host, and the target file."""
-        for path in (*sorted(self.path.glob("*/*.cfg")), *sorted(self.path.glob("*/*.conf")), self.target):
+        configs = [path for path in sorted(self.path.glob("*/*")) if path.suffix in CONFIG_SUFFIXES]
+        for path in (*configs, self.target):
             copy = destination / path.relative_to(self.path)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)

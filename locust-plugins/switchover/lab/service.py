@@ -38,6 +38,8 @@ class ServiceDescription:
     """It is ready when it listens on these TCP ports,"""
     says: str = ""
     """or when its log says this,"""
+    says_reloaded: str = ""
+    """Its log says this when a reload is done; else new processes tell."""
     runtime_socket: str = ""
     """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
     pid_files: tuple[str, ...] = ()
@@ -137,11 +139,17 @@ class Service:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
             return self._launch((*self.description.argv, "-x", self.description.runtime_socket, "-sf", *old))
         leader = self._main.pid
-        before = {member.pid for member in self._members()} - {leader}
+        before = {member.pid for member in self._members()}
+        offset = Path(self.description.log).stat().st_size
         signal_process(leader, signal.SIGHUP)
-        if not before or _wait_until(lambda: bool({m.pid for m in self._members()} - before - {leader})):
+
+        def reloaded() -> bool:
+            said = self.description.says_reloaded
+            return self._said(said, offset) if said else bool({m.pid for m in self._members()} - before)
+
+        if _wait_until(reloaded):
             return OK, f"{name} reloaded"
-        return FAILED, f"{name} kept its old processes after SIGHUP: {self._last_line()}"
+        return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
 
     def status(self) -> tuple[int, str]:
         """0 running, 3 not running, 4 frozen."""
@@ -182,10 +190,13 @@ class Service:
         if self.description.runtime_socket:
             return running_pid(self.description.runtime_socket) == child.pid
         if self.description.says:
-            with Path(self.description.log).open("rb") as log:
-                log.seek(log_offset)
-                return self.description.says.encode() in log.read()
+            return self._said(self.description.says, log_offset)
         return listening_ports().issuperset(self.description.listens)
+
+    def _said(self, text: str, log_offset: int) -> bool:
+        with Path(self.description.log).open("rb") as log:
+            log.seek(log_offset)
+            return text.encode() in log.read()
 
     def _on_exit(self, child: Child) -> None:
         if self.description.supervised and self._wanted and child is self._main:
