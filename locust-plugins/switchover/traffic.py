@@ -1,0 +1,104 @@
+"""Traffic per second: what the requests of a second and tag set cost, as one point each."""
+
+from collections.abc import Mapping
+
+from switchover.histogram import encode, index_of, percentiles_us
+from switchover.points import FieldValue, format_fields, format_series
+
+KEEP_S = 120
+"""Seconds that a bucket waits for late samples after it was due: JMeter holds batches for up to 60 s."""
+_SERIES_CACHE_LIMIT = 10_000
+
+
+class _Bucket:
+    """One second of one series; times in µs."""
+
+    __slots__ = ("count", "counts", "dirty", "highest", "lowest", "nbytes", "total")
+
+    def __init__(self) -> None:
+        self.count = self.nbytes = self.total = self.highest = 0
+        self.lowest = 1 << 62
+        self.counts: dict[int, int] = {}
+        self.dirty = True
+
+
+class Traffic:
+    """Buckets of a second by end time and of a tag set. Not thread-safe: one process or loop owns it.
+
+    A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
+    last point wins. Buckets are dropped `KEEP_S` seconds after they ended, and what comes for them even later is
+    only counted, in `too_late`.
+    """
+
+    def __init__(self, measurement: str, run: str, worker: str = "") -> None:
+        self._measurement = measurement
+        self._tags = {"run": run, "worker": worker}
+        self._series: dict[tuple[tuple[str, str], ...], str] = {}
+        self._seconds: dict[int, dict[str, _Bucket]] = {}
+        self._dirty: set[int] = set()
+        self._oldest_s = 0
+        self.too_late = 0
+
+    def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
+        """Count one request; empty tags are as good as none."""
+        second = end_us // 1_000_000
+        if second < self._oldest_s:
+            self.too_late += 1
+            return
+        key = tuple(tags.items())
+        series = self._series.get(key) or self._series_of(key)
+        buckets = self._seconds.get(second)
+        if buckets is None:
+            buckets = self._seconds[second] = {}
+        bucket = buckets.get(series)
+        if bucket is None:
+            bucket = buckets[series] = _Bucket()
+        bucket.count += 1
+        bucket.nbytes += nbytes
+        bucket.total += latency_us
+        if latency_us < bucket.lowest:
+            bucket.lowest = latency_us
+        if latency_us > bucket.highest:
+            bucket.highest = latency_us
+        index = index_of(latency_us)
+        bucket.counts[index] = bucket.counts.get(index, 0) + 1
+        bucket.dirty = True
+        self._dirty.add(second)
+
+    def flush(self, before_us: int) -> list[str]:
+        """The lines of all buckets that ended before `before_us` and have changed, in order of time and series."""
+        lines = []
+        end_s = before_us // 1_000_000
+        for second in sorted(second for second in self._dirty if second < end_s):
+            self._dirty.discard(second)
+            for series, bucket in sorted(self._seconds[second].items()):
+                if bucket.dirty:
+                    bucket.dirty = False
+                    lines.append(f"{series} {format_fields(_fields(bucket))} {second * 1_000_000_000}")
+        self._oldest_s = max(self._oldest_s, end_s - KEEP_S)
+        for second in [second for second in self._seconds if second < self._oldest_s]:
+            del self._seconds[second]
+        return lines
+
+    def _series_of(self, key: tuple[tuple[str, str], ...]) -> str:
+        if len(self._series) >= _SERIES_CACHE_LIMIT:
+            self._series.clear()
+        series = self._series[key] = format_series(self._measurement, {**dict(key), **self._tags})
+        return series
+
+
+def _fields(bucket: _Bucket) -> dict[str, FieldValue]:
+    """Times in ms. A percentile is never above the exact maximum, though its bucket may reach further."""
+    p50, p90, p95, p99 = (min(value, bucket.highest) for value in percentiles_us(bucket.counts, (50, 90, 95, 99)))
+    return {
+        "count": bucket.count,
+        "bytes": bucket.nbytes,
+        "rt_sum": bucket.total / 1000,
+        "rt_min": bucket.lowest / 1000,
+        "rt_max": bucket.highest / 1000,
+        "p50": p50 / 1000,
+        "p90": p90 / 1000,
+        "p95": p95 / 1000,
+        "p99": p99 / 1000,
+        "hdr": encode(bucket.counts),
+    }
