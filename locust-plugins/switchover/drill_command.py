@@ -52,7 +52,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     what = parser.add_argument_group("what is drilled")
     what.add_argument("--target", type=Path, metavar="FILE", help="a target file (default: the built-in lab)")
-    what.add_argument("--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures")
+    what.add_argument(
+        "--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures"
+    )
     what.add_argument("--arm", action="store_true", help="mean it: fire on a target that is not the lab")
     what.add_argument("--repeat", type=_count, default=1, metavar="N", help="N drills and their distribution")
     what.add_argument("--generator", choices=["none"], default="none", help="load beside the probes (default none)")
@@ -61,12 +63,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     rates = f"probes a second (default {LAB_RATE:g} in the lab, {TARGET_RATE:g} elsewhere)"
     how.add_argument("--probe-rate", type=_rate, metavar="R", help=rates)
     how.add_argument(
-        "--kept-rate", type=_rate, default=0.0, metavar="R", help="probes a second on kept connections, reported apart"
+        "--kept-rate",
+        type=_rate,
+        default=0.0,
+        metavar="R",
+        help="probes a second on kept connections, reported apart",
     )
     how.add_argument(
         "--timeout", type=_timeouts, metavar="CONNECT,READ", help="of a probe (default 250ms,1s, or the target's)"
     )
-    how.add_argument("--late", type=_duration, default=1.0, metavar="T", help="a slower good answer is late (default 1s)")
+    how.add_argument(
+        "--late", type=_duration, default=1.0, metavar="T", help="a slower good answer is late (default 1s)"
+    )
     how.add_argument("--scrape", type=_duration, default=1.0, metavar="T", help="telemetry interval (default 1s)")
 
     when = parser.add_argument_group("when (by default derived from the predicted outage and the clean window)")
