@@ -1,0 +1,23 @@
+"""The metronome: one request per tick at a fixed rate, whatever became of the earlier ones, in a process of its own.
+
+It measures what a closed loop cannot: a client that waits for an answer sends nothing meanwhile, and so hides most of
+an outage. Here `due_i = t0 + i / rate` is decided before anything is sent, and every probe is recorded with both its
+due time and its actual one.
+
+    spec.py       what to probe, and how it travels to the process
+    parent.py     starts the process, follows its progress, ends it: `Metronome`
+    process.py    the process: reads its spec, sends, writes, gives its account
+    loop.py       the event loop
+    wire.py       the sockets: connect, send, receive, time out   (probe.py, peer.py)
+    schedule.py   due times, and those that could not be kept
+    answer.py     an HTTP response, as its bytes arrive   (head.py, chunks.py)
+    tls.py        https
+    records.py    the lines that stay
+    account.py    counts and send lag
+"""
+
+from switchover.metronome.account import MetronomeProgress
+from switchover.metronome.parent import Metronome
+from switchover.metronome.spec import MetronomeSpec
+
+__all__ = ["Metronome", "MetronomeProgress", "MetronomeSpec"]

@@ -1,0 +1,65 @@
+"""One probe and the connection it goes over: plain records that `wire.py` fills in."""
+
+import socket
+
+from switchover.failure import FailureKind
+from switchover.metronome.account import Stream
+from switchover.metronome.answer import Answer
+
+
+class Probe:
+    """One request, from its due time to its end. Times in ns of the monotonic clock, 0: not come to that."""
+
+    __slots__ = (
+        "answer",
+        "connected_ns",
+        "connection",
+        "deadline_ns",
+        "due_ns",
+        "end_ns",
+        "error",
+        "first_ns",
+        "message",
+        "sent_bytes",
+        "sent_ns",
+        "start_ns",
+        "stream",
+    )
+
+    def __init__(self, stream: Stream, due_ns: int, start_ns: int, answer: Answer) -> None:
+        self.stream = stream
+        self.due_ns = due_ns
+        self.start_ns = start_ns
+        """When connect was called; on a kept connection, when the request was sent."""
+        self.connected_ns = 0
+        """With TLS, the end of the handshake; on a kept connection the start."""
+        self.sent_ns = 0
+        self.first_ns = 0
+        """The first byte of the answer."""
+        self.end_ns = 0
+        self.deadline_ns = 0
+        self.sent_bytes = 0
+        self.answer = answer
+        self.error: FailureKind | None = None
+        self.message = ""
+        self.connection: Connection | None = None
+        """Cleared at the end: probe and connection refer to each other, and nothing collects cycles here."""
+
+
+class Connection:
+    """A socket, and whose turn it is on it."""
+
+    __slots__ = ("fd", "keep", "probe", "secured", "sock", "watched", "wrapped")
+
+    def __init__(self, sock: socket.SocketType, *, keep: bool, probe: Probe) -> None:
+        self.sock = sock
+        self.fd = sock.fileno()
+        self.keep = keep
+        self.probe: Probe | None = probe
+        """None while a kept connection is idle."""
+        self.watched = 0
+        """The epoll events that are registered."""
+        self.wrapped = False
+        """TLS has taken over."""
+        self.secured = False
+        """Its handshake is done."""

@@ -1,0 +1,183 @@
+"""The metronome's process: a spec on stdin, one JSON line a second on stdout, the account as the last one.
+
+It ends in order when stdin ends, on SIGTERM and on SIGINT. Stdin ends when the parent closes it and when the parent
+dies, however it dies, so no metronome is left over.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from time import monotonic_ns
+from types import FrameType
+from typing import Any
+
+from switchover.clock import Clock
+from switchover.errors import SwitchoverError, UsageError
+from switchover.metronome.account import CpuMeter, Stream
+from switchover.metronome.head import HeadReader
+from switchover.metronome.loop import Loop
+from switchover.metronome.peer import resolve
+from switchover.metronome.records import Records
+from switchover.metronome.schedule import Schedule
+from switchover.metronome.spec import MetronomeSpec, exact_rate
+from switchover.metronome.wire import Wire
+
+SPEC_LIMIT = 1 << 20
+"""Bytes of the spec's line."""
+HEAD_START_NS = 5_000_000
+"""From the first look at the clock to the first due time, so that the first probes are not late."""
+SPARE_DESCRIPTORS = 64
+"""For everything but connections."""
+
+_STDIN, _STDOUT = 0, 1
+
+
+class Process:
+    """One run: everything is opened by the constructor, so what can go wrong has gone wrong before it is ready."""
+
+    def __init__(self, spec: MetronomeSpec, clock: Clock) -> None:
+        self._clock = clock
+        self._parent = os.getppid()
+        self.peer = resolve(spec.endpoint.host, spec.endpoint.port)
+        self._warning = _raise_descriptor_limit(spec.open_at_most)
+        self._epoll = select.epoll()
+        self._heads = HeadReader(spec.identity)
+        self._records = Records(spec, clock.anchor_ns)
+        self._wire = Wire(spec, self.peer, self._heads, self._epoll, self._records.add)
+        start_ns = self._first_due_ns(spec)
+        self._fresh = Stream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
+        self._kept: Stream | None = None
+        streams = [(self._fresh, False)]
+        if spec.kept_rate:
+            # Half an interval apart, so that the two streams do not hold up each other.
+            offset_ns = round(0.5e9 / spec.rate) // 1000 * 1000
+            self._kept = Stream("kept", Schedule(start_ns + offset_ns, exact_rate(spec.kept_rate), spec.stale_ns))
+            streams.append((self._kept, True))
+        self._loop = Loop(self._epoll, self._wire, self._records, streams, tick=self._tick, control=self._control)
+        self._signals = self._catch_signals()
+
+    def run(self) -> dict[str, Any]:
+        """Send until told to stop; the closing account."""
+        self._watch_stdin()
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        cpu = CpuMeter()
+        self._loop.run()
+        percent = cpu.percent()
+        self._wire.close()
+        self._records.close()
+        anchor_ns = self._clock.anchor_ns
+        names = "more than 256 names of backends or balancers: the rest are 'other'"
+        warning = self._records.warning or self._warning or (names if self._heads.names_overflowed else None)
+        return {
+            **self._fresh.account(anchor_ns),
+            "kept": self._kept.account(anchor_ns) if self._kept else None,
+            "cpu_percent": percent,
+            "lost": self._records.lost,
+            "warning": warning,
+        }
+
+    def _first_due_ns(self, spec: MetronomeSpec) -> int:
+        """On a whole µs of the run's clock, so that recorded due times lie exactly on the grid."""
+        anchor_ns = self._clock.anchor_ns
+        start_us = spec.start_us
+        if start_us is None:
+            start_us = (monotonic_ns() + anchor_ns + HEAD_START_NS) // 1000
+        return start_us * 1000 - anchor_ns
+
+    def _tick(self, now_ns: int) -> None:
+        if os.getppid() != self._parent:
+            self._loop.stop()
+        self._records.flush()
+        status = self._fresh.status()
+        if self._kept:
+            status["kept"] = self._kept.status()
+        _say_if_heard(status)
+        self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
+
+    def _control(self, fd: int) -> None:
+        """Stdin or a signal; whatever else the parent writes is ignored."""
+        if fd == _STDIN and os.read(_STDIN, 65536):
+            return
+        self._epoll.unregister(fd)
+        self._loop.stop()
+
+    def _watch_stdin(self) -> None:
+        try:
+            self._epoll.register(_STDIN, select.EPOLLIN)
+        except PermissionError:
+            # A plain file: it has no more to say than its first line.
+            self._loop.stop()
+
+    def _catch_signals(self) -> socket.socket:
+        """SIGTERM and SIGINT wake the loop through a socket: one that came just before a wait is not slept over."""
+        inner, outer = socket.socketpair()
+        for end in (inner, outer):
+            end.setblocking(False)
+        self._wakeup = outer
+        signal.set_wakeup_fd(outer.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, _noticed_by_the_wakeup)
+        self._epoll.register(inner.fileno(), select.EPOLLIN)
+        return inner
+
+
+def read_spec() -> MetronomeSpec:
+    """The first line of stdin; what stands behind it stays unread."""
+    line = bytearray()
+    while not line.endswith(b"\n") and len(line) < SPEC_LIMIT:
+        part = os.read(_STDIN, 65536)
+        if not part:
+            break
+        line += part
+    try:
+        return MetronomeSpec.from_json(line.decode())
+    except UnicodeDecodeError as error:
+        raise UsageError("the metronome was given a spec that is no UTF-8") from error
+
+
+def main() -> int:
+    try:
+        process = Process(read_spec(), Clock.of_process())
+    except SwitchoverError as error:
+        _say({"error": str(error)})
+        return error.exit_code
+    _say({"ready": True, "address": str(process.peer)})
+    _say({"account": process.run()})
+    return 0
+
+
+def _raise_descriptor_limit(connections: int) -> str | None:
+    """As many descriptors as we may have; a warning if an outage could use them up."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard != resource.RLIM_INFINITY and connections + SPARE_DESCRIPTORS > hard:
+        return (
+            f"up to {connections} connections can be open at this rate and these timeouts, and the limit of open "
+            f"files is {hard}: raise it (ulimit -n), or some probes end as generator errors"
+        )
+    return None
+
+
+def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:
+    """The signal's byte in the wakeup socket is all that is needed."""
+
+
+def _say(message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):
+        sys.stdout.write(json.dumps(message) + "\n")
+        sys.stdout.flush()
+
+
+def _say_if_heard(message: dict[str, Any]) -> None:
+    """A status line, dropped if nobody reads: a pipe that polls as writable takes a short line without waiting."""
+    if select.select((), (_STDOUT,), (), 0)[1]:
+        _say(message)

@@ -1,0 +1,160 @@
+"""What the metronome probes, and how: made by the parent, sent to the process as one line of JSON."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from switchover import __version__
+from switchover.errors import UsageError
+from switchover.target import Endpoint, IdentitySettings, StatusRanges
+
+RATE_LIMIT = 20_000.0
+"""Probes per second, well above what one process sends here."""
+TIMEOUT_LIMIT_S = 300.0
+STALE_S = 1.0
+"""A slot overdue by more than this (or by more than the read timeout) is given up, not sent."""
+USER_AGENT = f"switchover-metronome/{__version__}"
+
+_SAFE = "%/:=&?~#+!$,;'@()*[]"
+
+
+@dataclass(frozen=True, slots=True)
+class MetronomeSpec:
+    """One run of the metronome. Times in seconds, rates in probes per second."""
+
+    endpoint: Endpoint
+    probes: Path
+    """The sample log, probes.jtl."""
+    journal: Path
+    """The journal that takes the `switchover_probes` points."""
+    run: str
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    rate: float = 100.0
+    kept_rate: float = 0.0
+    """Rate of the second stream, on persistent connections; 0: there is none."""
+    timeout_connect_s: float = 0.25
+    """Up to the connection's being usable, with the TLS handshake."""
+    timeout_read_s: float = 1.0
+    """From the request's having been sent to the complete answer."""
+    late_s: float = 1.0
+    """A good answer later than this after its due time is `late`."""
+    worker: str = ""
+    start_us: int | None = None
+    """The first due time on the run's clock; None: at once."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= RATE_LIMIT:
+            raise UsageError(f"the probe rate must be above 0 and at most {RATE_LIMIT:g}/s, not {self.rate:g}")
+        if not 0 <= self.kept_rate <= RATE_LIMIT:
+            raise UsageError(f"the rate on kept connections must be 0 to {RATE_LIMIT:g}/s, not {self.kept_rate:g}")
+        for name, seconds in (("connect", self.timeout_connect_s), ("read", self.timeout_read_s)):
+            if not 0 < seconds <= TIMEOUT_LIMIT_S:
+                raise UsageError(
+                    f"the {name} timeout must be above 0 and at most {TIMEOUT_LIMIT_S:g} s, not {seconds:g}"
+                )
+        if not 0 < self.late_s < math.inf:
+            raise UsageError(f"the threshold for late must be above 0 s, not {self.late_s:g}")
+        _check_url(self.endpoint.url)
+
+    @property
+    def secure(self) -> bool:
+        return urlsplit(self.endpoint.url).scheme == "https"
+
+    @property
+    def stale_ns(self) -> int:
+        return round(min(self.timeout_read_s, STALE_S) * 1e9)
+
+    @property
+    def open_at_most(self) -> int:
+        """Connections that can be open at once: what is sent in the time that a probe may take."""
+        return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
+
+    def request(self, *, keep: bool) -> bytes:
+        """The request, every byte of it; `keep`: on a connection that stays."""
+        parts = urlsplit(self.endpoint.url)
+        path = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
+        headers = {
+            "host": ("Host", self.endpoint.host_header or _authority(self.endpoint)),
+            "user-agent": ("User-Agent", USER_AGENT),
+            "accept": ("Accept", "*/*"),
+        }
+        for name, value in self.endpoint.headers.items():
+            headers[name.lower()] = (name, value)
+        headers["connection"] = ("Connection", "keep-alive" if keep else "close")
+        lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.values()), "", ""]
+        try:
+            return "\r\n".join(lines).encode("latin-1")
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"a request header holds {error.object[error.start]!r}, which HTTP cannot carry"
+            ) from error
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "MetronomeSpec":
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        try:
+            values = json.loads(text)
+            endpoint = dict(values.pop("endpoint"))
+            ranges = endpoint.pop("expect")["ranges"]
+            ca = endpoint.pop("ca")
+            return cls(
+                endpoint=Endpoint(
+                    **endpoint,
+                    expect=StatusRanges(tuple((int(low), int(high)) for low, high in ranges)),
+                    ca=Path(ca) if ca else None,
+                ),
+                identity=IdentitySettings(**values.pop("identity")),
+                probes=Path(values.pop("probes")),
+                journal=Path(values.pop("journal")),
+                **values,
+            )
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            known = ", ".join(item.name for item in fields(cls))
+            raise UsageError(
+                f"the metronome was given no usable spec ({type(error).__name__}: {error}): "
+                f"it reads one line of JSON with {known}"
+            ) from error
+
+
+def exact_rate(rate: float) -> Fraction:
+    """The rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction."""
+    return Fraction(rate).limit_denominator(1_000_000)
+
+
+def url_for_record(url: str) -> str:
+    """The URL as the sample log holds it: without a fragment."""
+    return urlsplit(url)._replace(fragment="").geturl()
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError(f"{url!r} is no URL to probe: write http://host:port/path or https://…")
+    if parts.username is not None:
+        raise UsageError('the URL holds a user name: send it as a header instead, Authorization = "env:NAME"')
+    if any(ord(character) <= 32 or ord(character) == 127 for character in url):
+        raise UsageError(f"{url!r} is no URL to probe: it holds a blank or a control character")
+
+
+def _authority(endpoint: Endpoint) -> str:
+    """Host and port as they stand in the Host header: no default port, IPv6 in brackets, names in ASCII."""
+    host = endpoint.host
+    if ":" in host:
+        host = f"[{host.partition('%')[0]}]"
+    else:
+        try:
+            host = host.encode("ascii").decode() if host.isascii() else host.encode("idna").decode()
+        except UnicodeError as error:
+            raise UsageError(f"{endpoint.host!r} is no host name") from error
+    default = 443 if urlsplit(endpoint.url).scheme == "https" else 80
+    return host if endpoint.port == default else f"{host}:{endpoint.port}"
