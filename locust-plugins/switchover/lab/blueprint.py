@@ -9,12 +9,13 @@ from typing import Any
 
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
+from switchover.lab.capability import privileged
 from switchover.lab.config_haproxy import haproxy_config
 from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
 from switchover.lab.directory import LabDirectory
 from switchover.lab.programs import find_programs, needed_programs
-from switchover.lab.service import ServiceDescription
+from switchover.lab.service_description import ServiceDescription
 from switchover.lab.spec import CheckKind, LabSpec
 
 CHECK_SCRIPT = "check.sh"
@@ -45,6 +46,8 @@ class Blueprint:
         self.directory = directory
         self.programs = find_programs(needed_programs(spec))
         self.descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        script = str(PACKAGE / "without_setgroups.py")
+        self._wrapper = () if privileged() else (sys.executable, "-I", "-S", script)
         self._backends = addresses.backends(spec.backends)
         self.hosts = [
             HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS),
@@ -145,7 +148,16 @@ class Blueprint:
             ServiceDescription(
                 name="nginx",
                 alias=alias,
-                argv=(self.programs["nginx"], "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"),
+                argv=(
+                    *self._wrapper,
+                    self.programs["nginx"],
+                    "-p",
+                    str(folder),
+                    "-c",
+                    str(folder / "nginx.conf"),
+                    "-e",
+                    "stderr",
+                ),
                 log=str(self.directory.log(plan.host.name, "nginx")),
                 listens=ports,
                 pid_files=(str(folder / "nginx.pid"),),
@@ -182,7 +194,14 @@ class Blueprint:
             plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
         pid_files = tuple(str(folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
-        command = (self.programs["keepalived"], "--vrrp", "--dont-fork", "--log-console", "--log-detail")
+        command = (
+            *self._wrapper,
+            self.programs["keepalived"],
+            "--vrrp",
+            "--dont-fork",
+            "--log-console",
+            "--log-detail",
+        )
         files = ("-f", str(folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
         plan.services.append(
             ServiceDescription(

@@ -39,7 +39,6 @@ def nginx_balancer_config(
 {_main(directory, descriptors)}
 http {{
 {_http(directory, spec.keepalive)}
-    access_log off;
 
     upstream web {{
         {ALGORITHMS[spec.algorithm]}
@@ -118,6 +117,7 @@ def _http(directory: Path, keepalive: bool) -> str:
     timeout = "30s" if keepalive else "0"
     return f"""\
 {paths}
+    access_log off;
     server_tokens off;
     tcp_nodelay on;
     keepalive_timeout {timeout};

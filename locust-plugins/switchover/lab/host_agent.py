@@ -24,7 +24,8 @@ from typing import Any
 
 from switchover.lab.children import Child, Children
 from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, receive_frame, send_frame
-from switchover.lab.service import Service, ServiceDescription
+from switchover.lab.service import Service
+from switchover.lab.service_description import ServiceDescription
 
 GRACE_S = 2.0
 """Between SIGTERM and SIGKILL for a command whose caller has gone."""

@@ -4,14 +4,13 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
 from switchover.lab.runtime_socket import running_pid
+from switchover.lab.service_description import ServiceDescription, last_line
 
 RESTART_DELAY_S = 0.1
 """systemd's RestartSec= by default."""
@@ -23,32 +22,6 @@ SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes; 3 is what LSB's `status` says of a service that does not run."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceDescription:
-    """How a service is started and known. Made outside, read by the host's agent as JSON."""
-
-    name: str
-    argv: tuple[str, ...]
-    log: str
-    alias: str = ""
-    """What it is for: `balancer` or `backend`; empty for Keepalived."""
-    listens: tuple[int, ...] = ()
-    """It is ready when it listens on these TCP ports,"""
-    says: str = ""
-    """or when its log says this,"""
-    says_reloaded: str = ""
-    """Its log says this when a reload is done; else new processes tell."""
-    runtime_socket: str = ""
-    """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
-    pid_files: tuple[str, ...] = ()
-    supervised: bool = False
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "ServiceDescription":
-        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-        return cls(**{**values, **lists})
 
 
 class Service:
@@ -260,15 +233,6 @@ class Service:
 
     def _last_line(self) -> str:
         return last_line(Path(self.description.log))
-
-
-def last_line(log: Path) -> str:
-    """The last line of a log that says anything."""
-    try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
 
 
 def _wait_until(reached: Callable[[], bool]) -> bool:

@@ -1,0 +1,56 @@
+"""Run a program for which setgroups(2) always succeeds and does nothing: `without_setgroups.py COMMAND...`.
+
+An ordinary user's namespace may not call it (user_namespaces(7), /proc/PID/setgroups), and Keepalived gives up on a
+check script when it fails, with exit status 0: the check would never fail (measured: keepalived 2.2.7). In such a
+namespace there are no other groups to leave. A seccomp filter answers the call.
+"""
+
+import ctypes
+import os
+import struct
+import sys
+
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+LOAD_WORD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
+ALLOW, SUCCEED_AT_ONCE = 0x7FFF0000, 0x00050000
+"""SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with errno 0."""
+NUMBER_OFFSET, ARCHITECTURE_OFFSET = 0, 4
+"""In struct seccomp_data."""
+SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
+"""Machine -> audit architecture and number of the call (linux/audit.h, asm/unistd.h)."""
+
+
+def filter_program(architecture: int, number: int) -> bytes:
+    """struct sock_filter[]: code, jump if true, jump if false, operand."""
+    instructions = (
+        (LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET),
+        (JUMP_IF_EQUAL, 0, 3, architecture),
+        (LOAD_WORD, 0, 0, NUMBER_OFFSET),
+        (JUMP_IF_EQUAL, 0, 1, number),
+        (RETURN, 0, 0, SUCCEED_AT_ONCE),
+        (RETURN, 0, 0, ALLOW),
+    )
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in instructions)
+
+
+def install(program: bytes) -> None:
+    """For this process and those that it becomes or starts. Needs CAP_SYS_ADMIN in its user namespace."""
+    instructions = ctypes.create_string_buffer(program, len(program))
+    description = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(instructions))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, description, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_SECCOMP)")
+
+
+def main(command: list[str]) -> None:
+    machine = os.uname().machine
+    if machine not in SETGROUPS:
+        sys.exit(
+            f"the lab runs as an ordinary user on {' and '.join(SETGROUPS)} only, not on {machine}: run it with sudo"
+        )
+    install(filter_program(*SETGROUPS[machine]))
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
