@@ -15,7 +15,7 @@ the old owner are lost, and a new connection then waits for its retry or its tim
 
 NEIGHBOUR_S = 53.0
 """The longest that a Linux client keeps a neighbour entry that has become wrong while it tries to use it:
-base_reachable_time 30 s × 1.5, delay_first_probe_time 5 s, three probes of 1 s (kernel: ip-sysctl)."""
+base_reachable_time 30 s times 1.5, delay_first_probe_time 5 s, three probes of 1 s (kernel: ip-sysctl)."""
 
 START_S = 1.0
 """The most that Keepalived or a balancer takes from its start command to working order."""
@@ -198,7 +198,7 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
     return Prediction(
         0.0,
         HANDOVER_S,
-        f"the old master preempts {wait:.3f} s after it is fit again: a planned move, connections in flight are reset",
+        f"the old master preempts {wait:.3f} s after it is fit again: a planned move that resets what is in flight",
         over_s=ready_s + wait + HANDOVER_S,
     )
 
@@ -216,9 +216,8 @@ def drained(pair: Pair) -> Prediction:
         return nothing("no check asks for the health page: the address does not move, and the service goes on")
     takeover = _takeover(pair, check, check.latest_s)
     if takeover.for_ever:
-        return nothing(
-            f"the address does not move ({takeover.reason.removeprefix('for ever: ')}), the service goes on"
-        )
+        why = takeover.reason.removeprefix("for ever: ")
+        return nothing(f"the address does not move ({why}), and the service goes on")
     if check.weight == 0:
         skew = pair.resignation_s
         return replace(after_resignation(pair), over_s=check.latest_s + skew)

@@ -1,0 +1,35 @@
+"""The dead-man: a timer on the node itself that heals it when nobody else can reach it any more.
+
+A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node, to
+go off by itself after a while, whatever becomes of us:
+
+    [fault.node-down]
+    deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60",
+               "ip", "link", "set", "eth0", "up"]
+"""
+
+from collections.abc import Mapping
+
+from switchover.errors import FaultError
+from switchover.faults.catalogue import fault_named
+from switchover.faults.execution import fill, run
+from switchover.target import FaultRecipe
+
+RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
+
+
+def require_deadman(recipe: FaultRecipe) -> None:
+    """Refuse a fault that is known to cut the way to a real node and has no dead-man there."""
+    if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
+        raise FaultError(
+            f"{recipe.name} can cut the way to the node, and nothing on the node would heal it then: add {RECIPE}"
+        )
+
+
+def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
+    """Arm it, if the fault has one. Raises FaultError when the node did not take it: then nothing may be fired."""
+    if recipe.deadman is None:
+        return
+    outcome = run(fill(recipe.deadman, names))
+    if not outcome.ok:
+        raise FaultError(f"{recipe.name} does not fire: its dead-man could not be armed: {outcome}")

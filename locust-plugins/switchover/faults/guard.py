@@ -1,0 +1,208 @@
+"""Fires a fault once, proves it, and heals it whatever happens.
+
+The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
+process or the watchdog is there to heal; the watchdog survives everything that ends this process, SIGKILL included.
+It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the node is what
+is left.
+"""
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+from switchover.clock import Clock
+from switchover.errors import FaultError
+from switchover.faults.deadman import arm_deadman
+from switchover.faults.execution import Outcome, fill, run
+from switchover.faults.proof import confirm_down, confirm_healed
+from switchover.faults.undo import UndoList
+from switchover.faults.watchdog import KEEP_TRYING_S
+from switchover.target import FaultRecipe
+
+FIRED_FILE = "fault.fired"
+"""Made with O_EXCL in the run directory: of all the processes of a run, one fires."""
+
+HEAL_TRIES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """The kill, as an interval in epoch microseconds: it happened between the two."""
+
+    from_us: int
+    to_us: int
+    confirmed_us: int | None
+    """When the proof held for the first time; None: it is not known to have happened, `error` says why."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """The heal, as an interval in epoch microseconds."""
+
+    from_us: int
+    to_us: int
+    healed_us: int | None
+    """When its proof held; the end of the command where there is no proof; None: not healed, or nothing was fired."""
+    error: str | None = None
+
+
+class EventSink(Protocol):
+    """What the guard needs of a journal."""
+
+    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None: ...  # noqa: A002
+
+
+class Guard:
+    """One fault of one run. `with Guard(…) as guard: guard.arm(); guard.fire(); …; guard.heal()`.
+
+    Leaving the block heals. `fire` and `heal` may be called from different threads: a heal cuts the waiting for
+    the fault's proof short.
+    """
+
+    def __init__(
+        self,
+        recipe: FaultRecipe,
+        *,
+        clock: Clock,
+        journal: EventSink,
+        armed: bool,
+        names: Mapping[str, str],
+        directory: Path,
+    ) -> None:
+        """`names` are what `{master}` and `{backup}` stand for, known or empty; `directory` is the run's."""
+        self._recipe = recipe
+        self._clock = clock
+        self._journal = journal
+        self._armed = armed
+        self._names = {name: value for name, value in names.items() if value}
+        self._directory = directory
+        self._lock = threading.RLock()
+        self._healing_asked = threading.Event()
+        self._undo: UndoList | None = None
+        self._fired = False
+        self._healing: Healing | None = None
+
+    def __enter__(self) -> "Guard":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def arm(self) -> None:
+        """Refuse what cannot be meant, start the watchdog, arm the dead-man. Raises FaultError."""
+        recipe = self._recipe
+        if not self._armed:
+            raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
+        if recipe.verify_down is None:
+            raise FaultError(
+                f"[fault.{recipe.name}] has no verify_down, so nothing would prove that it happened: "
+                "add a command that exits with 0 once it has"
+            )
+        for name in ("master", "backup"):
+            if name not in self._names and _mentions(recipe, f"{{{name}}}"):
+                raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
+        heal, verify = self._filled(recipe.heal), self._filled(recipe.verify_healed)
+        self._undo = UndoList.start(recipe.name, self._directory, heal, verify)
+        arm_deadman(recipe, self._names)
+
+    def fire(self) -> Firing:
+        """Kill, and prove it. Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong."""
+        with self._lock:
+            if self._undo is None:
+                raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
+            self._claim()
+            self._undo.firing()
+            self._fired = True
+            from_us = self._clock.now_us()
+            killed = run(self._filled(self._recipe.kill) or (), started=self._undo.kill_runs)
+            to_us = self._clock.now_us()
+            self._undo.kill_done()
+            firing = self._prove(killed, from_us, to_us)
+            self._event("fault", firing.error or f"{self._recipe.name}: {killed}", from_us)
+            return firing
+
+    def heal(self) -> Healing:
+        """Undo it, and prove that. Harmless when nothing was fired or all is healed; a failed heal is tried again."""
+        self._healing_asked.set()
+        with self._lock:
+            if not self._fired:
+                now = self._clock.now_us()
+                return Healing(now, now, None)
+            if self._healing is None or self._healing.error:
+                self._healing = self._heal_and_prove()
+                text = self._healing.error or f"{self._recipe.name}: healed"
+                self._event("warning" if self._healing.error else "heal", text, self._healing.from_us)
+            return self._healing
+
+    def close(self) -> None:
+        """Heal what is not healed, and dismiss the watchdog; where the heal failed, it is given time to try on."""
+        try:
+            if self._fired and self._healing is None:
+                self.heal()
+        finally:
+            undo, self._undo = self._undo, None
+            if undo is not None and undo.close() and self._healing is not None and self._healing.error:
+                self._event("heal", f"{self._recipe.name}: healed by the watchdog in the end", self._clock.now_us())
+
+    def _claim(self) -> None:
+        """Of all the processes of this run, be the one that fires."""
+        path = self._directory / FIRED_FILE
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError as error:
+            raise FaultError(
+                f"{self._recipe.name} does not fire: a fault was fired in this run already, as {path} says"
+            ) from error
+        except OSError as error:
+            raise FaultError(f"{self._recipe.name} does not fire: cannot write {path}: {error.strerror}") from error
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{self._recipe.name} by process {os.getpid()}\n")
+
+    def _prove(self, killed: Outcome, from_us: int, to_us: int) -> Firing:
+        """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""
+        name = self._recipe.name
+        if killed.not_started:
+            return Firing(from_us, to_us, None, f"{name} was not fired: {killed}")
+        confirmation = confirm_down(self._filled(self._recipe.verify_down) or (), self._healing_asked)
+        if confirmation.at_ns is not None:
+            return Firing(from_us, to_us, (confirmation.at_ns + self._clock.anchor_ns) // 1000)
+        blame = "" if killed.ok else f"; its kill did not succeed: {killed}"
+        return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
+
+    def _heal_and_prove(self) -> Healing:
+        from_us = self._clock.now_us()
+        answers: list[str] = []
+        for _ in range(HEAL_TRIES):
+            heal, verify = self._filled(self._recipe.heal), self._filled(self._recipe.verify_healed)
+            healed = run(heal) if heal else None
+            to_us = self._clock.now_us()
+            proof = confirm_healed(verify) if verify else healed
+            if proof is None or proof.ok:
+                if self._undo is not None:
+                    self._undo.healed()
+                return Healing(from_us, to_us, self._clock.now_us())
+            answers = [str(outcome) for outcome in (healed, proof) if outcome is not None and not outcome.ok]
+        by_hand = " ".join(self._filled(self._recipe.heal) or ("it has no heal command",))
+        watchdog = f"the watchdog goes on for {KEEP_TRYING_S:g} s (see {self._undo.log})" if self._undo else ""
+        error = (
+            f"{self._recipe.name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; by hand: {by_hand}"
+        )
+        return Healing(from_us, to_us, None, error)
+
+    def _filled(self, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if command is None else fill(command, self._names)
+
+    def _event(self, kind: str, text: str, at_us: int) -> None:
+        self._journal.event(kind, text, time_ns=at_us * 1000, node=self._names.get("master", ""))
+
+
+def _mentions(recipe: FaultRecipe, name: str) -> bool:
+    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
+    return any(name in argument for command in commands if command for argument in command)

@@ -1,0 +1,64 @@
+"""Asking the target whether a fault is there, or gone: by state, and more than once."""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchover.faults.execution import Outcome, run
+
+CONFIRM_S = 5.0
+"""How long the proof of a fault may take to hold."""
+
+STAYS_DOWN_S = 0.3
+"""The proof must hold again after this: a supervisor that restarts what was killed does so in about 0.1 s."""
+
+HEAL_S = 10.0
+"""How long the proof of a heal may take to hold, each time that it is tried."""
+
+POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """`at_ns`: when the proof held for the first time, monotonic; None: it did not, `problem` says what came back."""
+
+    at_ns: int | None
+    problem: str = ""
+
+
+def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmation:
+    """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early."""
+    deadline = time.monotonic() + CONFIRM_S
+    came_back = False
+    while True:
+        outcome = run(command, CONFIRM_S, given_up=given_up.is_set)
+        if outcome.ok:
+            at_ns = time.monotonic_ns()
+            given_up.wait(STAYS_DOWN_S)
+            if run(command, CONFIRM_S, given_up=given_up.is_set).ok:
+                return Confirmation(at_ns)
+            came_back = True
+        if given_up.wait(POLL_S):
+            return Confirmation(None, "it was healed before its proof could hold")
+        if time.monotonic() > deadline:
+            return Confirmation(None, _came_back() if came_back else _never_held(outcome))
+
+
+def confirm_healed(command: Sequence[str]) -> Outcome:
+    """The last answer of the proof, asked until it holds or `HEAL_S` are over."""
+    deadline = time.monotonic() + HEAL_S
+    while not (outcome := run(command, HEAL_S)).ok and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return outcome
+
+
+def _came_back() -> str:
+    return (
+        f"it was down for a moment and back within {STAYS_DOWN_S:g} s; does a supervisor (systemd's Restart=, a "
+        "container's restart policy) start it again?"
+    )
+
+
+def _never_held(outcome: Outcome) -> str:
+    return f"its proof did not hold within {CONFIRM_S:g} s: {outcome}"
