@@ -14,9 +14,10 @@ from switchover.errors import UsageError
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived_conf import read_keepalived_conf
-from switchover.faults.prediction import Pair, Prediction, healthy_priority
+from switchover.faults.prediction import Prediction, healthy_priority
 from switchover.lab.keepalived_options import parse_keepalived
-from switchover.target import FaultRecipe, load_target
+from switchover.target import FaultRecipe
+from switchover.target_file import load_target
 from switchover.vrrp import KeepalivedSettings
 
 
@@ -108,31 +109,19 @@ def _of_target(path: Path) -> Settings:
 
 def _nodes(names: tuple[str, str], master: KeepalivedSettings, backup: KeepalivedSettings) -> Table:
     table = Table(title="The pair, the master first")
-    for column in (
-        "file",
-        "instance",
-        "priority",
-        "VRRP",
-        "advert",
-        "skew",
-        "master down interval",
-        "preempt",
-        "check",
-    ):
+    for column in ("file", "instance", "priority", "VRRP", "advert", "skew", "down after", "preempt", "check"):
         table.add_column(column, overflow="fold")
     for name, node in zip(names, (master, backup), strict=True):
-        pair = Pair.of(master, backup)
-        paced = node.master_down_interval_s if isinstance(pair, Prediction) else pair.waits_s(node)
+        delay = f", delay {node.preempt_delay_s:g} s" if node.preempt_delay_s else ""
         table.add_row(
             name,
             node.instance,
             str(healthy_priority(node)),
             f"v{node.version}{', unicast' if node.unicast else ''}",
             f"{node.advert_int_s:g} s",
-            f"{paced - node.down_timer_adverts * (node if isinstance(pair, Prediction) else master).advert_int_s:.3f} s",
-            f"{paced:.3f} s",
-            ("yes" if node.preempt else "no")
-            + (f", delay {node.preempt_delay_s:g} s" if node.preempt_delay_s else ""),
+            f"{node.skew_s:.3f} s",
+            f"{node.master_down_interval_s:.3f} s",
+            ("yes" if node.preempt else "no") + delay,
             _check_text(node),
         )
     return table
