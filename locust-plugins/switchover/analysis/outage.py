@@ -8,23 +8,24 @@ The result is an upper estimate: the service was alive when it sent the last goo
 first. `early_us` says by how much the true outage may have been shorter: see `docs/measurement.md`.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from switchover.analysis.latency import nearest_rank
-from switchover.analysis.outcome import Outcome, outcome_of
-from switchover.samples import Sample
+from switchover.analysis.outcome import Outcome
+from switchover.analysis.probes import Probe, usual_us
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
 CLEAN_PROBES = 5
 """And hold for this many consecutive probes (RFC 6412 section 3.7.5)."""
 
-USUAL_PERCENT = 99
-"""The share of good answers before the fault that took no longer than the usual time to answer."""
+
+PATIENCE = 3
+"""A probe that waited this many times the usual time for its answer was sent while the service was still away: a
+first answer after a switchover may be slow (neighbour entries, cold caches), so the usual time alone proves little."""
 
 
 class OutageKind(StrEnum):
@@ -33,19 +34,6 @@ class OutageKind(StrEnum):
     OUTAGE = "outage"
     PARTIAL = "partial"
     """Good answers between the impaired ones: no single gap fills half of the time from first to last."""
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One request on a fixed schedule, as far as the outage needs it."""
-
-    start_us: int
-    end_us: int
-    outcome: Outcome
-
-    @property
-    def impaired(self) -> bool:
-        return self.outcome is Outcome.FAILED or self.outcome is Outcome.LATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +100,6 @@ class Outage:
     @property
     def first_impaired_us(self) -> int | None:
         return self.gaps[0].first_us if self.gaps else None
-
-
-def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> list[Probe]:
-    """The probes of one stream in the order in which they were sent, less those that the client could not send."""
-    probes = [
-        Probe(sample.start_us, sample.end_us, outcome)
-        for sample in samples
-        if sample.stream == stream and (outcome := outcome_of(sample, late_us)) is not Outcome.GENERATOR
-    ]
-    return in_send_order(probes)
-
-
-def in_send_order(probes: Iterable[Probe]) -> list[Probe]:
-    return sorted(probes, key=lambda probe: (probe.start_us, probe.end_us))
-
-
-def usual_us(probes: Sequence[Probe], before_us: int) -> int | None:
-    """What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time."""
-    times = sorted(
-        probe.end_us - probe.start_us
-        for probe in probes
-        if probe.outcome is Outcome.GOOD and probe.end_us <= before_us
-    )
-    return nearest_rank(times, USUAL_PERCENT) if times else None
 
 
 def measure_outage(
@@ -210,7 +174,7 @@ class _Section:
         followings = [*(first for first, _ in runs[1:]), len(self._probes)]
         alive = self._alive_before()
         found = []
-        for (first, last), following in zip(runs, followings, strict=True):
+        for (first, last), following in zip(runs, followings, strict=False):
             members = self._probes[first : last + 1]
             if not any(self._in_time(probe) for probe in members):
                 continue  # in flight at the next event, and failed after it: that event's
@@ -281,9 +245,9 @@ class _Section:
         return max(0, min(down_us, to_us) - from_us)
 
     def _early_right(self, last: int, end: int, to_us: int) -> int:
-        """It may have been back since the last impaired probe was sent, or since the last probe that was not
-        answered before `to_us` although it had more than the usual time for that."""
+        """It may have been back since the last impaired probe was sent; or since a later one was sent that waited
+        unusually long for its answer, as the probes do that a hang has held."""
         unanswered = last
         if self._usual_us is not None:
-            unanswered = bisect_right(self._starts, to_us - self._usual_us, last + 1, end) - 1
+            unanswered = bisect_left(self._starts, to_us - PATIENCE * self._usual_us, last + 1, end) - 1
         return max(0, to_us - self._starts[unanswered])

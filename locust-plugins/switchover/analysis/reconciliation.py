@@ -24,7 +24,9 @@ TAIL = "tail of the epoch: answered after its last scrape"
 IN_FLIGHT = "in flight at the scrape"
 UNANSWERED = "sent, but not answered or not named"
 AT_THE_KILL = "answered as the backend was killed, before it could log"
-MADE_BY_BALANCER = "answered by the balancer after a backend had it"
+MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
+AFTER_A_BACKEND = ("502", "504")
+"""What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 
 
@@ -190,7 +192,7 @@ def _access_lines(
     surplus = Pool(
         {
             UNANSWERED: len(attempts.uncertain),
-            MADE_BY_BALANCER: len(attempts.by_balancer),
+            MADE_BY_BALANCER: sum(sample.code in AFTER_A_BACKEND for sample in attempts.by_balancer),
             RETRIED: sum(epoch.last.retries - epoch.first.retries for epoch in epochs),
         }
     )

@@ -5,8 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from switchover.analysis.budget import BudgetResult
-from switchover.analysis.outage import Gap, Outage, Probe
+from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.phases import PhaseName, Population
+from switchover.analysis.probes import Probe
 from switchover.analysis.schedule import accounts_of
 from switchover.rundir import Run
 

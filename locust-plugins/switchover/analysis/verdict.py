@@ -7,10 +7,11 @@ from switchover.analysis.anatomy import Row, anatomy
 from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.outage import Outage, OutageKind, measure_outage, probes_of
+from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import Counts, PhaseName, Population, phases_of, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
+from switchover.analysis.probes import probes_of
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain

@@ -21,7 +21,8 @@ def outage_text(outage: Outage) -> str:
         return f"none: less than one probe interval{interval}"
     length = f"{milliseconds(outage.duration_us)} {bound(outage.early_us)}"
     if outage.censored:
-        length = f"at least {milliseconds(outage.duration_us - outage.early_us)}, not recovered"
+        surely_ms = (outage.duration_us - outage.early_us) // 1000  # a lower bound is not rounded up
+        length = f"at least {surely_ms:,} ms, not recovered"
     return f"{length}, partial impairment" if outage.kind is OutageKind.PARTIAL else length
 
 

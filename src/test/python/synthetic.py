@@ -1,0 +1,268 @@
+"""Runs that never happened: samples, points and a whole failover with exact books, made from a seed.
+
+`simulate` is the second witness of the reconciliation: it plays client, two HAProxys with their counters and
+epochs, scrapes, a kill, a restart and the backends' access logs, and knows what really happened.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from switchover.analysis.run_data import RunData
+from switchover.failure import FailureKind
+from switchover.identity import NOBODY, AnsweredBy, Identity
+from switchover.points import Point
+from switchover.rundir import FaultRun, Plan, Run
+from switchover.samples import Sample
+
+URL = "http://198.18.0.50/"
+SECOND = 1_000_000
+
+
+def sample(
+    start_us: int,
+    end_us: int,
+    *,
+    intended_us: int | None = -1,
+    success: bool = True,
+    error: FailureKind | None = None,
+    identity: Identity | None = None,
+    stream: str = "fresh",
+    attempts: int = 1,
+    session: str = "",
+    url: str = URL,
+) -> Sample:
+    """A sample with what a test does not care about filled in; it was due when it was sent, unless told."""
+    answered = success or error is FailureKind.STATUS
+    if identity is None:
+        identity = Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NOBODY
+    return Sample(
+        start_us=start_us,
+        end_us=end_us,
+        intended_us=start_us if intended_us == -1 else intended_us,
+        label="probe",
+        code="200" if success else "",
+        message="",
+        thread="",
+        success=success,
+        failure_message="",
+        nbytes=100,
+        sent_bytes=50,
+        url=url,
+        latency_us=end_us - start_us,
+        connect_us=0,
+        identity=identity,
+        error=error,
+        attempts=attempts,
+        stream=stream,
+        session=session,
+    )
+
+
+def refused(start_us: int, took_us: int = 200) -> Sample:
+    return sample(start_us, start_us + took_us, success=False, error=FailureKind.REFUSED)
+
+
+def steady(from_us: int, to_us: int, every_us: int = 1000, took_us: int = 300) -> list[Sample]:
+    """Good probes on a grid."""
+    return [sample(at, at + took_us) for at in range(from_us, to_us, every_us)]
+
+
+def vrrp(node: str, at_us: int, **fields: Any) -> Point:
+    return Point("switchover_vrrp", {"node": node, "instance": "VI_1"}, fields, at_us * 1000)
+
+
+def pair_run(**settings: Any) -> Run:
+    """A run of `haproxy-kill` on lb1 of a pair, fired at 5 s, healed at 20 s, over at 30 s."""
+    run = Run(id="20240101T000000Z-test", name="haproxy-kill")
+    run.target = {
+        "url": URL,
+        "exclusive": True,
+        "nodes": [
+            {"name": "lb1", "role": "balancer"},
+            {"name": "lb2", "role": "balancer"},
+            *({"name": f"web{number}", "role": "backend"} for number in (1, 2, 3)),
+        ],
+    }
+    run.settings = {"probe_rate": 1000.0, "kept_rate": 0.0, "timeout_read_ms": 1000.0, "late_ms": 1000.0, **settings}
+    run.plan = Plan(
+        start_us=0,
+        fired_from_us=5 * SECOND,
+        fired_to_us=5 * SECOND + 500,
+        confirmed_us=5 * SECOND + 900,
+        heal_from_us=20 * SECOND,
+        heal_to_us=20 * SECOND + 1000,
+        healed_us=20 * SECOND + 2000,
+        end_us=30 * SECOND,
+    )
+    run.fault = FaultRun(
+        name="haproxy-kill",
+        kind="master",
+        master="lb1",
+        backup="lb2",
+        victim="lb1",
+        predict_low_ms=2609.375,
+        predict_high_ms=4609.375,
+        predict_reason="script time and the master down interval",
+    )
+    return run
+
+
+@dataclass
+class _Process:
+    """One HAProxy process: what it has counted, each entry stamped with when it counted it."""
+
+    epoch: str
+    servers: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    backend: list[int] = field(default_factory=list)
+    requests: list[int] = field(default_factory=list)
+    turn: int = 0
+
+    def rows(self, node: str, sent_us: int, read_us: int, backends: Iterable[str]) -> list[Point]:
+        def row(proxy: str, server: str, kind: str, **numbers: int) -> Point:
+            tags = {"node": node, "proxy": proxy, "server": server, "type": kind}
+            return Point("switchover_haproxy", tags, {**numbers, "status": "UP", "epoch": self.epoch}, sent_us * 1000)
+
+        def until(times: list[int]) -> int:
+            return sum(time <= read_us for time in times)
+
+        return [
+            row("web", "FRONTEND", "frontend", req_tot=until(self.requests)),
+            row("web", "BACKEND", "backend", hrsp_2xx=until(self.backend), wretr=0, wredis=0),
+            *(row("web", name, "server", hrsp_2xx=until(self.servers[name]), stot=999) for name in backends),
+        ]
+
+
+class _World:
+    """Two balancers, three backends, one client; time is given by the caller."""
+
+    def __init__(self, chance: random.Random, plan: Plan, takeover_us: int, failback_us: int) -> None:
+        self.chance = chance
+        self.plan = plan
+        self.takeover_us = takeover_us
+        self.failback_us = failback_us
+        self.backends = ["web1", "web2", "web3"]
+        self.access: dict[str, Counter[str]] = {name: Counter() for name in self.backends}
+        self.old = {"lb1": _Process("100-1"), "lb2": _Process("200-1")}
+        self.new = _Process("300-9")
+        self.killed_us = chance.randint(plan.fired_from_us or 0, plan.fired_to_us or 0)
+
+    def owner(self, at_us: int) -> str:
+        return "lb2" if self.takeover_us <= at_us < self.failback_us else "lb1"
+
+    def process(self, node: str, at_us: int) -> _Process | None:
+        if node == "lb2" or at_us < self.killed_us:
+            return self.old[node]
+        return self.new if at_us >= (self.plan.heal_from_us or 0) + 700 else None
+
+    def request(self, start_us: int, intended_us: int | None, stream: str) -> Sample:
+        node = self.owner(start_us)
+        process = self.process(node, start_us)
+        took_us = self.chance.randint(300, 3000)
+        if process is None:
+            return sample(
+                start_us,
+                start_us + 150,
+                intended_us=intended_us,
+                success=False,
+                error=FailureKind.REFUSED,
+                stream=stream,
+            )
+        dies_us = self.killed_us if process is self.old["lb1"] else None
+        times = [start_us + took_us * part // 10 for part in (1, 3, 6, 9)]
+        parsed, forwarded, header, gone = times
+        own = self.chance.random() < 0.01
+        name = self.backends[process.turn % 3]
+        process.turn += not own
+
+        def lives(at_us: int) -> bool:
+            return dies_us is None or at_us < dies_us
+
+        if lives(parsed):
+            process.requests.append(parsed)
+        if not own and lives(forwarded):
+            self.access[name]["/"] += 1  # whatever becomes of the balancer
+        if lives(header) and not own:
+            process.servers[name].append(header)
+        if lives(gone):
+            process.backend.append(gone)
+        if not lives(start_us + took_us):
+            assert dies_us is not None
+            return sample(
+                start_us,
+                dies_us + 100,
+                intended_us=intended_us,
+                success=False,
+                error=FailureKind.RESET,
+                stream=stream,
+            )
+        identity = Identity("", node, AnsweredBy.BALANCER) if own else Identity(name, node, AnsweredBy.BACKEND)
+        error = FailureKind.STATUS if own else None
+        return sample(
+            start_us,
+            start_us + took_us,
+            intended_us=intended_us,
+            success=not own,
+            error=error,
+            identity=identity,
+            stream=stream,
+        )
+
+    def scrapes(self, until_us: int) -> list[Point]:
+        points: list[Point] = []
+        for number, node in enumerate(("lb1", "lb2")):
+            sent_us = -500_000
+            while sent_us <= until_us + 400_000:
+                duration_us = self.chance.randint(500, 8000)
+                read_us = sent_us + self.chance.randint(0, duration_us)
+                process = self.process(node, read_us)
+                ok = process is not None
+                fields: dict[str, int | float | str | bool] = {"duration_ms": duration_us / 1000, "ok": ok}
+                points.append(Point("switchover_scrape", {"node": node, "source": "haproxy"}, fields, sent_us * 1000))
+                if process is not None:
+                    points += process.rows(node, sent_us, read_us, self.backends)
+                last = sent_us > until_us
+                sent_us += 300_000 + number * 7_000 + self.chance.randint(0, 30_000)
+                if not last and sent_us > until_us:
+                    sent_us = until_us + 300_000
+        return points
+
+
+def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
+    """A `haproxy-kill` drill whose books are exact: nothing is lost, doubled or foreign."""
+    chance = random.Random(seed)
+    run = pair_run(probe_rate=float(rate))
+    fired = chance.randint(1_500_000, 2_200_000)
+    run.plan = Plan(
+        start_us=0,
+        fired_from_us=fired,
+        fired_to_us=fired + 800,
+        confirmed_us=fired + 1500,
+        heal_from_us=fired + 2_000_000,
+        heal_to_us=fired + 2_000_600,
+        healed_us=fired + 2_001_000,
+        end_us=fired + 4_000_000,
+    )
+    world = _World(chance, run.plan, fired + chance.randint(200_000, 900_000), fired + 2_900_000)
+    end_us = run.plan.end_us or 0
+    due = [slot * SECOND // rate for slot in range(end_us * rate // SECOND)]
+    unsent = set(chance.sample(range(len(due)), 2))
+    starts: list[tuple[int, int | None, str]] = [
+        (at + chance.randint(0, 300), at, "fresh") for slot, at in enumerate(due) if slot not in unsent
+    ]
+    for _ in range(users):
+        at = chance.randint(0, 20_000)
+        while at < end_us:
+            starts.append((at, None, ""))
+            at += chance.randint(5_000, 30_000)
+    requests = [world.request(*start) for start in sorted(starts, key=lambda start: start[0])]
+    run.generator = {"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2}
+    return RunData(
+        run=run,
+        probes=[one for one in requests if one.stream],
+        samples=[one for one in requests if not one.stream],
+        points=sorted(world.scrapes(end_us), key=lambda point: point.time_ns),
+        access=world.access,
+    )
