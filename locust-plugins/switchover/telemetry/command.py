@@ -128,7 +128,7 @@ def _exchange(
                     if received > limit_bytes:
                         raise _TooMuchError
                     sink(piece)
-        _drain(process.stderr.fileno(), complaints)
+        drain(process.stderr.fileno(), complaints)
 
 
 def _write(descriptor: int, pending: memoryview) -> memoryview:
@@ -141,7 +141,7 @@ def _write(descriptor: int, pending: memoryview) -> memoryview:
         return memoryview(b"")
 
 
-def _drain(descriptor: int, complaints: bytearray) -> None:
+def drain(descriptor: int, complaints: bytearray) -> None:
     """What stands on stderr at the end, without waiting for more."""
     os.set_blocking(descriptor, False)
     try:

@@ -12,7 +12,7 @@ _N = r"(\d{1,18})"
 _PAGE = re.compile(
     rf"\s*Active connections:\s*{_N}\s+server accepts handled requests[^\n]*\n"
     rf"\s*{_N}\s+{_N}\s+{_N}[^\n]*\n"
-    rf"\s*Reading:\s*{_N}\s+Writing:\s*{_N}\s+Waiting:\s*{_N}\s*",
+    rf"\s*Reading:\s*{_N}\s+Writing:\s*{_N}\s+Waiting:\s*{_N}[ \r]*\n\s*",
     re.ASCII,
 )
 _LIMIT_BYTES = 64 * 1024
@@ -32,7 +32,7 @@ class NginxStatus:
 
 
 def parse_status(page: bytes) -> NginxStatus:
-    """The page's seven numbers; Tengine's eighth (request_time) is passed over."""
+    """The page's seven numbers, its last newline included; Tengine's eighth (request_time) is passed over."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
         raise TelemetryError("answered something that is no stub_status page")

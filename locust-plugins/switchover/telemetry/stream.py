@@ -4,11 +4,12 @@ import os
 import selectors
 import subprocess
 import time
+from typing import IO
 
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command
-from switchover.telemetry.command import last_complaint, start_process
+from switchover.telemetry.command import drain, last_complaint, start_process
 from switchover.telemetry.leash import Leash, kill_group
 from switchover.telemetry.lines import Line, LineSplitter, Mark, Turn
 
@@ -63,6 +64,7 @@ class Stream:
     def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[Line | Mark]:
         assert process.stdout is not None and process.stderr is not None
         found: list[Line | Mark] = []
+        ended_ns: int | None = None
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             if not process.stderr.closed:
@@ -71,15 +73,20 @@ class Stream:
                 arrived_ns = self._clock.now_ns()
                 piece = os.read(key.fd, _CHUNK)
                 if key.fileobj is process.stderr:
-                    self._complaints += piece
-                    del self._complaints[:-_ERROR_BYTES]
-                    if not piece:
-                        process.stderr.close()
+                    self._complain(process.stderr, piece)
                 elif piece:
                     found += self._splitter.feed(piece, arrived_ns)
                 else:
-                    found.append(Mark(Turn.CLOSED, arrived_ns, self._end(process)))
+                    ended_ns = arrived_ns
+        if ended_ns is not None:
+            found.append(Mark(Turn.CLOSED, ended_ns, self._end(process)))
         return found
+
+    def _complain(self, stderr: IO[bytes], piece: bytes) -> None:
+        self._complaints += piece
+        del self._complaints[:-_ERROR_BYTES]
+        if not piece:
+            stderr.close()
 
     def _end(self, process: subprocess.Popen[bytes]) -> str:
         """Reap the command and all it started; how it ended."""
@@ -87,7 +94,9 @@ class Stream:
         status = process.wait()
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
-        process.stderr.close()
+        if not process.stderr.closed:
+            drain(process.stderr.fileno(), self._complaints)
+            process.stderr.close()
         self._leash.release(process.pid)
         self._process = None
         self._delay_next_start()

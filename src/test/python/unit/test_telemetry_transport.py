@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.servers import (
     Behaviour,
     answers,
@@ -19,7 +20,6 @@ from support.servers import (
     tcp_server,
     unix_server,
 )
-
 from switchover.errors import TelemetryError
 from switchover.sources import HttpPage, TcpSocket, UnixSocket
 from switchover.telemetry.transport import fetch, resolve
@@ -143,7 +143,7 @@ def test_any_status_but_200_is_one_line() -> None:
 )
 def test_page_cut_off_before_its_stated_length_is_no_page(framing: str) -> None:
     cut = f"HTTP/1.1 200 OK\r\n{framing}".encode()
-    with tcp_server(answers(cut)) as port, pytest.raises(TelemetryError, match="cut off|IncompleteRead"):
+    with tcp_server(answers(cut)) as port, pytest.raises(TelemetryError, match=r"cut off|IncompleteRead"):
         fetch(HttpPage(f"http://127.0.0.1:{port}/"))
 
 
