@@ -41,5 +41,5 @@ def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[
             yield row
             continue
         if text:
-            ignored.add("wrong number of columns" if row is not None else "quotes not closed")
+            ignored.add("wrong number of columns" if row is not None else "misplaced quotes")
         waiting.extendleft(reversed(taken[1:]))

@@ -45,6 +45,8 @@ class Traffic:
         if second < self._oldest_s:
             self.too_late += 1
             return
+        if latency_us < 0:
+            latency_us = 0
         key = tuple(tags.items())
         series = self._series.get(key) or self._series_of(key)
         buckets = self._seconds.get(second)
