@@ -1,5 +1,6 @@
 """What the client knows of each request that a balancer or a backend may have counted."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -41,6 +42,12 @@ def attempts_of(samples: Iterable[Sample]) -> Attempts:
             uncertain.append(sample)
         uncertain.extend([sample] * max(0, sample.attempts - 1))
     return Attempts(tuple(by_backend), tuple(by_balancer), tuple(uncertain))
+
+
+def doubled(samples: Iterable[Sample]) -> int:
+    """Lines that stand there again: no thread sends the same request twice in the same microsecond."""
+    seen = Counter((s.thread, s.label, s.start_us, s.end_us) for s in samples if s.thread)
+    return seen.total() - len(seen)
 
 
 def may_have_reached(sample: Sample, node: str, plan: Plan, fault: FaultRun | None, balancers: Sequence[str]) -> bool:

@@ -67,7 +67,7 @@ def parse_budget(text: str) -> Budget:
         raise UsageError(f"budget {text!r} has no limit: write for example {_example(name)}")
     if name in _DURATIONS:
         try:
-            return Budget(name, parse_duration_s(limit) * 1000, Unit.MILLISECONDS)
+            return Budget(name, round(parse_duration_s(limit) * 1000, 6), Unit.MILLISECONDS)
         except UsageError as error:
             raise UsageError(f"budget {text!r}: {error}") from error
     percent = _PERCENT.fullmatch(limit)

@@ -24,8 +24,8 @@ CLEAN_PROBES = 5
 
 
 PATIENCE = 3
-"""A probe that waited this many times the usual time for its answer was sent while the service was still away: a
-first answer after a switchover may be slow (neighbour entries, cold caches), so the usual time alone proves little."""
+"""A probe that waited this many times the usual time for its answer was sent while the service was still away. The
+first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little."""
 
 
 class OutageKind(StrEnum):

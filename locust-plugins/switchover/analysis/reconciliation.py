@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from switchover.analysis.attempts import Attempts, attempts_of, may_have_reached
+from switchover.analysis.attempts import Attempts, attempts_of, doubled, may_have_reached
 from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.schedule import schedule_lines
@@ -42,6 +42,9 @@ def reconcile(
     attempts = attempts_of([*probes, *samples])
     epochs = epochs_of(points, run.plan.start_us or 0)
     lines = schedule_lines(probes, run.generator)
+    if samples:
+        again = doubled(samples)
+        lines.append(Line("lines of the sample log", len(samples), len(samples) - again, "itself", unexplained=again))
     for node, of_node in epochs.items():
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None

@@ -7,7 +7,7 @@ epochs, scrapes, a kill, a restart and the backends' access logs, and knows what
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchover.analysis.run_data import RunData
@@ -32,6 +32,7 @@ def sample(
     stream: str = "fresh",
     attempts: int = 1,
     session: str = "",
+    thread: str = "",
     url: str = URL,
 ) -> Sample:
     """A sample with what a test does not care about filled in; it was due when it was sent, unless told."""
@@ -45,7 +46,7 @@ def sample(
         label="probe",
         code="200" if success else "",
         message="",
-        thread="",
+        thread=thread,
         success=success,
         failure_message="",
         nbytes=100,
@@ -250,19 +251,22 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
     due = [slot * SECOND // rate for slot in range(end_us * rate // SECOND)]
     unsent = set(chance.sample(range(len(due)), 2))
     starts: list[tuple[int, int | None, str]] = [
-        (at + chance.randint(0, 300), at, "fresh") for slot, at in enumerate(due) if slot not in unsent
+        (at + chance.randint(0, 300), at, "") for slot, at in enumerate(due) if slot not in unsent
     ]
-    for _ in range(users):
+    for user in range(users):
         at = chance.randint(0, 20_000)
         while at < end_us:
-            starts.append((at, None, ""))
+            starts.append((at, None, f"user {user}"))
             at += chance.randint(5_000, 30_000)
-    requests = [world.request(*start) for start in sorted(starts, key=lambda start: start[0])]
+    requests = [
+        replace(world.request(at, due_us, "fresh"), thread=thread)
+        for at, due_us, thread in sorted(starts, key=lambda start: start[0])
+    ]
     run.generator = {"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2}
     return RunData(
         run=run,
-        probes=[one for one in requests if one.stream],
-        samples=[one for one in requests if not one.stream],
+        probes=[one for one in requests if not one.thread],
+        samples=[replace(one, stream="") for one in requests if one.thread],
         points=sorted(world.scrapes(end_us), key=lambda point: point.time_ns),
         access=world.access,
     )
