@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from switchover.errors import UsageError
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
@@ -140,14 +141,14 @@ def _catalogue(settings: Settings) -> Table:
     table.add_column("fault", no_wrap=True)
     table.add_column("what happens", ratio=3)
     table.add_column("heal", ratio=2)
-    table.add_column("outage", no_wrap=True)
-    table.add_column("failback", no_wrap=True)
+    table.add_column("outage", ratio=1)
+    table.add_column("failback", ratio=1)
     for name in _names(settings):
         fault = fault_named(name)
         table.add_row(
             name,
-            f"{fault.summary}: {fault.mechanism}",
-            fault.heals,
+            Text(fault.mechanism),
+            Text(fault.heals),
             window(_predicted(fault, name, settings)),
             window(fault.failback(settings.master, settings.backup)),
         )
@@ -157,18 +158,19 @@ def _catalogue(settings: Settings) -> Table:
 def _print_one(console: Console, name: str, settings: Settings) -> None:
     fault = fault_named(name)
     predicted, failback = _predicted(fault, name, settings), fault.failback(settings.master, settings.backup)
+    ever = "for ever: "
     rows = (
         ("does", fault.mechanism),
         ("proved by", fault.proof),
         ("heals by", fault.heals),
         ("expect", fault.expectation),
-        ("outage", f"{window(predicted)}: {predicted.reason}"),
+        ("outage", f"{window(predicted)}: {predicted.reason.removeprefix(ever)}"),
         ("failback", f"{window(failback)}: {failback.reason}"),
         ("settings", settings.source),
     )
     console.print(f"[bold]{name}[/bold]: {fault.summary}", highlight=False)
     for title, text in rows:
-        lines = textwrap.wrap(text, max(40, min(console.width, 110) - 14)) or [""]
+        lines = textwrap.wrap(text, max(40, min(console.width, 110) - 14), break_on_hyphens=False)
         for line in (f"  {title:<10}  {lines[0]}", *(f"{'':14}{line}" for line in lines[1:])):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 
@@ -198,5 +200,5 @@ def window(prediction: Prediction) -> str:
         text = f"{prediction.low_s:.2f} s" if prediction.low_s else "none"
     else:
         text = f"{prediction.low_s:.2f} to {prediction.high_s:.2f} s"
-    text += "\nsplit brain" if prediction.split_brain else ""
-    return text + ("\nin part" if prediction.partial and prediction.high_s else "")
+    text += ", split brain" if prediction.split_brain else ""
+    return text + (", in part" if prediction.partial and prediction.high_s else "")

@@ -1,7 +1,7 @@
 """The node is taken out gently: its health page goes, its service stays until the address has moved."""
 
 from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
-from switchover.faults.prediction import Pair, Prediction, drained, proxy_back
+from switchover.faults.prediction import Pair, Prediction, drained, nothing, proxy_back
 from switchover.target import FaultRecipe
 
 FRONTEND = "control"
@@ -39,4 +39,6 @@ class HaproxyDrain(PairFault):
         return drained(pair)
 
     def failback_pair(self, pair: Pair) -> Prediction:
-        return proxy_back(pair, moved=drained(pair).moves, start_s=0.0)
+        if not drained(pair).moves:
+            return nothing("the address has not moved, and the service never stopped")
+        return proxy_back(pair, moved=True, start_s=0.0)

@@ -12,9 +12,10 @@ class HaproxyHang(PairFault):
     proof = "every HAProxy process of the master is stopped (state T), seen twice"
     heals = "SIGCONT to all of them"
     expectation = (
-        "requests that hang until the client's time-out, not refused ones. A check that looks for the process never "
-        "notices; one that asks for an answer does, after its own time-out. Failure counts are smaller than the "
-        "outage by about the client's time-out"
+        "requests that hang until the client's read time-out, and connect time-outs once the kernel's queue of "
+        "unaccepted connections is full; none is refused. A check that looks for the process never notices; one that "
+        "asks for an answer does, after its own time-out. Failure counts are smaller than the outage by about the "
+        "client's time-out"
     )
 
     def applies(self, lab: LabCommands) -> str | None:

@@ -17,6 +17,10 @@ NEIGHBOUR_S = 53.0
 """The longest that a Linux client keeps a neighbour entry that has become wrong while it tries to use it:
 base_reachable_time 30 s times 1.5, delay_first_probe_time 5 s, three probes of 1 s (kernel: ip-sysctl)."""
 
+BACKLOG_S = 2.0
+"""The most that a balancer needs to be started, or to work off the connections that hung while it was stopped
+(4,000 of them took 1.0 s), plus the client's wait for the last of them."""
+
 START_S = 1.0
 """The most that Keepalived or a balancer takes from its start command to working order."""
 
@@ -189,7 +193,13 @@ def _never(pair: Pair, reason: str) -> Prediction:
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
     """The heal: `ready_s` after it the old master is fit again, then it preempts, if it may."""
     if not moved:
-        return nothing("the address has not moved: the heal ends the outage, and nothing fails back", over_s=ready_s)
+        return Prediction(
+            0.0,
+            BACKLOG_S,
+            "the address has not moved: the heal itself ends the outage, once what hung is worked off",
+            moves=False,
+            over_s=max(ready_s, BACKLOG_S),
+        )
     if not pair.master.preempt:
         return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
     if healthy_priority(pair.master) <= healthy_priority(pair.backup):
