@@ -1,0 +1,235 @@
+"""Real HAProxy by every way there is to ask it, and real Nginx."""
+
+import http.client
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from switchover.clock import Clock
+from switchover.errors import TelemetryError
+from switchover.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
+from switchover.target import Node
+from switchover.telemetry.access_log import AccessLogWitness
+from switchover.telemetry.haproxy import HaproxyReader
+from switchover.telemetry.nginx import read_status
+from switchover.telemetry.transport import fetch
+
+pytestmark = pytest.mark.integration
+
+FOREVER_S = 30.0
+SOCAT = """
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(sys.stdin.buffer.read())
+while d := s.recv(65536):
+    sys.stdout.buffer.write(d)
+"""
+"""What `socat - unix:PATH` does, wherever there is a Python."""
+
+
+def until(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + FOREVER_S
+    while not condition():
+        assert time.monotonic() < limit, "it never came about"
+        time.sleep(0.01)
+
+
+def free_ports(count: int) -> list[int]:
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(listener.getsockname()[1]) for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return ports
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as attempt:
+        return attempt.connect_ex(("127.0.0.1", port)) == 0
+
+
+def get(port: int, path: str = "/") -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=FOREVER_S)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@dataclass(frozen=True)
+class Site:
+    """HAProxy before an Nginx, both on loopback."""
+
+    directory: Path
+    front: int
+    stats: int
+    tcp: int
+    back: int
+
+    @property
+    def socket(self) -> Path:
+        return self.directory / "admin.sock"
+
+    @property
+    def page(self) -> str:
+        return f"127.0.0.1:{self.stats}/haproxy"
+
+    def start_haproxy(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(["haproxy", "-f", str(self.directory / "haproxy.cfg")], stderr=subprocess.DEVNULL)
+        until(lambda: listens(self.front))
+        return process
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    directory = tmp_path_factory.mktemp("site")
+    site = Site(directory, *free_ports(4))
+    (directory / "haproxy.cfg").write_text(f"""
+global
+    stats socket {site.socket} level user
+    stats socket ipv4@127.0.0.1:{site.tcp} level user
+defaults
+    mode http
+    timeout connect 1s
+    timeout client 5s
+    timeout server 5s
+frontend web
+    bind 127.0.0.1:{site.front}
+    default_backend servers
+frontend stats
+    bind 127.0.0.1:{site.stats}
+    stats enable
+    stats uri /haproxy
+    stats auth admin:p@ss:word
+backend servers
+    server s1 127.0.0.1:{site.back}
+""")
+    (directory / "nginx.conf").write_text(f"""
+daemon off; master_process off; pid {directory}/nginx.pid; error_log {directory}/error.log;
+events {{ }}
+http {{
+    client_body_temp_path {directory}/t1; proxy_temp_path {directory}/t2; fastcgi_temp_path {directory}/t3;
+    uwsgi_temp_path {directory}/t4; scgi_temp_path {directory}/t5;
+    log_format timed '$msec $remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "-" "-"';
+    server {{
+        listen 127.0.0.1:{site.back};
+        location / {{ access_log {directory}/access.log timed; return 200 "hello"; }}
+        location = /status {{ access_log off; stub_status; }}
+    }}
+}}
+""")
+    nginx = subprocess.Popen(["nginx", "-c", str(directory / "nginx.conf"), "-e", str(directory / "error.log")])
+    haproxy = site.start_haproxy()
+    until(lambda: listens(site.back))
+    yield site
+    for process in (haproxy, nginx):
+        process.terminate()
+        process.wait()
+
+
+def ways(site: Site) -> dict[str, Source]:
+    found: dict[str, Source] = {
+        "unix": UnixSocket(str(site.socket)),
+        "tcp": TcpSocket("127.0.0.1", site.tcp),
+        "page": HttpPage(f"http://admin:p%40ss%3Aword@{site.page}"),
+        "command": Command((sys.executable, "-I", "-S", "-c", SOCAT, str(site.socket))),
+    }
+    if shutil.which("socat"):
+        found["socat"] = Command(("socat", "-", f"unix:{site.socket}"))
+    return found
+
+
+def answered(source: Source) -> int:
+    rows = {row.key: row for row in HaproxyReader(source).read(time.time()).rows}
+    return rows["servers", "s1", "server"].numbers["hrsp_2xx"]
+
+
+def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:
+    before = answered(UnixSocket(str(site.socket)))
+    for _ in range(7):
+        assert get(site.front) == 200
+    assert {name: answered(source) for name, source in ways(site).items()} == dict.fromkeys(ways(site), before + 7)
+
+
+def test_epoch_is_the_process_wherever_the_process_is_told(site: Site) -> None:
+    found = {name: HaproxyReader(source).read(time.time()) for name, source in ways(site).items()}
+    page = found.pop("page")
+    assert (page.epoch, dict(page.info)) == ("page", {})
+    (epoch,) = {snapshot.epoch for snapshot in found.values()}
+    info = found["unix"].info
+    assert epoch == f"{info['Pid']}-{info['Start_time_sec']}"
+    assert found["unix"].frontend_total("req_tot") > 0
+
+
+def test_wrong_password_is_one_line_without_it(site: Site) -> None:
+    with pytest.raises(TelemetryError, match="answered 401") as caught:
+        HaproxyReader(HttpPage(f"http://admin:guess@{site.page}")).read(0.0)
+    assert "guess" not in str(caught.value)
+
+
+def test_socket_of_a_frozen_haproxy_is_bounded_in_time(tmp_path: Path, site: Site) -> None:
+    """The kernel still accepts connections for a stopped process: only the clock ends the question."""
+    frozen = Site(tmp_path, *free_ports(4))
+    config = (site.directory / "haproxy.cfg").read_text().replace(str(site.directory), str(tmp_path))
+    for old, new in ((site.front, frozen.front), (site.stats, frozen.stats), (site.tcp, frozen.tcp)):
+        config = config.replace(str(old), str(new))
+    (tmp_path / "haproxy.cfg").write_text(config)
+    process = frozen.start_haproxy()
+    reader = HaproxyReader(UnixSocket(str(frozen.socket)))
+    first = reader.read(time.time())
+    process.send_signal(19)
+    with pytest.raises(TelemetryError, match=r"within 0\.2 s"):
+        reader.read(time.time(), timeout_s=0.2)
+    process.send_signal(18)
+    assert reader.read(time.time(), timeout_s=FOREVER_S).epoch == first.epoch
+    process.kill()
+    process.wait()
+    with pytest.raises(TelemetryError):
+        reader.read(time.time())
+    process = frozen.start_haproxy()
+    assert reader.read(time.time()).epoch != first.epoch
+    process.kill()
+    process.wait()
+
+
+def test_command_the_socket_does_not_know_is_its_plain_answer(site: Site) -> None:
+    assert b"Permission denied" in fetch(UnixSocket(str(site.socket)), b"disable frontend web\n")
+
+
+def test_nginx_counts_itself_and_its_requests(site: Site) -> None:
+    page = HttpPage(f"http://127.0.0.1:{site.back}/status")
+    before = read_status(page)
+    for _ in range(5):
+        get(site.back)
+    after = read_status(page)
+    # The second reading is one request more.
+    assert after.requests - before.requests == 6
+    assert after.accepts == after.handled
+
+
+def test_access_log_has_what_was_answered_when(site: Site) -> None:
+    clock = Clock.of_process()
+    log = LogFile(str(site.directory / "access.log"))
+    watched = AccessLogWitness(Node("web1", "backend", access_log=log, shared_clock=True), clock)
+    watched.start()
+    first_us = clock.now_us()
+    for _ in range(4):
+        get(site.back, "/x?y=1")
+    # Nginx logs a request after it has answered it.
+    until(lambda: sum(path == "/x?y=1" for path in paths(watched)) == 4)
+    records = [record for record in watched.finish().records or () if record.path == "/x?y=1"]
+    assert {(record.status, record.remote, record.method) for record in records} == {(200, "127.0.0.1", "GET")}
+    # It stamps with the time at which its event loop last woke, in whole milliseconds.
+    assert all(first_us - 2000 <= record.time_us <= clock.now_us() for record in records)
+
+
+def paths(watched: AccessLogWitness) -> list[str]:
+    return [record.path for record in watched.finish().records or ()]
