@@ -15,12 +15,13 @@ class Case:
     fault: str
     repeats: int
     keepalived: str = ""
-    lab: LabSpec = LabSpec()
+    balancer: str = "haproxy"
     options: Sequence[str] = ()
 
     @property
     def spec(self) -> LabSpec:
-        return self.lab.with_keepalived(parse_keepalived(self.keepalived)) if self.keepalived else self.lab
+        spec = LabSpec(balancer=self.balancer)
+        return spec.with_keepalived(parse_keepalived(self.keepalived)) if self.keepalived else spec
 
 
 TRUTH_REPEATS, TABLE_REPEATS = 20, 5
@@ -41,5 +42,5 @@ CASES: tuple[Case, ...] = (
     Case("haproxy-kill, weight 0", "haproxy-kill", TABLE_REPEATS, keepalived="weight=0"),
     Case("node-down, VRRPv3 at 100 ms", "node-down", TABLE_REPEATS, keepalived="version=3,advert_int=0.1"),
     Case("haproxy-kill, no check", "haproxy-kill", TABLE_REPEATS, keepalived="check=none"),
-    Case("haproxy-kill, Nginx balancers", "haproxy-kill", TABLE_REPEATS, lab=LabSpec(balancer="nginx")),
+    Case("haproxy-kill, Nginx balancers", "haproxy-kill", TABLE_REPEATS, balancer="nginx"),
 )

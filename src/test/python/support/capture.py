@@ -13,6 +13,7 @@ from pathlib import Path
 from switchover.lab.lab import Lab
 
 _ANSWER = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
+_MAC = re.compile(r"link/ether ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
 START_WITHIN_S = 10.0
 
@@ -95,6 +96,8 @@ def handover(answers: list[Answer], old: str) -> Handover | None:
 
 def _mac(lab: Lab, host: str) -> str:
     shown = subprocess.run(
-        lab.exec_argv(host, ["cat", "/sys/class/net/eth0/address"]), capture_output=True, text=True, check=True
+        lab.exec_argv(host, ["ip", "-o", "link", "show", "eth0"]), capture_output=True, text=True, check=True
     )
-    return shown.stdout.strip()
+    match = _MAC.search(shown.stdout)
+    assert match is not None, shown.stdout
+    return match[1]

@@ -1,0 +1,125 @@
+"""Real drills in the lab: the figures against a packet capture, theory, and the balancers' own counters."""
+
+import csv
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from support.capture import Capture, Handover, handover
+from support.drilling import Drilled, drill, report
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+
+pytestmark = pytest.mark.integration
+
+TWO_PROBE_INTERVALS_MS = 2.0
+
+
+def captured(lab: Lab, folder: Path, fault: str, *options: str) -> tuple[Drilled, Handover]:
+    with Capture(lab, addresses.VIP, folder) as capture:
+        done = drill(lab, folder / "runs", "--fault", fault, *options)
+    assert capture.dropped() == 0
+    healed_us = done.run["plan"]["heal_from_us"]
+    seen = handover([a for a in capture.answers() if a.at_us < healed_us], done.run["fault"]["master"])
+    assert seen is not None
+    return done, seen
+
+
+@pytest.fixture(scope="module")
+def haproxy_kill(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Drilled, Handover]:
+    return captured(lab, tmp_path_factory.mktemp("haproxy-kill"), "haproxy-kill", "--seed", "1", "--kept-rate", "20")
+
+
+def test_the_outage_agrees_with_a_packet_capture(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    done, seen = haproxy_kill
+    assert done.code == 0, done.verdict["reasons"]
+    assert abs(done.verdict["outage"]["duration_ms"] - seen.gap_ms) <= TWO_PROBE_INTERVALS_MS
+
+
+def test_the_outage_lies_in_the_predicted_window(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    prediction = haproxy_kill[0].verdict["prediction"]
+    assert prediction["inside"] is True
+    assert (prediction["low_ms"], prediction["high_ms"]) == (2609.375, 4609.375)
+
+
+def test_client_balancers_and_backends_agree_to_the_last_request(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    reconciliation = haproxy_kill[0].verdict["reconciliation"]
+    assert reconciliation["exclusive"] is True
+    assert reconciliation["unexplained"] == 0
+
+
+def test_the_anatomy_is_in_order_and_every_step_has_a_witness(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    rows = haproxy_kill[0].verdict["anatomy"]
+    assert rows[0]["step"] == "kill"
+    times = [row["at_us"] for row in rows]
+    assert None not in times
+    assert times == sorted(times)
+    assert all(row["witness"] for row in rows)
+
+
+def test_probes_on_kept_connections_are_reported_apart(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    with (haproxy_kill[0].directory / "probes.jtl").open(newline="") as file:
+        streams = {row["stream"] for row in csv.DictReader(file)}
+    assert streams == {"fresh", "kept"}
+
+
+def test_the_run_directory_is_complete(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    directory = haproxy_kill[0].directory
+    names = {path.name for path in directory.iterdir()}
+    assert {"run.json", "probes.jtl", "journal.lp", "verdict.json", "junit.xml", "config"} <= names
+    assert (directory / "config" / "lb1" / "haproxy.cfg").read_text()
+    suite = ElementTree.parse(directory / "junit.xml").getroot()
+    assert not suite.findall(".//failure")
+
+
+def test_a_report_made_again_elsewhere_says_the_same(haproxy_kill: tuple[Drilled, Handover], tmp_path: Path) -> None:
+    done, _ = haproxy_kill
+    copy = shutil.copytree(done.directory, tmp_path / "copy")
+    (copy / "verdict.json").unlink()
+    assert report(copy).returncode == 0
+    assert (copy / "verdict.json").read_bytes() == (done.directory / "verdict.json").read_bytes()
+
+
+def test_a_dropped_or_doubled_probe_is_found_even_just_before_the_kill(
+    haproxy_kill: tuple[Drilled, Handover], tmp_path: Path
+) -> None:
+    done, _ = haproxy_kill
+    fired_us = done.run["plan"]["fired_from_us"]
+    lines = (done.directory / "probes.jtl").read_text().splitlines(keepends=True)
+    header = next(csv.reader([lines[0]]))
+    end = header.index("end_us")
+    last = max(n for n, line in enumerate(lines[1:], 1) if int(next(csv.reader([line]))[end]) < fired_us)
+    for name, changed in (("dropped", lines[:last] + lines[last + 1 :]), ("doubled", [*lines, lines[last]])):
+        copy = shutil.copytree(done.directory, tmp_path / name)
+        (copy / "probes.jtl").write_text("".join(changed))
+        again = report(copy)
+        assert again.returncode != 0, f"{name}: {again.stdout}"
+        assert "unexplained" in again.stdout
+
+
+def test_node_down_repeats_agree_with_the_capture_and_stay_in_the_window(lab: Lab, tmp_path: Path) -> None:
+    for seed in ("11", "12"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        done, seen = captured(lab, folder, "node-down", "--seed", seed)
+        assert done.code == 0, done.verdict["reasons"]
+        assert abs(done.verdict["outage"]["duration_ms"] - seen.gap_ms) <= TWO_PROBE_INTERVALS_MS
+        assert done.verdict["prediction"]["inside"] is True
+
+
+@pytest.mark.parametrize("fault", ["keepalived-kill", "partition"])
+def test_split_brain_breaks_its_budget_even_when_no_request_fails(lab: Lab, tmp_path: Path, fault: str) -> None:
+    done = drill(lab, tmp_path, "--fault", fault, "--budget", "split-brain=0s")
+    assert done.code == 1, done.verdict["reasons"]
+    assert done.verdict["trusted"] is True
+    assert done.verdict["split_brain_ms"] > 1000
+    assert done.budget("split-brain")["passed"] is False
+
+
+def test_a_backend_kill_reconciles_with_retries_and_redispatch(lab: Lab, tmp_path: Path) -> None:
+    done = drill(lab, tmp_path, "--fault", "backend-kill")
+    assert done.code == 0, done.verdict["reasons"]
+    assert done.verdict["reconciliation"]["unexplained"] == 0
+    assert done.verdict["outage"]["kind"] in ("none", "partial")

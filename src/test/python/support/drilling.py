@@ -1,0 +1,56 @@
+"""Running the real command in a lab's client, as a user would."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.lab.lab import Lab
+
+DRILL_TIMEOUT_S = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """What a drill left and said."""
+
+    code: int
+    verdict: dict[str, Any]
+    run: dict[str, Any]
+    directory: Path
+    said: str
+
+    def budget(self, name: str) -> dict[str, Any]:
+        (found,) = (budget for budget in self.verdict["budgets"] if budget["name"] == name)
+        return dict(found)
+
+
+def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Drilled:
+    """`switchover drill` with these options, inside the client; the verdict it printed."""
+    command = [sys.executable, "-m", "switchover", "drill", "--target", str(target or lab.target_file)]
+    command += ["--out", str(out), "--json", "--baseline", "2s", *options]
+    done = subprocess.run(
+        lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+    )
+    directory = newest_run(out)
+    assert done.stdout, done.stderr
+    return Drilled(
+        code=done.returncode,
+        verdict=json.loads(done.stdout),
+        run=json.loads((directory / "run.json").read_text(encoding="utf-8")),
+        directory=directory,
+        said=done.stderr,
+    )
+
+
+def newest_run(out: Path) -> Path:
+    return max((path.parent for path in out.glob("**/run.json")), key=lambda path: path.stat().st_mtime_ns)
+
+
+def report(directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """`switchover report` on this machine, without the lab."""
+    command: Sequence[str] = [sys.executable, "-m", "switchover", "report", str(directory), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
