@@ -60,10 +60,10 @@ def lab_up(arguments: argparse.Namespace) -> int:
         signal.signal(number, _interrupt)
     try:
         with ExitStack() as stack:
+            relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
             lab = stack.enter_context(Lab(spec, progress=_say_progress))
-            relay = None
-            if arguments.publish is not None:
-                relay = stack.enter_context(Relay(arguments.publish, lab.layout.socket(addresses.CLIENT)))
+            if relay is not None:
+                relay.start(lab.layout.socket(addresses.CLIENT))
             sys.stdout.write(describe(lab, relay))
             sys.stdout.flush()
             lab.wait()

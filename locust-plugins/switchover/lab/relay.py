@@ -1,5 +1,6 @@
 """`--publish PORT`: a port of the lab's client, reachable on this machine's loopback."""
 
+import os
 import selectors
 import socket
 import threading
@@ -17,16 +18,18 @@ CHUNK = 65536
 class Relay:
     """Accepts on 127.0.0.1:PORT here and copies to 127.0.0.1:PORT inside, a thread for each connection."""
 
-    def __init__(self, port: int, agent: Path) -> None:
-        self._agent = agent
+    def __init__(self, port: int) -> None:
+        """Takes the port at once, so that one in use is known before a lab is started for it."""
         try:
             self._listener = socket.create_server((LOOPBACK, port))
         except (OSError, OverflowError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
+            reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
             raise LabError(f"cannot publish port {port} on {LOOPBACK}: {reason}; choose another one") from error
         self.port: int = self._listener.getsockname()[1]
-        self._inside = port or self.port
-        threading.Thread(target=self._accept, daemon=True).start()
+
+    def start(self, agent: Path) -> None:
+        """Carry connections to the host of that agent."""
+        threading.Thread(target=self._accept, args=(agent,), daemon=True).start()
 
     def __enter__(self) -> "Relay":
         return self
@@ -36,18 +39,18 @@ class Relay:
     ) -> None:
         self._listener.close()
 
-    def _accept(self) -> None:
+    def _accept(self, agent: Path) -> None:
         while True:
             try:
                 outside, _ = self._listener.accept()
             except OSError:
                 return
-            threading.Thread(target=self._carry, args=(outside,), daemon=True).start()
+            threading.Thread(target=self._carry, args=(outside, agent), daemon=True).start()
 
-    def _carry(self, outside: socket.socket) -> None:
+    def _carry(self, outside: socket.socket, agent: Path) -> None:
         with outside:
             try:
-                inside = borrow_connection(self._agent, LOOPBACK, self._inside, CONNECT_TIMEOUT_S)
+                inside = borrow_connection(agent, LOOPBACK, self.port, CONNECT_TIMEOUT_S)
             except LabError:
                 return
             if inside is not None:

@@ -28,7 +28,7 @@ def run_in_terminal(command: Sequence[str]) -> int:
 
     signal.signal(signal.SIGWINCH, resized)
     try:
-        tty.setraw(sys.stdin)
+        tty.setraw(sys.stdin, termios.TCSADRAIN)
         _relay(ours)
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

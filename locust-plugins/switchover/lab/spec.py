@@ -75,10 +75,10 @@ class LabSpec:
     keepalived: KeepalivedPair = KeepalivedPair()
 
     def __post_init__(self) -> None:
-        _one_of("balancer", self.balancer, ("haproxy", "nginx"), "redirect and none are not built yet")
-        _one_of("mode", self.mode, ("http",), "https and tcp are not built yet")
+        _one_of("balancer", self.balancer, ("haproxy", "nginx"), "redirect and none are not among them")
+        _one_of("mode", self.mode, ("http",), "https and tcp are not among them")
         _one_of("algorithm", self.algorithm, ALGORITHMS[self.balancer], f"that is what {self.balancer} knows")
-        _one_of("backend kind", self.backend_kind, ("nginx", "app"), "apache is not built yet")
+        _one_of("backend kind", self.backend_kind, ("nginx", "app"), "apache is not among them")
         _between("backends", self.backends, 1, MAX_BACKENDS)
         _between("body size", self.body_bytes, 0, MAX_BODY_BYTES)
         _between("retries", self.retries, 0, 100)
