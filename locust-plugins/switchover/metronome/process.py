@@ -65,9 +65,6 @@ class Process:
     def run(self) -> dict[str, Any]:
         """Send until told to stop; the closing account."""
         self._watch_stdin()
-        gc.collect()
-        gc.freeze()
-        gc.disable()
         cpu = CpuMeter()
         self._loop.run()
         percent = cpu.percent()
@@ -144,6 +141,9 @@ def read_spec() -> MetronomeSpec:
 
 
 def main() -> int:
+    # No probe waits for a collection; what is made from here on holds no cycles.
+    gc.freeze()
+    gc.disable()
     try:
         process = Process(read_spec(), Clock.of_process())
     except SwitchoverError as error:

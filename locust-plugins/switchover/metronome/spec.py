@@ -114,7 +114,7 @@ class MetronomeSpec:
                 journal=Path(values.pop("journal")),
                 **values,
             )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             known = ", ".join(item.name for item in fields(cls))
             raise UsageError(
                 f"the metronome was given no usable spec ({type(error).__name__}: {error}): "

@@ -1,0 +1,315 @@
+"""The metronome as a process: its schedule, its files, its end; whatever happens to it or to its parent."""
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.metronome import PATIENCE_S, spec_of
+from support.servers import answers_page, stays_silent, tcp_server
+from switchover.clock import Clock
+from switchover.errors import SwitchoverError
+from switchover.failure import FailureKind
+from switchover.journal import read_journal
+from switchover.metronome import Metronome, MetronomeSpec
+from switchover.metronome.parent import ACCOUNT
+from switchover.samples import Sample, read_samples
+
+pytestmark = pytest.mark.integration
+
+PAGE = answers_page(b"hello")
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up, "it did not come to that"
+        time.sleep(0.01)
+
+
+def wait_for_probes(metronome: Metronome, count: int) -> None:
+    def enough() -> bool:
+        progress = metronome.progress()
+        return metronome.died is not None or (progress is not None and progress.good + progress.failed >= count)
+
+    wait_until(enough)
+    assert metronome.died is None
+
+
+def rows_of(spec: MetronomeSpec, stream: str = "fresh") -> list[Sample]:
+    return [sample for sample in read_samples(spec.probes) if sample.stream == stream]
+
+
+def has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@contextlib.contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """SIGSTOP, and SIGCONT at the end."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def check_account(account: dict[str, Any], rows: list[Sample]) -> None:
+    assert account["scheduled"] == account["recorded"] + account["unsent"]
+    assert account["recorded"] == len(rows)
+    due = {row.intended_us for row in rows}
+    assert len(due) == len(rows), "a slot was sent twice"
+    first_us, rate = account["first_due_us"], int(account["rate"])
+    grid = {first_us + index * 1_000_000 // rate for index in range(account["scheduled"])}
+    assert due <= grid
+    assert max(grid) == account["last_due_us"]
+    in_gaps = {slot for slot in grid if any(begin <= slot < end for begin, end in account["gaps"])}
+    assert grid - due == in_gaps
+    assert len(in_gaps) == account["unsent"]
+
+
+@pytest.mark.parametrize("rate", [30, 200])
+def test_every_probe_of_both_streams_is_due_on_the_grid_and_recorded(rate: int, tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        start_us = Clock.of_process().now_us() + 500_000
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=rate, kept_rate=20, start_us=start_us)
+        with Metronome.start(spec) as metronome:
+            assert metronome.address == f"127.0.0.1:{port}"
+            wait_for_probes(metronome, rate)
+            account = metronome.stop()
+        assert metronome.stop() == account
+    assert tuple(account) == ACCOUNT
+    assert account["first_due_us"] == start_us
+    assert (account["lost"], account["warning"]) == (0, None)
+    check_account(account, rows_of(spec))
+    check_account(account["kept"], rows_of(spec, "kept"))
+    for row in rows_of(spec):
+        assert row.intended_us is not None
+        assert row.intended_us <= row.start_us <= row.end_us
+        assert (row.success, row.code, row.error, row.attempts) == (True, "200", None, 1)
+
+
+def test_the_points_count_what_the_sample_log_holds(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, worker="w1")
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 150)
+            account = metronome.stop()
+    points = list(read_journal([spec.journal]))
+    assert {point.measurement for point in points} == {"switchover_probes"}
+    assert all(point.tags["run"] == "test" and point.tags["worker"] == "w1" for point in points)
+    assert sum(int(point.fields["count"]) for point in points) == account["recorded"]
+    good = [point for point in points if point.tags["outcome"] == "ok"]
+    assert sum(int(point.fields["count"]) for point in good) == sum(row.success for row in rows_of(spec))
+
+
+def test_an_answer_after_the_threshold_is_late_and_not_failed(tmp_path: Path) -> None:
+    def slow(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        over.wait(0.1)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    with tcp_server(slow) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=20, late_s=0.05)
+        with Metronome.start(spec) as metronome:
+            wait_until(lambda: (progress := metronome.progress()) is not None and progress.late > 0)
+            progress = metronome.progress()
+            metronome.stop()
+    assert progress is not None
+    assert (progress.good, progress.failed, progress.last_good_us) == (0, 0, None)
+    assert {point.tags["outcome"] for point in read_journal([spec.journal])} == {"late"}
+    assert all(row.success for row in rows_of(spec))
+
+
+def test_a_refused_connection_is_recorded_and_the_schedule_goes_on(tmp_path: Path) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        spec = spec_of(f"http://127.0.0.1:{bound.getsockname()[1]}/", tmp_path, rate=100)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 50)
+            progress = metronome.progress()
+            account = metronome.stop()
+    assert progress is not None
+    assert (progress.good, progress.last_error) == (0, "refused")
+    assert {row.error for row in rows_of(spec)} == {FailureKind.REFUSED}
+    check_account(account, rows_of(spec))
+
+
+def test_a_stopped_process_gives_up_old_slots_and_accounts_for_them(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, kept_rate=10)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 50)
+            with stopped(metronome.pid):
+                time.sleep(1.8)
+            since = metronome.progress()
+            assert since is not None
+            wait_for_probes(metronome, since.good + since.failed + 60)
+            account = metronome.stop()
+    rows = rows_of(spec)
+    check_account(account, rows)
+    check_account(account["kept"], rows_of(spec, "kept"))
+    assert account["unsent"] >= 60
+    assert account["lag_max_ms"] >= 900
+    assert not [row for row in rows if row.error is not None], "the balancer is not to blame"
+
+
+def test_probes_under_way_at_the_end_are_waited_for(tmp_path: Path) -> None:
+    with tcp_server(stays_silent) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=50, timeout_read_s=0.4)
+        with Metronome.start(spec) as metronome:
+            wait_until(lambda: (progress := metronome.progress()) is not None and progress.open > 0)
+            account = metronome.stop()
+    rows = rows_of(spec)
+    check_account(account, rows)
+    assert {row.error for row in rows} == {FailureKind.READ_TIMEOUT}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_order_and_the_parent_notices(number: signal.Signals, tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 20)
+            os.kill(metronome.pid, number)
+            wait_until(lambda: metronome.died is not None)
+            assert metronome.died == "the metronome ended with code 0"
+            account = metronome.stop()
+    check_account(account, rows_of(spec))
+
+
+def test_what_was_recorded_outlives_a_kill(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 100)
+            seen = metronome.progress()
+            os.kill(metronome.pid, signal.SIGKILL)
+            wait_until(lambda: metronome.died is not None)
+            assert metronome.died == "the metronome was killed by signal 9"
+            account = metronome.stop()
+    assert seen is not None
+    assert tuple(account) == ACCOUNT
+    assert account["recorded"] == seen.good
+    assert "killed by signal 9" in account["warning"]
+    assert account["unsent"] is None
+    # What a status line counts had been written before it.
+    assert len(rows_of(spec)) >= seen.good
+
+
+def test_no_metronome_outlives_a_killed_parent(tmp_path: Path) -> None:
+    program = (
+        "import os, sys, time; from pathlib import Path\n"
+        "from switchover.metronome import Metronome, MetronomeSpec\n"
+        "metronome = Metronome.start(MetronomeSpec.from_json(sys.stdin.readline()))\n"
+        "print(metronome.pid, flush=True); time.sleep(600)\n"
+    )
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
+        with subprocess.Popen(
+            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as parent:
+            assert parent.stdin is not None
+            assert parent.stdout is not None
+            parent.stdin.write(spec.to_json() + "\n")
+            parent.stdin.flush()
+            pid = int(parent.stdout.readline())
+            assert not has_ended(pid)
+            parent.kill()
+            parent.wait()
+            wait_until(lambda: has_ended(pid))
+    assert rows_of(spec) or spec.probes.exists()
+
+
+def test_a_full_disk_loses_rows_counts_them_and_is_got_over(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 50)
+            limit = spec.probes.stat().st_size + 1000
+            resource.prlimit(metronome.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            wait_for_probes(metronome, 200)
+            resource.prlimit(metronome.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            wait_for_probes(metronome, 320)
+            account = metronome.stop()
+    rows = rows_of(spec)
+    assert account["scheduled"] == account["recorded"] + account["unsent"]
+    assert account["lost"] > 0
+    assert account["recorded"] == len(rows) + account["lost"]
+    assert "could not be written" in account["warning"]
+    assert rows[-1].intended_us == account["last_due_us"]
+
+
+def test_no_descriptor_left_is_a_generator_error(tmp_path: Path) -> None:
+    with tcp_server(stays_silent) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, timeout_read_s=0.8)
+        with Metronome.start(spec) as metronome:
+            resource.prlimit(metronome.pid, resource.RLIMIT_NOFILE, (30, 30))
+            wait_for_probes(metronome, 150)
+            account = metronome.stop()
+    rows = rows_of(spec)
+    check_account(account, rows)
+    assert {row.error for row in rows} == {FailureKind.GENERATOR, FailureKind.READ_TIMEOUT}
+
+
+def test_a_limit_that_an_outage_would_exceed_is_a_warning(tmp_path: Path) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=1, timeout_read_s=0.1)
+        assert spec.open_at_most < hard
+        with Metronome.start(spec) as metronome:
+            assert metronome.stop()["warning"] is None
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=20_000, timeout_read_s=300)
+        assert spec.open_at_most > hard
+        with Metronome.start(spec) as metronome:
+            assert "ulimit -n" in metronome.stop()["warning"]
+
+
+def test_names_beyond_the_limit_are_a_warning(tmp_path: Path) -> None:
+    served = iter(range(10**6))
+
+    def renamed(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 204 No Content\r\nX-Backend: web%d\r\n\r\n" % next(served))
+
+    with tcp_server(renamed) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=300)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 400)
+            account = metronome.stop()
+    assert "256" in account["warning"]
+    assert len({row.identity.backend for row in rows_of(spec)}) == 257
+
+
+def test_a_name_that_leads_nowhere_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(SwitchoverError, match=r"cannot resolve '.*' \(dns\)") as caught:
+        Metronome.start(spec_of(f"http://{'a' * 64}.example/", tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(SwitchoverError, match="cannot write") as caught:
+        Metronome.start(spec_of("http://127.0.0.1:1/", tmp_path / "missing"))
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_spec_the_process_says_what_it_reads() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "switchover.metronome"], input="", capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert done.returncode == 2
+    assert "it reads one line of JSON" in done.stdout
+    assert done.stderr == ""
