@@ -68,7 +68,8 @@ def format_series(measurement: str, tags: Mapping[str, str]) -> str:
     if not name:
         raise ValueError("a point needs a measurement")
     parts = [name]
-    for key, value in sorted((clean_name(key), clean_name(value)) for key, value in tags.items()):
+    cleaned = {clean_name(key): clean_name(value) for key, value in tags.items()}
+    for key, value in sorted(cleaned.items()):
         if key and value:
             parts.append(f"{_escape_name(key)}={_escape_name(value)}")
     return ",".join(parts)

@@ -1,0 +1,90 @@
+package io.github.switchover.jmeter.traffic;
+
+import io.github.switchover.jmeter.points.PointFormat;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Buckets of a second by end time and of a tag set. Thread-safe.
+ *
+ * <p>A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
+ * last point wins. Buckets are dropped {@value #KEEP_S} seconds after they ended, and what comes for them even later is
+ * only counted.
+ */
+public final class Traffic {
+
+    /** Seconds that a bucket waits for late samples after it was due: JMeter holds batches for up to 60 s. */
+    public static final long KEEP_S = 120;
+
+    private static final int SERIES_CACHE_LIMIT = 10_000;
+    private static final long US_PER_SECOND = 1_000_000;
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    private final String measurement;
+    private final Map<String, String> ownTags;
+    private final Map<Map<String, String>, String> series = new HashMap<>();
+    private final TreeMap<Long, TreeMap<String, Bucket>> seconds = new TreeMap<>();
+    private final TreeSet<Long> dirty = new TreeSet<>();
+    private long oldestS;
+    private long tooLate;
+
+    public Traffic(String measurement, String run, String worker) {
+        this.measurement = measurement;
+        this.ownTags = Map.of("run", run, "worker", worker);
+    }
+
+    /** Counts one request, times in µs; empty tags are as good as none. */
+    public synchronized void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
+        long second = Math.floorDiv(endUs, US_PER_SECOND);
+        if (second < oldestS) {
+            tooLate++;
+            return;
+        }
+        seconds.computeIfAbsent(second, s -> new TreeMap<>(PointFormat.CODE_POINT_ORDER))
+                .computeIfAbsent(seriesOf(tags), s -> new Bucket())
+                .add(latencyUs, nbytes);
+        dirty.add(second);
+    }
+
+    /** The lines of all buckets that ended before that time and have changed, in order of time and series. */
+    public synchronized List<String> flush(long beforeUs) {
+        long endS = Math.floorDiv(beforeUs, US_PER_SECOND);
+        List<String> lines = new ArrayList<>();
+        while (!dirty.isEmpty() && dirty.first() < endS) {
+            long second = dirty.pollFirst();
+            seconds.get(second).forEach((series, bucket) -> {
+                if (bucket.dirty) {
+                    bucket.dirty = false;
+                    lines.add(series + ' ' + PointFormat.formatFields(bucket.fields()) + ' ' + second * NS_PER_SECOND);
+                }
+            });
+        }
+        oldestS = Math.max(oldestS, endS - KEEP_S);
+        seconds.headMap(oldestS).clear();
+        return lines;
+    }
+
+    /** Samples that came for a second that is no longer held. */
+    public synchronized long tooLate() {
+        return tooLate;
+    }
+
+    private String seriesOf(Map<String, String> tags) {
+        String known = series.get(tags);
+        if (known != null) {
+            return known;
+        }
+        if (series.size() >= SERIES_CACHE_LIMIT) {
+            series.clear();
+        }
+        Map<String, String> all = new HashMap<>(tags);
+        all.putAll(ownTags);
+        String made = PointFormat.formatSeries(measurement, all);
+        series.put(Map.copyOf(tags), made);
+        return made;
+    }
+}
