@@ -4,16 +4,13 @@ from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haprox
 from switchover.faults.prediction import Pair, Prediction, nothing
 from switchover.target import FaultRecipe
 
-YOUNG_S = 3
-"""A process younger than this was started by the reload: a baseline takes longer than that."""
-
 
 class HaproxyReload(PairFault):
     name = "haproxy-reload"
     summary = "the master's HAProxy is reloaded"
     mechanism = "a new HAProxy process takes the listening sockets over (-x, -sf), the old one finishes and goes"
-    proof = f"the process behind the runtime socket is younger than {YOUNG_S} s, seen twice"
-    heals = "nothing to heal"
+    proof = "another process answers on the runtime socket than before, seen twice"
+    heals = "there is nothing to heal"
     expectation = (
         "no failed request on fresh connections. Idle kept connections are closed, and a request that crosses the "
         "close fails. The counters start again from 0"
@@ -23,10 +20,12 @@ class HaproxyReload(PairFault):
         return needs_haproxy(lab)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
+        note = f"{lab.directory}/{MASTER}/pid-before-reload"
         return FaultRecipe(
             name=self.name,
-            kill=lab.service(MASTER, "balancer", "reload"),
-            verify_down=lab.runtime(MASTER, "--younger-than", str(YOUNG_S)),
+            kill=lab.runtime(MASTER, "--note-pid", note, *lab.service(MASTER, "balancer", "reload")),
+            heal=("rm", "-f", note),
+            verify_down=lab.runtime(MASTER, "--other-pid", note),
             verify_healed=lab.service(MASTER, "balancer", "status"),
         )
 

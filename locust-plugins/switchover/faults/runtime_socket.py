@@ -2,13 +2,18 @@
 
     python -I -S runtime_socket.py SOCKET --send "disable frontend www"
     python -I -S runtime_socket.py SOCKET --frontend-open www | --frontend-closed www
-    python -I -S runtime_socket.py SOCKET --younger-than SECONDS
+    python -I -S runtime_socket.py SOCKET --note-pid FILE COMMAND [ARGUMENT...]
+    python -I -S runtime_socket.py SOCKET --other-pid FILE
+
+`--note-pid` writes down who answers and then runs the command; `--other-pid`: another process answers by now.
 
 Exit status 0: done, or it is so; 1: it is not so, or HAProxy refused; 2: no usable answer.
 """
 
+import os
 import socket
 import sys
+from pathlib import Path
 
 TIMEOUT_S = 3.0
 LIMIT_BYTES = 16 << 20
@@ -39,28 +44,28 @@ def frontend_status(statistics: str, frontend: str) -> str | None:
     return None
 
 
-def uptime_s(information: str) -> int | None:
-    """Whole seconds since the process started."""
-    for line in information.splitlines():
+def answering_pid(path: str) -> str | None:
+    """The process that answers on the socket: another one after a reload."""
+    for line in ask(path, "show info").splitlines():
         name, _, value = line.partition(":")
-        if name == "Uptime_sec" and value.strip().isdecimal():
-            return int(value)
+        if name == "Pid" and value.strip().isdecimal():
+            return value.strip()
     return None
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 3:
+    if len(arguments) < 3 or (len(arguments) > 3) != (arguments[1] == "--note-pid"):
         print(__doc__, file=sys.stderr)
         return 2
-    path, verb, value = arguments
+    path, verb, value, *command = arguments
     try:
-        return _do(path, verb, value)
+        return _do(path, verb, value, command)
     except (OSError, ValueError) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 2
 
 
-def _do(path: str, verb: str, value: str) -> int:
+def _do(path: str, verb: str, value: str, command: list[str]) -> int:
     if verb == "--send":
         answer = ask(path, value).strip()
         print(answer, file=sys.stderr if answer else sys.stdout)
@@ -71,10 +76,13 @@ def _do(path: str, verb: str, value: str) -> int:
         if status is None:
             return 2
         return 0 if (status == "OPEN") == (verb == "--frontend-open") else 1
-    if verb == "--younger-than":
-        age = uptime_s(ask(path, "show info"))
-        print(f"process started {age} s ago")
-        return 2 if age is None else int(age >= int(value))
+    if verb == "--note-pid":
+        Path(value).write_text(answering_pid(path) or "nobody", encoding="ascii")
+        os.execvp(command[0], command)
+    if verb == "--other-pid":
+        before, now = Path(value).read_text(encoding="ascii"), answering_pid(path)
+        print(f"process {now} answers, before it was {before}")
+        return 2 if now is None else int(now == before)
     print(f"unknown: {verb}", file=sys.stderr)
     return 2
 

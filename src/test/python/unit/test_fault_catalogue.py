@@ -1,5 +1,7 @@
 import re
 import socket
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +48,7 @@ def test_every_recipe_is_proved_and_healed(name: str) -> None:
     assert recipe.name == name
     assert recipe.verify_down is not None
     assert recipe.verify_healed is not None
-    assert recipe.heal is not None or name == "haproxy-reload"
+    assert recipe.heal is not None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -145,9 +147,6 @@ class FakeHaproxy:
         ("--frontend-closed", "control", 0),
         ("--frontend-closed", "www", 1),
         ("--frontend-open", "nowhere", 2),
-        ("--younger-than", "3", 0),
-        ("--younger-than", "2", 1),
-        ("--younger-than", "soon", 2),
         ("--jump", "high", 2),
     ],
 )
@@ -156,11 +155,27 @@ def test_the_runtime_socket_helper(tmp_path: Path, verb: str, value: str, status
     answers = {
         "disable frontend control": "\n",
         "show stat": STATISTICS,
-        "show info": "Name: HAProxy\nUptime: 0d 0h00m02s\nUptime_sec: 2\n\n",
+        "show info": "Name: HAProxy\nPid: 4711\nUptime_sec: 2\n\n",
     }
     haproxy = FakeHaproxy(path, answers)
     try:
         assert runtime_socket.main([str(path), verb, value]) == status
+    finally:
+        haproxy.close()
+
+
+def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
+    path, note = tmp_path / "s", tmp_path / "pid"
+    helper = [sys.executable, "-I", "-S", runtime_socket.__file__, str(path)]
+    haproxy = FakeHaproxy(path, {"show info": "Pid: 4711\n\n"})
+    try:
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 2, "nothing was written down"
+        done = subprocess.run([*helper, "--note-pid", str(note), "sh", "-c", "exit 7"], check=False)
+        assert done.returncode == 7
+        assert note.read_text() == "4711"
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 1
+        note.write_text("4710")
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 0
     finally:
         haproxy.close()
 

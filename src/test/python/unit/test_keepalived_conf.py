@@ -205,11 +205,10 @@ def test_a_directory_is_said(tmp_path: Path) -> None:
         read_keepalived_conf(tmp_path)
 
 
-WORDS = st.sampled_from(
-    ["vrrp_instance", "vrrp_script", "VI_1", "{", "}", "\n", "priority", "10", "weight", "-20", "reverse", "group"]
-    + ["track_script", "track_process", "vrrp_sync_group", "include", "*", "..", "/", "$A", "$A=", "${A}", '"']
-    + ["\\", "#", "!", "@", "~", "advert_int", "0.5", "nan", "-1", "\t", "\x0b", "\x1b", "99999999999"]
-)
+BLOCKS = ("vrrp_instance", "vrrp_script", "vrrp_sync_group", "group", "track_script", "track_process", "{", "}", "\n")
+VALUES = ("VI_1", "priority", "10", "weight", "-20", "reverse", "advert_int", "0.5", "nan", "-1", "99999999999")
+MARKS = ("include", "*", "..", "/", "$A", "$A=", "${A}", '"', "\\", "#", "!", "@", "~", "\t", "\x0b", "\x1b")
+WORDS = st.sampled_from((*BLOCKS, *VALUES, *MARKS))
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

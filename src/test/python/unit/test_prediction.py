@@ -33,8 +33,9 @@ def test_a_silent_node_is_missed_within_one_advert_interval_uniformly() -> None:
 
 
 def test_version_3_shrinks_with_its_adverts() -> None:
-    low, high = window(predict("node-down", version=3, advert_int_s=0.1))
-    assert (low, high) == (pytest.approx(0.2609375), pytest.approx(0.3609375))
+    prediction = predict("node-down", version=3, advert_int_s=0.1)
+    assert prediction.low_s == pytest.approx(0.2609375)
+    assert prediction.high_s == pytest.approx(0.3609375)
 
 
 def test_a_version_3_backup_follows_the_masters_interval() -> None:
