@@ -6,6 +6,7 @@ from pathlib import Path
 
 from switchover.errors import FaultError
 from switchover.faults.catalogue import CATALOGUE, EXEC
+from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived_conf import read_keepalived_conf
 from switchover.faults.prediction import Prediction
@@ -39,6 +40,8 @@ def stage(target: Target, name: str, *, arm: bool) -> StagedFault:
     armed = arm or target.lab is not None
     if not armed:
         raise FaultError(f"{name} is not armed: it would act on {target.endpoint.url} for real; add --arm to mean it")
+    if target.lab is None:
+        require_deadman(recipe)
     master = find_master(target)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")

@@ -58,5 +58,5 @@ def needed_s(prediction: Prediction | None) -> float:
     if prediction is None:
         return CLEAN_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:
-        return WITHOUT_END_S
+        return max(WITHOUT_END_S, round((prediction.low_s or 0.0) + CLEAN_WINDOW_S + MARGIN_S, 1))
     return round(prediction.settled_s + CLEAN_WINDOW_S + MARGIN_S, 1)
