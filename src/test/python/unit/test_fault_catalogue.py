@@ -36,6 +36,12 @@ def test_the_catalogue_is_whole_and_each_fault_stands_in_its_own_file() -> None:
         assert type(fault).__module__ == f"switchover.faults.{name.replace('-', '_')}"
 
 
+def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "faults.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in page for name in CATALOGUE)
+    assert "<!-- measured -->" in page
+
+
 @pytest.mark.parametrize("fault", [*CATALOGUE.values(), EXEC], ids=lambda fault: fault.name)
 def test_every_fault_tells_its_whole_story(fault: object) -> None:
     for text in ("summary", "mechanism", "proof", "heals", "expectation"):
