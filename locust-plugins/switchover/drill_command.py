@@ -6,9 +6,11 @@ import secrets
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
-from switchover.drill import Drill, ProbeSettings, versions
+from switchover.drill import Drill, ProbeSettings
 from switchover.errors import UsageError
+from switchover.facts import versions
 from switchover.lab.commands import spec_options
+from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import drill_in_lab
 from switchover.repeat import Repeat, report_repeats
 from switchover.report.make import make_report, show
@@ -161,12 +163,14 @@ def _drill_once(
     run = Run(
         id=directory.name,
         name=name,
-        versions=dict(versions()),
+        versions=versions(),
         command=["switchover", *arguments.argv],
         settings={"budgets": list(arguments.budget)},
         seed=seed,
     )
     drill.run(directory, run)
+    if target.lab is not None:
+        LabDirectory(target.lab).copy_config(directory / "config")
     return Repeat(directory, make_report(directory)), drill.interrupted
 
 

@@ -43,6 +43,15 @@ class AccessLogCount:
     """None if there are too many, or the log could not be read. Their times are on the run's clock where the node
     shares this machine's; else on the node's own, whose offset run.json has."""
 
+    def facts(self) -> dict[str, object]:
+        """The counts, as run.json has them."""
+        return {
+            "lines": self.lines,
+            "by_status": dict(self.by_status),
+            "by_remote": dict(self.by_remote),
+            "warning": self.warning,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:

@@ -1,0 +1,44 @@
+"""Waiting out the phases of a drill: somebody looks on, and a metronome that has died is noticed at once."""
+
+import threading
+import time
+from typing import Protocol
+
+from switchover.errors import SwitchoverError
+from switchover.metronome import Metronome, MetronomeProgress
+from switchover.telemetry.collector import Collector
+
+TICK_S = 0.1
+"""How often a waiting drill looks whether anything has happened."""
+
+
+class Watch(Protocol):
+    """Who looks on while a drill runs."""
+
+    def phase(self, name: str, seconds: float) -> None: ...
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+class Waiting:
+    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError when the metronome has died."""
+
+    def __init__(self, stopped: threading.Event, metronome: Metronome, collector: Collector, watch: Watch) -> None:
+        self._stopped = stopped
+        self._metronome = metronome
+        self._collector = collector
+        self._watch = watch
+
+    def phase(self, name: str, seconds: float) -> None:
+        if seconds <= 0 or self._stopped.is_set():
+            return
+        self._watch.phase(name, seconds)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if self._metronome.died:
+                raise SwitchoverError(f"the run ended in the {name} phase: {self._metronome.died}")
+            self._watch.tick(left, self._metronome.progress(), self._collector.holders())
+            if self._stopped.wait(min(TICK_S, left)):
+                return
