@@ -125,7 +125,7 @@ class Guard:
             to_us = self._clock.now_us()
             self._undo.kill_done()
             firing = self._prove(killed, from_us, to_us)
-            self._event("fault", firing.error or f"{self._recipe.name}: {killed}", from_us)
+            self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
     def heal(self) -> Healing:
