@@ -61,7 +61,7 @@ def faults_command(arguments: argparse.Namespace) -> int:
     if arguments.target and arguments.keepalived:
         raise UsageError("--keepalived is for the lab: a target file says its settings itself")
     console = Console()
-    known = {recipe.name for recipe in settings.recipes or ()} | set(CATALOGUE)
+    known = {recipe.name for recipe in settings.recipes or ()} | set(CATALOGUE) | {EXEC.name}
     for name in arguments.name:
         if name not in known:
             raise UsageError(f"no fault is named {name!r}; known: {', '.join(sorted(known))}")
@@ -139,18 +139,18 @@ def _check_text(node: KeepalivedSettings) -> str:
 def _catalogue(settings: Settings) -> Table:
     table = Table(title="Faults")
     table.add_column("fault", no_wrap=True)
-    table.add_column("what happens", ratio=3)
+    table.add_column("what happens", ratio=5)
     table.add_column("heal", ratio=2)
-    table.add_column("outage", ratio=1)
-    table.add_column("failback", ratio=1)
+    table.add_column("outage", no_wrap=True)
+    table.add_column("failback", no_wrap=True)
     for name in _names(settings):
         fault = fault_named(name)
         table.add_row(
             name,
             Text(fault.mechanism),
             Text(fault.heals),
-            window(_predicted(fault, name, settings)),
-            window(fault.failback(settings.master, settings.backup)),
+            window(_predicted(fault, name, settings)).replace(", ", "\n"),
+            window(fault.failback(settings.master, settings.backup)).replace(", ", "\n"),
         )
     return table
 
@@ -198,6 +198,8 @@ def window(prediction: Prediction) -> str:
         text = f"{prediction.low_s:.2f} s or more"
     elif prediction.low_s == prediction.high_s:
         text = f"{prediction.low_s:.2f} s" if prediction.low_s else "none"
+    elif prediction.low_s == 0:
+        text = f"up to {prediction.high_s:.2f} s"
     else:
         text = f"{prediction.low_s:.2f} to {prediction.high_s:.2f} s"
     text += ", split brain" if prediction.split_brain else ""
