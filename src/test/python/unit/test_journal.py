@@ -135,7 +135,9 @@ def test_what_was_written_outlives_sigkill(tmp_path: Path) -> None:
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     path = tmp_path / "journal.lp"
-    assert subprocess.run([sys.executable, "-c", program, str(path)], check=False).returncode == -signal.SIGKILL
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
     assert len(list(read_journal([path]))) == 100
 
 
