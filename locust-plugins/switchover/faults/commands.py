@@ -139,16 +139,14 @@ def _check_text(node: KeepalivedSettings) -> str:
 def _catalogue(settings: Settings) -> Table:
     table = Table(title="Faults")
     table.add_column("fault", no_wrap=True)
-    table.add_column("what happens", ratio=5)
-    table.add_column("heal", ratio=2)
+    table.add_column("what is done, and how it is healed")
     table.add_column("outage", no_wrap=True)
     table.add_column("failback", no_wrap=True)
     for name in _names(settings):
         fault = fault_named(name)
         table.add_row(
             name,
-            Text(fault.mechanism),
-            Text(fault.heals),
+            Text(f"{fault.mechanism}\nheal: {fault.heals}"),
             window(_predicted(fault, name, settings)).replace(", ", "\n"),
             window(fault.failback(settings.master, settings.backup)).replace(", ", "\n"),
         )
@@ -168,7 +166,7 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
         ("failback", f"{window(failback)}: {failback.reason}"),
         ("settings", settings.source),
     )
-    console.print(f"[bold]{name}[/bold]: {fault.summary}", highlight=False)
+    console.print(Text.assemble((name, "bold"), f": {fault.summary}"))
     for title, text in rows:
         lines = textwrap.wrap(text, max(40, min(console.width, 110) - 14), break_on_hyphens=False)
         for line in (f"  {title:<10}  {lines[0]}", *(f"{'':14}{line}" for line in lines[1:])):
