@@ -26,15 +26,26 @@ class Scrape:
     by_server: Mapping[str, int] = field(default_factory=dict)
     """Answers by server, over all proxies that have a server of that name."""
     by_backends: int = 0
-    """Answers by the proxies, their own included."""
-    requests: int = 0
-    """`req_tot` of the frontends."""
+    """Answers of the backend sections that have servers, HAProxy's own included."""
+    by_frontends: int = 0
+    """Answers of all frontends: those, and what a frontend answers alone (a health page, a redirect, a denial)."""
+    received: int = 0
+    """`req_tot` of all frontends."""
     retries: int = 0
     """Attempts beyond the first, on the same server or another."""
 
     @property
     def made_by_balancer(self) -> int:
         return self.by_backends - sum(self.by_server.values())
+
+    @property
+    def by_frontends_alone(self) -> int:
+        return self.by_frontends - self.by_backends
+
+    @property
+    def requests(self) -> int:
+        """Requests that were meant for a server: health checks of the balancer itself are none of ours."""
+        return self.received - self.by_frontends_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +113,17 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
     for row in servers:
         by_server[row.tags.get("server", "")] += _sum(row, ANSWERS)
     backends = [row for row in rows if row.tags.get("type") == "backend" and row.tags.get("proxy") in with_servers]
-    frontends = [row for row in rows if row.tags.get("type") == "frontend" and not _is_statistics(row)]
+    frontends = [row for row in rows if row.tags.get("type") == "frontend"]
     return Scrape(
         at_us=at_us,
         duration_us=duration_us,
         epoch=next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), ""),
         by_server=dict(by_server),
         by_backends=sum(_sum(row, ANSWERS) for row in backends),
-        requests=sum(_sum(row, ("req_tot",)) for row in frontends),
+        by_frontends=sum(_sum(row, ANSWERS) for row in frontends),
+        received=sum(_sum(row, ("req_tot",)) for row in frontends),
         retries=sum(_sum(row, RETRIES) for row in backends),
     )
-
-
-def _is_statistics(row: Point) -> bool:
-    """A frontend for HAProxy's own statistics serves none of the load."""
-    return "stats" in row.tags.get("proxy", "").lower()
 
 
 def _sum(row: Point, names: Iterable[str]) -> int:

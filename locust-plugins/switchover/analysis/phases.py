@@ -70,20 +70,24 @@ class Population:
     by_phase: Mapping[PhaseName, Counts]
 
 
-def phases_of(plan: Plan, outage: Outage, failback: Outage | None) -> tuple[Phase, ...]:
+def phases_of(plan: Plan, outage: Outage, failback: Outage | None, begun_us: int | None = None) -> tuple[Phase, ...]:
     """The phases that the run had. A run without a fault is one baseline; one without a heal ends degraded.
+
+    `begun_us` is when the first request was due: the generator starts a moment after the run does.
 
     Where no probe was impaired, the switchover (or failback) lasts one clean window from the fault (or the heal):
     that long it was watched before it could be called clean.
     """
     if plan.start_us is None or plan.end_us is None:
         return ()
+    baseline_end_us = plan.end_us if plan.fired_from_us is None else plan.fired_from_us
+    start_us = min(max(plan.start_us, begun_us or 0), baseline_end_us)
     if plan.fired_from_us is None:
-        return (Phase(PhaseName.BASELINE, plan.start_us, plan.end_us),)
+        return (Phase(PhaseName.BASELINE, start_us, plan.end_us),)
     horizon_us = plan.end_us if plan.heal_from_us is None else plan.heal_from_us
     clean_us = clean_at_us(outage, plan.fired_from_us, horizon_us)
     phases = [
-        Phase(PhaseName.BASELINE, plan.start_us, plan.fired_from_us),
+        Phase(PhaseName.BASELINE, start_us, plan.fired_from_us),
         Phase(PhaseName.SWITCHOVER, plan.fired_from_us, clean_us),
         Phase(PhaseName.DEGRADED, clean_us, horizon_us),
     ]

@@ -8,21 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from switchover.analysis.attempts import Attempts, attempts_of, doubled, may_have_reached
+from switchover.analysis.attempts import Attempts, attempts_of, doubled
 from switchover.analysis.counters import Epoch, epochs_of
+from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.schedule import schedule_lines
 from switchover.points import Point
 from switchover.rundir import Run
 from switchover.samples import Sample
 
-SETTLE_US = 100_000
-"""HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
-at most, on a busy machine."""
-
-TAIL = "tail of the epoch: answered after its last scrape"
-IN_FLIGHT = "in flight at the scrape"
-UNANSWERED = "sent, but not answered or not named"
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 AFTER_A_BACKEND = ("502", "504")
@@ -49,7 +43,7 @@ def reconcile(
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None
             previous = of_node[index - 1] if index else None
-            lines += _EpochLedger(run, attempts, epoch, previous, following, sorted(epochs)).lines(node)
+            lines += EpochLedger(run, attempts, epoch, previous, following).lines(node)
     if epochs or access:
         lines += _access_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], samples)
     if not exclusive:
@@ -71,116 +65,6 @@ def _one_sided(line: Line) -> Line:
             surplus=[Pool({**line.explained_by, "traffic that is not ours": max(0, more)})],
         )
     return line
-
-
-class _EpochLedger:
-    """The comparisons that the life of one HAProxy process allows."""
-
-    def __init__(
-        self,
-        run: Run,
-        attempts: Attempts,
-        epoch: Epoch,
-        previous: Epoch | None,
-        following: Epoch | None,
-        balancers: Sequence[str],
-    ) -> None:
-        self._epoch = epoch
-        began = (0, 0) if previous is None else _turn(run, epoch.node, previous, epoch)
-        ended_us = None if following is None else _turn(run, epoch.node, epoch, following)
-        here = [sample for sample in attempts.answered if sample.identity.balancer == epoch.node]
-        self._here = [
-            sample
-            for sample in here
-            if sample.start_us >= began[1] and (not ended_us or sample.start_us < ended_us[0])
-        ]
-        self._disputed = [sample for sample in here if began[0] <= sample.start_us < began[1]]
-        self._uncertain = [
-            sample
-            for sample in attempts.uncertain
-            if epoch.first.at_us <= sample.end_us
-            and sample.start_us <= epoch.last.at_us + epoch.last.duration_us
-            and may_have_reached(sample, epoch.node, run.plan, run.fault, balancers)
-        ]
-
-    def lines(self, node: str) -> list[Line]:
-        first, last = self._epoch.first, self._epoch.last
-        shared = self._uncertain_pool()
-        found = []
-        by_server = [sample for sample in self._here if sample.identity.backend]
-        known = set(last.by_server) | {sample.identity.backend for sample in by_server}
-        for server in sorted(known):
-            change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
-            answers = [sample for sample in by_server if sample.identity.backend == server]
-            if change or answers:
-                disputed = [sample for sample in self._disputed if sample.identity.backend == server]
-                found.append(self._line(f"answers by {server}", answers, disputed, change, node, shared))
-        own = [sample for sample in self._here if not sample.identity.backend]
-        disputed = [sample for sample in self._disputed if not sample.identity.backend]
-        change = last.made_by_balancer - first.made_by_balancer
-        found.append(self._line("answers by the balancer itself", own, disputed, change, node, shared, SETTLE_US))
-        requests = last.requests - first.requests
-        pool = self._uncertain_pool()
-        found.append(self._line("requests", self._here, self._disputed, requests, node, pool))
-        return found
-
-    def _uncertain_pool(self) -> Pool:
-        return Pool({UNANSWERED: len(self._uncertain)})
-
-    def _line(
-        self,
-        name: str,
-        answers: Sequence[Sample],
-        disputed: Sequence[Sample],
-        witness: int,
-        node: str,
-        shared: Pool,
-        settle_us: int = 0,
-    ) -> Line:
-        """The last scrape has counted every answer that was complete when it was sent, and none to a request that
-        was sent after it had returned. What came after it is the tail of the epoch, which nobody can count."""
-        last = self._epoch.last
-        counted = sum(sample.end_us <= last.at_us - settle_us for sample in answers)
-        tail = sum(sample.start_us > last.at_us + last.duration_us for sample in answers)
-        in_flight = len(answers) - counted - tail
-        if settle_us:  # HAProxy counts by server when the header comes, by proxy when the answer has gone
-            in_flight = sum(s.end_us > last.at_us - settle_us for s in self._here) - tail
-        line = compare(
-            name,
-            len(answers) - tail,
-            witness,
-            "HAProxy's counters",
-            node=node,
-            epoch=self._epoch.name,
-            surplus=[Pool({IN_FLIGHT: len(disputed)}), shared],
-            deficit=[Pool({IN_FLIGHT: max(0, in_flight)})],
-        )
-        if not tail:
-            return line
-        return Line(
-            name=line.name,
-            client=line.client + tail,
-            witness=line.witness,
-            said_by=line.said_by,
-            node=line.node,
-            epoch=line.epoch,
-            explained_by={**line.explained_by, TAIL: tail},
-            unexplained=line.unexplained,
-        )
-
-
-def _turn(run: Run, node: str, before: Epoch, after: Epoch) -> tuple[int, int]:
-    """Between which two times one process of a balancer followed the other.
-
-    The scrapes around it bound it; where the fault or the heal of this balancer lies between them, that is it.
-    """
-    low, high = before.last.at_us, after.first.at_us
-    plan, victim = run.plan, run.fault.victim if run.fault else None
-    if victim == node and plan.fired_from_us is not None and low <= plan.fired_from_us <= high:
-        low = plan.fired_from_us
-    if victim == node and plan.heal_from_us is not None and low <= plan.heal_from_us <= high:
-        high = plan.heal_from_us
-    return low, high
 
 
 def _access_lines(

@@ -43,7 +43,8 @@ def load(directory: Path, *parts: Path) -> RunData:
     journals = _files(directories, "journal*.lp")
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
-        access.setdefault(path.stem.removeprefix(ACCESS_PREFIX), Counter()).update(read_access_paths(path))
+        backend = path.stem.removeprefix(ACCESS_PREFIX)
+        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0))
     return RunData(
         run=run,
         probes=[sample for path in probe_files for sample in read_samples(path, ignored)],
@@ -68,14 +69,22 @@ def _run_of(directories: Sequence[Path]) -> Run:
     return run
 
 
-def read_access_paths(path: Path) -> Counter[str]:
-    """How many lines of a kept access log asked for each path, queries left out."""
+def read_access_paths(path: Path, start_us: int) -> Counter[str]:
+    """How many lines of a kept access log asked for each path, queries left out.
+
+    A server may write a line a moment after the answer has gone, so a request that was made to get ready may turn up
+    in the log of the run: what is older than the run is left out, as exactly as the log tells the time.
+    """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
-            return Counter(path_of(row["path"]) for row in csv.DictReader(file) if row.get("path"))
-    except (OSError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise RunDirectoryError(f"cannot read {path}: {reason}") from error
+            lines = [(int(row["time_us"]), path_of(row["path"])) for row in csv.DictReader(file)]
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    except (csv.Error, KeyError, TypeError, ValueError) as error:
+        raise RunDirectoryError(f"{path} is no access log as a run keeps it: {error}") from error
+    whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
+    latest_us = 1_000_000 if whole_seconds else 0
+    return Counter(asked for time_us, asked in lines if time_us + latest_us >= start_us)
 
 
 def _files(directories: Iterable[Path], pattern: str) -> list[Path]:

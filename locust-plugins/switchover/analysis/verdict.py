@@ -84,7 +84,8 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     failback = None
     if plan.heal_from_us is not None:
         failback = measure_outage(fresh, since_us=plan.heal_from_us, horizon_us=end_us, rate=rate, next_event=False)
-    phases = phases_of(plan, outage, failback)
+    begun_us = run.generator.get("first_due_us")
+    phases = phases_of(plan, outage, failback, begun_us if isinstance(begun_us, int) else None)
     records = [*data.probes, *data.samples]
     ownership = ownership_of(data.points)
     clock_us = max((int(_number(clock.get("bound_us"), 0)) for clock in run.clocks), default=0)

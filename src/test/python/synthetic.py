@@ -130,7 +130,8 @@ class _Process:
             return sum(time <= read_us for time in times)
 
         return [
-            row("web", "FRONTEND", "frontend", req_tot=until(self.requests)),
+            row("web", "FRONTEND", "frontend", req_tot=until(self.requests), hrsp_2xx=until(self.backend)),
+            row("health", "FRONTEND", "frontend", req_tot=read_us // 50_000, hrsp_2xx=read_us // 50_000),
             row("web", "BACKEND", "backend", hrsp_2xx=until(self.backend), wretr=0, wredis=0),
             *(row("web", name, "server", hrsp_2xx=until(self.servers[name]), stot=999) for name in backends),
         ]

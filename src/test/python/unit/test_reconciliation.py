@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchover.analysis.attempts import attempts_of
+from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.reconciliation import TAIL, UNANSWERED, reconcile
+from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.identity import AnsweredBy
 from switchover.samples import Sample

@@ -1,0 +1,274 @@
+"""The verdict: budgets, trust, exit codes, and its JSON."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict_json import to_json
+from switchover.errors import RunDirectoryError
+from switchover.failure import FailureKind
+from switchover.identity import AnsweredBy, Identity
+from switchover.journal import Journal
+from switchover.rundir import FaultRun, Plan, Run, write_run
+from switchover.samples import Sample, SampleWriter
+from synthetic import SECOND, pair_run, refused, sample, simulate, vrrp
+
+FIRED, HEAL, END = 5 * SECOND, 20 * SECOND, 30 * SECOND
+STEP = 10_000
+
+
+def probes(down_us: int = 3 * SECOND) -> list[Sample]:
+    """Refused for a while from the kill on; lb2 answers until the failback."""
+    found = []
+    for at in range(0, END, STEP):
+        node = "lb2" if FIRED <= at < HEAL + 4 * SECOND else "lb1"
+        identity = Identity(f"web{at // STEP % 3 + 1}", node, AnsweredBy.BACKEND)
+        found.append(refused(at) if FIRED <= at < FIRED + down_us else sample(at, at + 300, identity=identity))
+    return found
+
+
+def drill(**changes: Any) -> RunData:
+    """A trusted `haproxy-kill` of 3 s with an ownership witness."""
+    run = pair_run(probe_rate=100.0)
+    run.generator = {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
+    points = [
+        vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
+        vrrp("lb2", FIRED + 2_998_000, state="MASTER", priority=100, holds_vip=True),
+        vrrp("lb1", FIRED + 2_999_000, state="BACKUP", priority=81, holds_vip=False),
+        vrrp("lb1", HEAL + 4 * SECOND, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", HEAL + 4 * SECOND + 1500, state="BACKUP", priority=100, holds_vip=False),
+    ]
+    return replace(RunData(run=run, probes=probes(), points=points), **changes)
+
+
+def judged(data: RunData, *budgets: str) -> Verdict:
+    return judge(data, [parse_budget(text) for text in budgets])
+
+
+def test_a_clean_drill_passes_and_can_be_trusted() -> None:
+    verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
+    assert verdict.reasons == () and verdict.passed and verdict.exit_code == 0
+    assert verdict.outage.duration_us == 3_010_000
+    assert verdict.prediction is not None and verdict.prediction.inside is True
+    assert verdict.split_brain is not None and verdict.split_brain_ms == 0
+    assert verdict.split_brain.longest_handover_us == 1500
+    assert [result.budget.name.value for result in verdict.budgets][-1] == "split-brain"
+
+
+@pytest.mark.parametrize(
+    "budget", ["outage=3s", "failed=1%", "failed=299", "failed-total=1%", "failed-total=100", "outage=3.0099"]
+)
+def test_a_broken_budget_exits_with_one(budget: str) -> None:
+    verdict = judged(drill(), budget)
+    assert verdict.trusted and not verdict.passed and verdict.exit_code == 1
+
+
+def test_untrusted_outranks_a_broken_budget() -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    verdict = judged(data, "outage=1s")
+    assert verdict.exit_code == 2 and verdict.budgets[0].passed is False
+
+
+def change(data: RunData, **values: Any) -> RunData:
+    for name, value in values.items():
+        setattr(data.run.plan, name, value)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (change(drill(), confirmed_us=None), "nothing proved"),
+        (
+            change(drill(), fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None),
+            "was not fired",
+        ),
+        (change(drill(), healed_us=None), "heal of haproxy-kill was not verified"),
+        (change(drill(), end_us=None), "did not reach its end"),
+        (drill(probes=[]), "there is no probe"),
+        (drill(missing=("samples-2.jtl",)), "samples-2.jtl is missing"),
+        (drill(probes=[refused(1_000_500), *probes()]), "1 of 501 probes failed in the baseline"),
+        (drill(probes=[p for p in probes() if not FIRED - 200_000 < p.start_us < FIRED]), "sent nothing for 200 ms"),
+        (
+            drill(probes=[p for p in probes() if not FIRED + 2_900_000 < p.start_us < FIRED + 3_100_000]),
+            "sent nothing for 200 ms at an edge of the outage",
+        ),
+    ],
+    ids=lambda value: value.replace(" ", "_") if isinstance(value, str) else "",
+)
+def test_a_run_is_not_trusted(data: RunData, reason: str) -> None:
+    verdict = judged(data)
+    assert verdict.exit_code == 2
+    assert any(reason in text for text in verdict.reasons), verdict.reasons
+
+
+def test_the_guards_own_error_is_the_reason() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.error = "haproxy-kill: verify_down still finds it running"
+    assert judged(data).reasons[0] == "haproxy-kill: verify_down still finds it running"
+
+
+def test_a_hole_away_from_the_edges_does_not_matter() -> None:
+    data = drill(probes=[p for p in probes() if not 10 * SECOND < p.start_us < 10 * SECOND + 500_000])
+    assert judged(data).trusted
+
+
+def test_slots_left_out_at_an_edge_of_a_short_outage_make_its_bound_too_wide() -> None:
+    kept = [p for p in probes(200_000) if not FIRED + 175_000 < p.start_us < FIRED + 225_000]
+    data = drill(probes=kept)
+    data.run.generator["gaps"] = [[FIRED + 180_000, FIRED + 230_000]]
+    assert any("slots that the generator left out" in reason for reason in judged(data).reasons)
+
+
+def test_a_budget_without_a_witness_makes_the_run_untrusted() -> None:
+    for budget, data in (
+        ("split-brain=0s", drill(points=[])),
+        ("unexplained=0", drill()),
+        ("failback=1s", change(drill(), heal_from_us=None)),
+    ):
+        verdict = judged(data, budget)
+        assert verdict.exit_code == 2 and verdict.budgets[0].value is None
+        assert any(budget in reason for reason in verdict.reasons)
+
+
+def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> None:
+    data = drill(probes=[p if p.success else sample(p.start_us, p.start_us + 300) for p in probes()])
+    both = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns == 0]
+    verdict = judge(replace(data, points=both), [])
+    assert verdict.probes.whole.failed == 0
+    assert verdict.exit_code == 1 and verdict.split_brain_ms is not None and verdict.split_brain_ms > 16_000
+
+
+def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
+    verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
+    assert verdict.outage.censored and verdict.budgets[0].passed is False
+
+
+def test_a_longer_gap_after_the_clean_window_counts_in_the_budget() -> None:
+    again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
+    verdict = judged(drill(probes=again), "outage=1s")
+    assert verdict.outage.duration_us == 30_000
+    assert verdict.budgets[0].passed is False and any("later gap" in text for text in verdict.warnings)
+
+
+def test_samples_make_the_failed_budget_where_there_are_any() -> None:
+    good = [sample(at, at + 100, intended_us=None, stream="") for at in range(FIRED, FIRED + 90_000, 1000)]
+    bad = [sample(FIRED, FIRED + 100, intended_us=None, stream="", success=False, error=FailureKind.RESET)] * 10
+    verdict = judged(drill(samples=[*good, *bad]), "failed=10%")
+    assert verdict.budgets[0].passed is True and verdict.budgets[0].note == "10 of 100"
+
+
+def test_a_patient_probe_is_warned_about() -> None:
+    assert any("read time-out (1000 ms) exceeds" in text for text in judged(drill(probes=probes(500_000))).warnings)
+    assert not any("read time-out" in text for text in judged(drill()).warnings)
+
+
+def test_a_baseline_off_its_rate_is_warned_about() -> None:
+    data = drill(probes=[p for p in probes() if p.start_us >= FIRED or p.start_us % (10 * STEP)])
+    assert any("-10.0% off" in text for text in judged(data).warnings)
+
+
+def test_a_run_without_a_fault_measures_from_its_start() -> None:
+    run = Run(id="x", name="measure", plan=Plan(start_us=0, end_us=10 * SECOND))
+    run.settings, run.fault = {"probe_rate": 100.0}, FaultRun(name="none", kind="none")
+    good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
+    verdict = judge(RunData(run=run, probes=good), [])
+    assert verdict.exit_code == 0 and verdict.anatomy == () and verdict.prediction is None
+
+
+def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
+    found = json.loads(json.dumps(to_json(judged(drill(points=[])))))
+    assert list(found) == [
+        "schema",
+        "run",
+        "passed",
+        "trusted",
+        "reasons",
+        "warnings",
+        "budgets",
+        "outage",
+        "prediction",
+        "anatomy",
+        "probes",
+        "samples",
+        "split_brain_ms",
+        "split_brain",
+        "failback",
+        "distribution",
+        "reconciliation",
+        "generator",
+    ]
+    assert found["split_brain_ms"] is None and found["samples"] is None
+    assert found["reconciliation"]["unexplained"] is None
+    assert found["outage"]["duration_ms"] == 3010.0 and found["outage"]["gaps"][0]["failed"] == 300
+    assert found["anatomy"][2] == {
+        "step": "detection",
+        "at_us": None,
+        "bound_ms": None,
+        "after_kill_ms": None,
+        "witness": "unknown",
+        "order_undecided": False,
+    }
+    assert found["probes"]["by_phase"]["switchover"]["by_kind"] == {"refused": 300}
+    assert found["generator"] == {
+        "scheduled": 3_000,
+        "unsent": 0,
+        "lag_p50_ms": 0.1,
+        "lag_p99_ms": 0.9,
+        "cpu_percent": 15.0,
+    }
+
+
+def write_parts(data: RunData, directory: Path, other: Path) -> None:
+    """A run directory, and one beside it with the samples of another host."""
+    directory.mkdir()
+    other.mkdir()
+    data.run.parts = ["samples-2.jtl"]
+    write_run(directory, data.run)
+    for path, samples in ((directory / "probes.jtl", data.probes), (other / "samples-2.jtl", data.samples)):
+        writer = SampleWriter(path)
+        for one in samples:
+            writer.write(one)
+        writer.close()
+    journal = Journal(directory / "journal.lp", {"run": data.run.id})
+    for point in data.points:
+        journal.write(point.measurement, point.tags, point.fields, point.time_ns)
+    journal.close()
+    for backend, counts in data.access.items():
+        rows = [f"1,198.18.0.1,200,10,GET,{path}?x=1\n" for path in counts.elements()]
+        header = "time_us,remote,status,bytes,request_method,path\n"
+        (directory / f"access-{backend}.csv").write_text(header + "".join(rows), encoding="utf-8")
+
+
+def test_a_run_directory_gives_the_same_verdict_as_the_run(tmp_path: Path) -> None:
+    data = simulate(11)
+    write_parts(data, tmp_path / "run", tmp_path / "other")
+    loaded = load(tmp_path / "run", tmp_path / "other")
+    assert to_json(judge(loaded)) == to_json(judge(data))
+
+
+def test_a_missing_part_is_named(tmp_path: Path) -> None:
+    write_parts(simulate(11), tmp_path / "run", tmp_path / "other")
+    assert load(tmp_path / "run").missing == ("samples-2.jtl",)
+    assert judge(load(tmp_path / "run")).exit_code == 2
+
+
+def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_run(tmp_path / name, Run(id=name, name=name))
+    with pytest.raises(RunDirectoryError, match="not parts of one run"):
+        load(tmp_path / "a", tmp_path / "b")
+
+
+def test_a_run_directory_with_nothing_but_its_description_is_judged(tmp_path: Path) -> None:
+    write_run(tmp_path, Run(id="a", name="a"))
+    assert judge(load(tmp_path)).exit_code == 2
