@@ -9,6 +9,7 @@ due time and its actual one.
     process.py    the process: reads its spec, sends, writes, gives its account
     loop.py       the event loop
     wire.py       the sockets: connect, send, receive, time out   (probe.py, peer.py)
+    punctual.py   its place among the processes of a busy machine
     schedule.py   due times, and those that could not be kept
     answer.py     an HTTP response, as its bytes arrive   (head.py, chunks.py)
     tls.py        https

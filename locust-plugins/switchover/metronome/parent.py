@@ -36,10 +36,12 @@ ACCOUNT = (
     "rate",
     "kept",
     "cpu_percent",
+    "realtime",
     "lost",
     "warning",
 )
-"""The fields of an account. Those of the schedule are the fresh stream's; `kept` has the same for the kept one."""
+"""The fields of an account. Those of the schedule are the fresh stream's; `kept` has the same for the kept one.
+`realtime`: the process had real-time scheduling up to its end; `lost`: recorded, but the disk was full."""
 
 _PROGRESS = tuple(item.name for item in fields(MetronomeProgress))
 
@@ -75,12 +77,10 @@ class Metronome:
         """
         metronome = cls(spec, clock or Clock.of_process())
         if not metronome._settled.wait(READY_TIMEOUT_S) or metronome._address is None:
+            silent = f"the metronome was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
+            ended = metronome._process.poll() is not None
             metronome._kill()
-            raise SwitchoverError(
-                metronome._error
-                or metronome.died
-                or f"the metronome was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
-            )
+            raise SwitchoverError(metronome._error or (metronome._reason() if ended else silent))
         return metronome
 
     def __enter__(self) -> "Metronome":

@@ -23,6 +23,7 @@ from switchover.metronome.account import CpuMeter, Stream
 from switchover.metronome.head import HeadReader
 from switchover.metronome.loop import Loop
 from switchover.metronome.peer import resolve
+from switchover.metronome.punctual import become_punctual, is_punctual
 from switchover.metronome.records import Records
 from switchover.metronome.schedule import Schedule
 from switchover.metronome.spec import MetronomeSpec, exact_rate
@@ -34,6 +35,8 @@ HEAD_START_NS = 5_000_000
 """From the first look at the clock to the first due time, so that the first probes are not late."""
 SPARE_DESCRIPTORS = 64
 """For everything but connections."""
+
+ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
 
 _STDIN, _STDOUT = 0, 1
 
@@ -65,9 +68,10 @@ class Process:
     def run(self) -> dict[str, Any]:
         """Send until told to stop; the closing account."""
         self._watch_stdin()
+        become_punctual()
         cpu = CpuMeter()
         self._loop.run()
-        percent = cpu.percent()
+        percent, punctual = cpu.percent(), is_punctual()
         self._wire.close()
         self._records.close()
         anchor_ns = self._clock.anchor_ns
@@ -77,6 +81,7 @@ class Process:
             **self._fresh.account(anchor_ns),
             "kept": self._kept.account(anchor_ns) if self._kept else None,
             "cpu_percent": percent,
+            "realtime": punctual,
             "lost": self._records.lost,
             "warning": warning,
         }
@@ -101,10 +106,12 @@ class Process:
 
     def _control(self, fd: int) -> None:
         """Stdin or a signal; whatever else the parent writes is ignored."""
-        if fd == _STDIN and os.read(_STDIN, 65536):
-            return
-        self._epoll.unregister(fd)
-        self._loop.stop()
+        data = os.read(fd, 65536)
+        if fd == _STDIN and not data:
+            self._epoll.unregister(fd)
+            self._loop.stop()
+        elif fd != _STDIN and ENDING.intersection(data):
+            self._loop.stop()
 
     def _watch_stdin(self) -> None:
         try:
@@ -120,22 +127,22 @@ class Process:
             end.setblocking(False)
         self._wakeup = outer
         signal.set_wakeup_fd(outer.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ENDING:
             signal.signal(number, _noticed_by_the_wakeup)
         self._epoll.register(inner.fileno(), select.EPOLLIN)
         return inner
 
 
 def read_spec() -> MetronomeSpec:
-    """The first line of stdin; what stands behind it stays unread."""
-    line = bytearray()
-    while not line.endswith(b"\n") and len(line) < SPEC_LIMIT:
+    """The first line of stdin; what comes behind it means nothing."""
+    received = bytearray()
+    while b"\n" not in received and len(received) < SPEC_LIMIT:
         part = os.read(_STDIN, 65536)
         if not part:
             break
-        line += part
+        received += part
     try:
-        return MetronomeSpec.from_json(line.decode())
+        return MetronomeSpec.from_json(received.partition(b"\n")[0].decode())
     except UnicodeDecodeError as error:
         raise UsageError("the metronome was given a spec that is no UTF-8") from error
 

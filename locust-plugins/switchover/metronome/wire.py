@@ -18,6 +18,7 @@ from time import monotonic_ns
 from switchover.failure import FailureKind, kind_of_errno, kind_of_os_error
 from switchover.metronome.account import Stream
 from switchover.metronome.answer import Answer, Progress
+from switchover.metronome.arrival import ANCILLARY_BYTES, Ancillary, Stamps
 from switchover.metronome.head import HeadReader
 from switchover.metronome.peer import Peer
 from switchover.metronome.probe import Connection, Probe
@@ -51,6 +52,8 @@ class Wire:
         self._epoll = epoll
         self._done = done
         self._tls = TlsClient(spec.endpoint) if spec.secure else None
+        self._stamps = Stamps() if self._tls is None and Stamps.available() else None
+        """None where arrival cannot be told from reading: the kernel stamps packets, not what TLS makes of them."""
         self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
         self._expect = spec.endpoint.expect
         self._expected = frozenset(s for low, high in self._expect.ranges for s in range(low, high + 1))
@@ -130,6 +133,8 @@ class Wire:
         self.next_expiry_ns = next_expiry_ns
 
     def close(self) -> None:
+        if self._stamps is not None:
+            self._stamps.close()
         for connection in list(self.connections.values()):
             self._close(connection)
 
@@ -141,6 +146,8 @@ class Wire:
             self._fail(probe, kind_of_os_error(error, connecting=True), error.strerror or str(error))
             return None
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        if self._stamps is not None:
+            self._stamps.ask(sock)
         probe.start_ns = monotonic_ns()
         probe.deadline_ns = probe.start_ns + self._connect_ns
         number = sock.connect_ex(self._address)
@@ -195,14 +202,20 @@ class Wire:
     def _receive(self, connection: Connection, probe: Probe) -> None:
         more = True
         while more:
+            ancillary: Ancillary = ()
             try:
-                data = connection.sock.recv(_RECEIVE)
+                if self._stamps is None:
+                    data = connection.sock.recv(_RECEIVE)
+                else:
+                    data, ancillary, _, _ = connection.sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)
             except _NOT_YET:
                 return
             except OSError as error:
                 self._fail_by(probe, error)
                 return
             now_ns = monotonic_ns()
+            if ancillary and self._stamps is not None:
+                now_ns = self._stamps.arrived_ns(ancillary, now_ns, probe.first_ns or probe.sent_ns)
             if data:
                 probe.first_ns = probe.first_ns or now_ns
                 progress = probe.answer.feed(data)

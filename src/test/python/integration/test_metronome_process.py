@@ -306,6 +306,15 @@ def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> Non
     assert "\n" not in str(caught.value)
 
 
+def test_a_process_that_cannot_start_is_reported_in_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['switchover.metronome'] = None\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(SwitchoverError, match=r"the metronome ended with code 1: .*switchover\.metronome"):
+        Metronome.start(spec_of("http://127.0.0.1:1/", tmp_path))
+
+
 def test_without_a_spec_the_process_says_what_it_reads() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "switchover.metronome"], input="", capture_output=True, text=True, timeout=PATIENCE_S

@@ -78,9 +78,7 @@ def test_an_unknown_certificate_is_a_tls_failure_unless_insecure(certificate: Pa
 
 def test_a_certificate_for_another_name_is_a_tls_failure(certificate: Path) -> None:
     with tcp_server(secured(certificate, answers(PAGE))) as port:
-        probe = probe_once(
-            f"https://127.0.0.1:{port}/", endpoint={"ca": certificate, "sni": "elsewhere.example"}
-        )
+        probe = probe_once(f"https://127.0.0.1:{port}/", endpoint={"ca": certificate, "sni": "elsewhere.example"})
     assert probe.error is FailureKind.TLS
 
 
