@@ -14,6 +14,7 @@ from switchover.samples import Sample
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
 HAPROXY = "switchover_haproxy"
+BACKUP = "BACKUP"
 
 
 class Step(StrEnum):
@@ -93,12 +94,12 @@ def _detection(
     priority = next((c.priority for c in reversed(before) if c.priority is not None), None)
     state = next((c.state for c in reversed(before) if c.state), "")
     for change in ownership.of(victim):
-        if not kill_us <= change.at_us < horizon_us:
-            continue
+        if not kill_us <= change.at_us < horizon_us or change.state == BACKUP:
+            continue  # a master becomes backup because of the election, not before it
         if change.state and change.state not in (state, MASTER):
-            return Row(Step.DETECTION, change.at_us, bound_us, witness=f"{victim}'s Keepalived: {change.state}")
+            return Row(Step.DETECTION, change.at_us, bound_us, witness=f"{victim}: {change.state}")
         if change.priority is not None and priority is not None and change.priority < priority:
-            text = f"{victim}'s Keepalived: priority {priority} to {change.priority}"
+            text = f"{victim}: priority {priority} to {change.priority}"
             return Row(Step.DETECTION, change.at_us, bound_us, witness=text)
     return Row(Step.DETECTION)
 
@@ -116,7 +117,7 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
         elif kill_us <= at_us < horizon_us and node in seen_up:
             between = (at_us + max(seen_up[node], kill_us)) // 2
             status = point.fields.get("status")
-            return Row(Step.DETECTION, between, at_us - between, witness=f"{node}'s HAProxy: {victim} {status}")
+            return Row(Step.DETECTION, between, at_us - between, witness=f"{node}: {victim} {status}")
     return Row(Step.DETECTION)
 
 
@@ -131,7 +132,7 @@ def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: in
     if not found:
         return Row(Step.ELECTED)
     at_us, node = min(found)
-    return Row(Step.ELECTED, at_us, bound_us, witness=f"{node}'s ownership witness")
+    return Row(Step.ELECTED, at_us, bound_us, witness=f"{node}: owner of the address")
 
 
 def _first_good(fault: FaultRun, probes: Sequence[Sample], kill_us: int, horizon_us: int, late_us: int) -> Row:

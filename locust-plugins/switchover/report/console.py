@@ -1,6 +1,6 @@
 """The summary: one screen, trust first, every figure beside the witness that can contradict it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -13,10 +13,13 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.phases import Counts, PhaseName
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import Verdict
-from switchover.report.figures import bound, milliseconds, outage_text, share, window
+from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window
 
 LISTED = 4
 """Reasons and warnings that are shown; `verdict.json` has them all."""
+
+REASON_LENGTH = 60
+"""Characters of the prediction's reason that are shown; `run.json` has all of it."""
 
 Figure = tuple[str, str, str]
 """What it is, how much, and who says so too."""
@@ -45,7 +48,7 @@ def figures(verdict: Verdict) -> list[Figure]:
     if fit is not None:
         inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
-        found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {inside}", reason))
+        found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {inside}", shortened(reason, REASON_LENGTH)))
     if verdict.failback is not None:
         found.append(("failback", outage_text(verdict.failback), _loss(verdict, verdict.failback)))
     found += _counts(verdict)
@@ -75,7 +78,7 @@ def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     return (
         name,
         ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
-        bound(outage.early_us),
+        bound(outage),
         milliseconds(verdict.failback.duration_us) if verdict.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
@@ -129,31 +132,30 @@ def _list(word: str, style: str, lines: Sequence[str]) -> RenderableType:
 
 
 def _loss(verdict: Verdict, outage: Outage) -> str:
-    settings = verdict.run.settings
+    """The loss-derived figure with what makes it differ; and how many gaps there were, if not one."""
     if not outage.gaps or outage.loss_derived_ms is None:
         return ""
-    later = f", {len(outage.strays)} later" if outage.strays else ""
-    gaps = f"{len(outage.gaps)} gaps{later}, " if len(outage.gaps) + len(outage.strays) > 1 else ""
-    timeout = settings.get("timeout_read_ms")
-    within = f" (read time-out {timeout:g} ms)" if isinstance(timeout, int | float) else ""
-    return f"{gaps}from losses {outage.loss_derived_ms:,.0f} ms{within}"
+    timeout = verdict.run.settings.get("timeout_read_ms")
+    within = f", time-out {timeout / 1000:g} s" if isinstance(timeout, int | float) else ""
+    gaps = f"{len(outage.gaps):,} gaps; " if len(outage.gaps) > 1 else ""
+    later = f"; {len(outage.strays):,} later" if outage.strays else ""
+    return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}"
 
 
 def _counts(verdict: Verdict) -> list[Figure]:
+    """Failures in the switchover, or in all where there was none."""
     found: list[Figure] = []
-    for name, population in (("probes", verdict.probes), ("samples", verdict.samples)):
-        if population is None:
-            continue
-        switchover = population.by_phase.get(PhaseName.SWITCHOVER)
-        counts = switchover or population.whole
-        where = "in the switchover" if switchover else "in all"
-        late = f", {counts.late:,} late" if counts.late else ""
-        found.append((f"{name} failed", f"{share(counts.failed, counts.total)} {where}{late}", _by_kind(counts)))
+    for name, population in (("failed probes", verdict.probes), ("failed samples", verdict.samples)):
+        if population is not None:
+            counts = population.by_phase.get(PhaseName.SWITCHOVER, population.whole)
+            late = f", {counts.late:,} late" if counts.late else ""
+            found.append((name, share(counts.failed, counts.total) + late, _by_kind(counts)))
     return found
 
 
 def _by_kind(counts: Counts) -> str:
-    return ", ".join(f"{kind} {number:,}" for kind, number in sorted(counts.by_kind.items(), key=lambda e: -e[1])[:3])
+    ranked = sorted(counts.by_kind.items(), key=lambda entry: -entry[1])
+    return ", ".join(f"{kind} {number:,}" for kind, number in ranked[:LISTED])
 
 
 def _split_brain(verdict: Verdict) -> Figure:
@@ -161,51 +163,45 @@ def _split_brain(verdict: Verdict) -> Figure:
     if found is None:
         return "split brain", "unknown", "no ownership witness on every balancer"
     value = milliseconds(found.total_us) if found.overlaps else "none"
-    handover = found.longest_handover_us
-    return "split brain", value, f"ownership of the address; handovers up to {handover / 1000:.1f} ms"
+    longest = found.longest_handover_us
+    return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners witnessed on all"
 
 
 def _distribution(verdict: Verdict) -> Figure:
     phases = verdict.distribution.by_phase
     before, after = (
-        _leading(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
+        " and ".join(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
     )
-    backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
     who = f"{before} before, {after} after" if after else before
     kept = [turns.kept for turns in verdict.distribution.turns]
     turns = "" if not kept else "; round robin kept" if all(kept) else "; round robin NOT kept"
-    return "answered by", who or "nobody said", "backends " + _shares(backends) + turns if backends else ""
+    backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
+    return "answered by", who or "nobody said", _shares(backends) + turns
 
 
-def _leading(counts: Iterable[str]) -> str:
-    return " and ".join(counts)
-
-
-def _shares(counts: dict[str, int] | object) -> str:
-    if not isinstance(counts, dict):
-        return ""
+def _shares(counts: Mapping[str, int]) -> str:
     total = sum(counts.values())
-    return ", ".join(f"{name} {count / total:.1%}" for name, count in list(counts.items())[:4])
+    return ", ".join(f"{name} {count / total:.0%}" for name, count in list(counts.items())[:LISTED])
 
 
 def _reconciliation(verdict: Verdict) -> Figure:
     found = verdict.reconciliation
     checks = f"{found.equal} of {len(found.lines)} counts equal"
     if found.unexplained is None:
-        why = "not all traffic is ours" if not found.exclusive else "no balancer or backend was asked"
+        why = "not all traffic is ours" if not found.exclusive else "nobody else counted"
         return "unexplained", "unknown", f"{why}; {checks}"
-    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} requests explained"
+    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} explained"
 
 
 def _generator(verdict: Verdict) -> Figure:
     account = verdict.run.generator
-    if not account:
+    scheduled, unsent = account.get("scheduled"), account.get("unsent")
+    if not isinstance(scheduled, int) or not isinstance(unsent, int):
         return "generator", "unknown", ""
     p99, cpu = account.get("lag_p99_ms"), account.get("cpu_percent")
-    lag = "" if p99 is None else f"send lag p99 {p99:g} ms"
-    core = "" if cpu is None else f"{cpu:g} % of a core"
-    scheduled, unsent = account.get("scheduled"), account.get("unsent")
-    return "generator", f"{scheduled} probes due, {unsent} unsent", ", ".join(filter(None, (lag, core)))
+    lag = f"lag p99 {p99:.1f} ms" if isinstance(p99, int | float) else ""
+    core = f"{cpu:.0f} % of a core" if isinstance(cpu, int | float) else ""
+    return "generator", f"{scheduled:,} probes, {unsent:,} unsent", ", ".join(filter(None, (lag, core)))
 
 
 def _anatomy(verdict: Verdict) -> RenderableType:

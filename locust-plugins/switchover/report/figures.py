@@ -8,22 +8,21 @@ def milliseconds(microseconds: int) -> str:
     return f"{(microseconds + 500) // 1000:,} ms"
 
 
-def bound(early_us: int) -> str:
-    """`(-2/+0)` with a real minus sign: what the figure may be too long by, in milliseconds rounded up."""
-    early_ms = -(-early_us // 1000)
-    return f"(−{early_ms:,}/+0)" if early_ms else "(−0/+0)"  # noqa: RUF001
+def bound(outage: Outage) -> str:
+    """What the figure may be too long by: milliseconds rounded up, but no more than the figure itself."""
+    early_ms = min(-(-outage.early_us // 1000), (outage.duration_us + 500) // 1000)
+    return f"(−{early_ms:,}/+0)"  # noqa: RUF001
 
 
 def outage_text(outage: Outage) -> str:
     """An outage in one phrase."""
     if outage.kind is OutageKind.NONE:
-        interval = "" if outage.interval_us is None else f" ({outage.interval_us / 1000:g} ms)"
-        return f"none: less than one probe interval{interval}"
-    length = f"{milliseconds(outage.duration_us)} {bound(outage.early_us)}"
+        return "none: less than one interval"
+    length = f"{milliseconds(outage.duration_us)} {bound(outage)}"
     if outage.censored:
         surely_ms = (outage.duration_us - outage.early_us) // 1000  # a lower bound is not rounded up
         length = f"at least {surely_ms:,} ms, not recovered"
-    return f"{length}, partial impairment" if outage.kind is OutageKind.PARTIAL else length
+    return f"{length}, partial" if outage.kind is OutageKind.PARTIAL else length
 
 
 def window(low_ms: float | None, high_ms: float | None) -> str:
@@ -37,4 +36,8 @@ def window(low_ms: float | None, high_ms: float | None) -> str:
 
 def share(part: int, total: int) -> str:
     """`12 of 4,000 (0.3 %)`"""
-    return f"{part:,} of {total:,} ({part / total * 100:.3g} %)" if total else "no requests"
+    return f"{part:,} of {total:,} ({part / total * 100:.3g} %)" if total else "none was sent"
+
+
+def shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"

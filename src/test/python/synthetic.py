@@ -19,6 +19,9 @@ from switchover.samples import Sample
 
 URL = "http://198.18.0.50/"
 SECOND = 1_000_000
+FIRED, HEAL, END = 5 * SECOND, 20 * SECOND, 30 * SECOND
+STEP = 10_000
+"""Between two probes of `drill`."""
 
 
 def sample(
@@ -90,13 +93,13 @@ def pair_run(**settings: Any) -> Run:
     run.settings = {"probe_rate": 1000.0, "kept_rate": 0.0, "timeout_read_ms": 1000.0, "late_ms": 1000.0, **settings}
     run.plan = Plan(
         start_us=0,
-        fired_from_us=5 * SECOND,
-        fired_to_us=5 * SECOND + 500,
-        confirmed_us=5 * SECOND + 900,
-        heal_from_us=20 * SECOND,
-        heal_to_us=20 * SECOND + 1000,
-        healed_us=20 * SECOND + 2000,
-        end_us=30 * SECOND,
+        fired_from_us=FIRED,
+        fired_to_us=FIRED + 500,
+        confirmed_us=FIRED + 900,
+        heal_from_us=HEAL,
+        heal_to_us=HEAL + 1000,
+        healed_us=HEAL + 2000,
+        end_us=END,
     )
     run.fault = FaultRun(
         name="haproxy-kill",
@@ -109,6 +112,32 @@ def pair_run(**settings: Any) -> Run:
         predict_reason="script time and the master down interval",
     )
     return run
+
+
+def probes(down_us: int = 3 * SECOND) -> list[Sample]:
+    """Refused for a while from the kill on; lb2 answers until the failback."""
+    found = []
+    for at in range(0, END, STEP):
+        node = "lb2" if FIRED <= at < HEAL + 4 * SECOND else "lb1"
+        identity = Identity(f"web{at // STEP % 3 + 1}", node, AnsweredBy.BACKEND)
+        found.append(refused(at) if FIRED <= at < FIRED + down_us else sample(at, at + 300, identity=identity))
+    return found
+
+
+def drill(**changes: Any) -> RunData:
+    """A trusted `haproxy-kill` of 3 s with an ownership witness."""
+    run = pair_run(probe_rate=100.0)
+    run.generator = {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
+    points = [
+        vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
+        vrrp("lb1", FIRED + 400_000, state="MASTER", priority=81, holds_vip=True),
+        vrrp("lb2", FIRED + 2_998_000, state="MASTER", priority=100, holds_vip=True),
+        vrrp("lb1", FIRED + 2_999_000, state="BACKUP", priority=81, holds_vip=False),
+        vrrp("lb1", HEAL + 4 * SECOND, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", HEAL + 4 * SECOND + 1500, state="BACKUP", priority=100, holds_vip=False),
+    ]
+    return replace(RunData(run=run, probes=probes(), points=points), **changes)
 
 
 @dataclass

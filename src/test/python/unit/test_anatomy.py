@@ -49,7 +49,7 @@ def test_each_step_has_its_time_bound_and_witness() -> None:
     assert rows[Step.KILL].after_kill_us == 0 and rows[Step.KILL].bound_us == 500
     assert rows[Step.FIRST_IMPAIRMENT].after_kill_us == 0
     assert rows[Step.DETECTION].after_kill_us == 800_000
-    assert rows[Step.DETECTION].witness == "lb1's Keepalived: priority 101 to 81"
+    assert rows[Step.DETECTION].witness == "lb1: priority 101 to 81"
     assert rows[Step.ELECTED].after_kill_us == 2_995_000 and "lb2" in rows[Step.ELECTED].witness
     assert rows[Step.FIRST_GOOD].after_kill_us == 3_000_400
     assert rows[Step.FIRST_GOOD].bound_us == 1400

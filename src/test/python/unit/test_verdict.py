@@ -12,39 +12,10 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
 from switchover.failure import FailureKind
-from switchover.identity import AnsweredBy, Identity
 from switchover.journal import Journal
 from switchover.rundir import FaultRun, Plan, Run, write_run
-from switchover.samples import Sample, SampleWriter
-from synthetic import SECOND, pair_run, refused, sample, simulate, vrrp
-
-FIRED, HEAL, END = 5 * SECOND, 20 * SECOND, 30 * SECOND
-STEP = 10_000
-
-
-def probes(down_us: int = 3 * SECOND) -> list[Sample]:
-    """Refused for a while from the kill on; lb2 answers until the failback."""
-    found = []
-    for at in range(0, END, STEP):
-        node = "lb2" if FIRED <= at < HEAL + 4 * SECOND else "lb1"
-        identity = Identity(f"web{at // STEP % 3 + 1}", node, AnsweredBy.BACKEND)
-        found.append(refused(at) if FIRED <= at < FIRED + down_us else sample(at, at + 300, identity=identity))
-    return found
-
-
-def drill(**changes: Any) -> RunData:
-    """A trusted `haproxy-kill` of 3 s with an ownership witness."""
-    run = pair_run(probe_rate=100.0)
-    run.generator = {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
-    points = [
-        vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
-        vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
-        vrrp("lb2", FIRED + 2_998_000, state="MASTER", priority=100, holds_vip=True),
-        vrrp("lb1", FIRED + 2_999_000, state="BACKUP", priority=81, holds_vip=False),
-        vrrp("lb1", HEAL + 4 * SECOND, state="MASTER", priority=101, holds_vip=True),
-        vrrp("lb2", HEAL + 4 * SECOND + 1500, state="BACKUP", priority=100, holds_vip=False),
-    ]
-    return replace(RunData(run=run, probes=probes(), points=points), **changes)
+from switchover.samples import SampleWriter
+from synthetic import FIRED, SECOND, STEP, drill, probes, refused, sample, simulate
 
 
 def judged(data: RunData, *budgets: str) -> Verdict:

@@ -1,0 +1,54 @@
+"""junit.xml: one test case per budget, and one for trust."""
+
+from xml.etree import ElementTree
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from switchover.analysis import judge
+from switchover.analysis.budget import parse_budget
+from switchover.report.junit import to_junit
+from synthetic import drill, sample
+
+
+def suite_of(document: bytes) -> ElementTree.Element:
+    suite = ElementTree.fromstring(document).find("testsuite")
+    assert suite is not None
+    return suite
+
+
+def test_each_budget_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
+    verdict = judge(drill(), [parse_budget(text) for text in ("outage=1s", "failed=99.9%")])
+    suite = suite_of(to_junit(verdict))
+    assert [case.get("name") for case in suite.findall("testcase")] == [
+        "the run can be trusted",
+        "budget outage=1s",
+        "budget failed=99.9%",
+        "budget split-brain=0s",
+    ]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
+        "4",
+        "1",
+        "0",
+        "0",
+    )
+    (failure,) = suite.iter("failure")
+    assert failure.get("message") == "outage was 3.01s, over its limit of 1s"
+
+
+def test_an_untrusted_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> None:
+    suite = suite_of(to_junit(judge(drill(points=[]), [parse_budget("split-brain=0s")])))
+    assert suite.get("errors") == "1" and suite.get("skipped") == "1"
+    (error,) = suite.iter("error")
+    assert "split-brain=0s" in (error.get("message") or "")
+
+
+@given(st.text(max_size=200))
+@settings(deadline=None, max_examples=50)
+def test_hostile_text_never_breaks_the_document(text: str) -> None:
+    data = drill(probes=[sample(0, 300)])
+    assert data.run.fault is not None
+    data.run.fault.error = text + "<&\"'\x00\ud800]]>"
+    data.run.id = data.run.name = data.run.fault.name = text or "x"
+    suite = suite_of(to_junit(judge(data, [])))
+    assert suite.get("errors") == "1"

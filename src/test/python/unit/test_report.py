@@ -1,0 +1,134 @@
+"""`switchover report`: from a run directory to verdict.json, junit.xml, a summary and an exit code."""
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from switchover.analysis import RunData
+from switchover.errors import RunDirectoryError, UsageError
+from switchover.journal import Journal
+from switchover.report import commands
+from switchover.rundir import write_run
+from switchover.samples import SampleWriter
+from synthetic import drill
+
+
+def written(directory: Path, data: RunData) -> Path:
+    directory.mkdir(parents=True)
+    write_run(directory, data.run)
+    writer = SampleWriter(directory / "probes.jtl")
+    for probe in data.probes:
+        writer.write(probe)
+    writer.close()
+    journal = Journal(directory / "journal.lp", {"run": data.run.id})
+    for point in data.points:
+        journal.write(point.measurement, point.tags, point.fields, point.time_ns)
+    journal.close()
+    return directory
+
+
+def report(*arguments: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    commands.register(parser.add_subparsers())
+    parsed = parser.parse_args(["report", *map(str, arguments)])
+    return int(parsed.handler(parsed))
+
+
+def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = written(tmp_path / "run", drill())
+    assert report(directory) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'verdict.json'}"
+    assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["passed"] is True
+    assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
+
+
+def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
+    data = drill()
+    data.run.settings["budgets"] = ["outage=1s"]
+    directory = written(tmp_path / "run", data)
+    assert report(directory) == 1
+    assert report(directory, "--budget", "outage=4s") == 0
+
+
+def test_json_is_the_verdict_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = written(tmp_path / "run", drill())
+    report(directory, "--json")
+    assert json.loads(capsys.readouterr().out) == json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+
+
+def test_making_it_again_changes_nothing(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    report(directory)
+    first = [(directory / name).read_bytes() for name in ("verdict.json", "junit.xml")]
+    report(directory)
+    assert first == [(directory / name).read_bytes() for name in ("verdict.json", "junit.xml")]
+
+
+def test_the_worst_of_several_runs_is_the_exit_code(tmp_path: Path) -> None:
+    good, bad = drill(), drill()
+    bad.run.id, bad.run.plan.confirmed_us = "other", None
+    assert report(written(tmp_path / "a", good), written(tmp_path / "b", bad)) == 2
+
+
+def test_a_folder_of_runs_stands_for_the_runs_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        data = drill()
+        data.run.id = name
+        written(tmp_path / "repeat" / name, data)
+    assert report(tmp_path / "repeat") == 0
+    assert capsys.readouterr().out.count("PASSED") == 2
+
+
+def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = drill()
+    data.run.parts = ["samples-host2.jtl"]
+    directory = written(tmp_path / "run", data)
+    assert report(directory) == 2
+    part = tmp_path / "host2"
+    part.mkdir()
+    SampleWriter(part / "samples-host2.jtl").close()
+    (part / "samples-host2.jtl").touch()
+    capsys.readouterr()
+    assert report(directory, part) == 0
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '{"plan": 3, "fault": null}'])
+def test_a_damaged_description_is_one_clear_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RunDirectoryError) as caught:
+        report(tmp_path)
+    assert "\n" not in str(caught.value) and "run.json" in str(caught.value)
+
+
+def test_what_is_no_run_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="is no directory"):
+        report(tmp_path / "missing")
+    with pytest.raises(RunDirectoryError, match="is no run directory"):
+        report(tmp_path)
+
+
+def test_a_wrong_budget_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="outrage"):
+        report(tmp_path, "--budget", "outrage=5s")
+
+
+def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    (directory / "access-web1.csv").write_text("time_us,path\nnever,/\n", encoding="utf-8")
+    with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
+        report(directory)
+
+
+def test_a_truncated_sample_log_and_a_damaged_journal_are_read_as_far_as_they_go(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    with (directory / "probes.jtl").open("ab") as file:
+        file.write(b"1700000000000,5,pro")
+    with (directory / "journal.lp").open("ab") as file:
+        file.write(b"\x00\xff garbage\nswitchover_vrrp,node=lb1 state=")
+    assert report(directory) == 0
+    assert "3 lines of the run directory could not be read" in capsys.readouterr().out
