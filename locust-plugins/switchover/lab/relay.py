@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from switchover.errors import LabError
+from switchover.errors import LabError, UsageError
 from switchover.lab.control import borrow_connection
 
 LOOPBACK = "127.0.0.1"
@@ -20,12 +20,14 @@ class Relay:
 
     def __init__(self, port: int) -> None:
         """Takes the port at once, so that one in use is known before a lab is started for it."""
+        if not 1 <= port <= 65535:
+            raise UsageError(f"--publish {port}: a port is a number from 1 to 65535")
         try:
             self._listener = socket.create_server((LOOPBACK, port))
-        except (OSError, OverflowError) as error:
-            reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
             raise LabError(f"cannot publish port {port} on {LOOPBACK}: {reason}; choose another one") from error
-        self.port: int = self._listener.getsockname()[1]
+        self.port = port
 
     def start(self, agent: Path) -> None:
         """Carry connections to the host of that agent."""

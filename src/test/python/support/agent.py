@@ -1,0 +1,47 @@
+"""An agent of the lab in a process of its own, without any namespace: commands and services on this machine."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from switchover.lab import exec as lab_exec
+
+EXEC = Path(lab_exec.__file__)
+SERVE = """
+import json, sys
+from switchover.lab.children import Children
+from switchover.lab.host_agent import Agent
+from switchover.lab.service import Service
+from switchover.lab.service_description import ServiceDescription
+children = Children()
+services = {v["name"]: Service(ServiceDescription.from_json(v), children) for v in json.loads(sys.argv[2])}
+agent = Agent(sys.argv[1], children, services)
+print("ready", flush=True)
+agent.serve_forever()
+"""
+
+
+@contextmanager
+def running_agent(folder: Path, services: Sequence[Mapping[str, Any]] = ()) -> Iterator[Path]:
+    """The socket of an agent that offers these services."""
+    socket = folder / "exec.sock"
+    command = [sys.executable, "-c", SERVE, str(socket), json.dumps(list(services))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        try:
+            yield socket
+        finally:
+            process.kill()
+
+
+def exec_argv(socket: Path, *words: str) -> list[str]:
+    return [sys.executable, "-I", "-S", str(EXEC), str(socket), *words]
+
+
+def execute(socket: Path, *words: str, text: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(exec_argv(socket, *words), input=text, capture_output=True, text=True, check=False)

@@ -1,0 +1,93 @@
+import contextlib
+import http.client
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from switchover.lab import app
+
+LINE = re.compile(r'(\d+\.\d{3}) 127\.0\.0\.1 - - \[[^]]+\] "(.*)" 200 (\d+) "-" "-"')
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "access.log"
+
+
+@pytest.fixture
+def port(log: Path) -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = int(free.getsockname()[1])
+    command = [sys.executable, "-I", "-S", str(Path(app.__file__)), str(number), "1", "100", "1", str(log)]
+    with subprocess.Popen(command) as process:
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", number)).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        yield number
+        process.terminate()
+
+
+def logged(log: Path) -> list[tuple[str, int]]:
+    matches = [LINE.fullmatch(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return [(match[2], int(match[3])) for match in matches if match is not None]
+
+
+def test_a_connection_is_kept_and_every_request_is_logged(port: int, log: Path) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for path in ("/", "/some/path?x=1"):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert (answer.status, len(answer.read())) == (200, 100)
+        assert answer.getheader("Connection") == "keep-alive"
+    connection.request("POST", "/form", body=b"y" * 200_000)
+    assert len(connection.getresponse().read()) == 100
+    connection.request("HEAD", "/")
+    assert connection.getresponse().read() == b""
+    connection.close()
+    expected = [("GET / HTTP/1.1", 100), ("GET /some/path?x=1 HTTP/1.1", 100), ("POST /form HTTP/1.1", 100)]
+    assert logged(log) == [*expected, ("HEAD / HTTP/1.1", 0)]
+
+
+def test_health_checks_are_not_logged(port: int, log: Path) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/health")
+    assert connection.getresponse().read() == b"ok"
+    connection.close()
+    assert logged(log) == []
+
+
+def test_requests_in_one_packet_are_answered_in_order(port: int, log: Path) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nConnection: close\r\n\r\n")
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+    assert answer.count(b"HTTP/1.1 200 OK") == 2
+    assert [request for request, _ in logged(log)] == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1"]
+
+
+def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as stranger:
+        stranger.sendall(b"\x00" * (app.MAX_HEAD + 10_000))
+        stranger.settimeout(20)
+        with contextlib.suppress(ConnectionResetError):
+            assert stranger.recv(1) == b""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/")
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
+def test_the_work_is_a_product_of_matrices_between_0_and_1() -> None:
+    assert 0 < app.multiply_random_matrices() < app.SIZE**2

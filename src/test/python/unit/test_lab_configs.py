@@ -1,0 +1,116 @@
+from pathlib import Path
+
+import pytest
+
+from switchover.lab.addresses import backends, balancers
+from switchover.lab.config_haproxy import haproxy_config, max_connections
+from switchover.lab.config_keepalived import check_script, keepalived_config
+from switchover.lab.config_nginx import nginx_backend_config, nginx_balancer_config
+from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.spec import LabSpec
+
+LB1, LB2 = balancers()
+WEBS = backends(3)
+FOLDER = Path("/run/lab/web1")
+
+
+def haproxy(spec: LabSpec) -> list[str]:
+    text = haproxy_config(spec, LB1, WEBS, socket="/run/lab/lb1/haproxy.sock", descriptors=20_000)
+    return [line.strip() for line in text.splitlines()]
+
+
+def keepalived(options: str) -> str:
+    spec = LabSpec().with_keepalived(parse_keepalived(options))
+    return keepalived_config(spec, LB1, LB2, fifo="/run/lab/lb1/notify.fifo", check_script="/run/lab/lb1/check.sh")
+
+
+def test_haproxy_names_the_server_on_answers_and_itself_on_all() -> None:
+    lines = haproxy(LabSpec())
+    assert "http-response set-header X-Backend %s" in lines
+    assert "http-after-response set-header X-Balancer lb1" in lines
+
+
+def test_health_and_statistics_do_not_touch_the_counters_of_the_service() -> None:
+    text = "\n".join(haproxy(LabSpec()))
+    service = text[text.index("frontend www") : text.index("backend web")]
+    assert "stats" not in service
+    assert "health" not in service
+    assert "198.18.0.50:80" in service
+
+
+def test_haproxy_hands_its_listeners_to_its_successor() -> None:
+    assert "stats socket /run/lab/lb1/haproxy.sock mode 600 level admin expose-fd listeners" in haproxy(LabSpec())
+
+
+@pytest.mark.parametrize(
+    ("descriptors", "connections"), [(20_000, 9_750), (1_024, 262), (600, 100), (1 << 20, 20_000)]
+)
+def test_haproxy_stays_within_the_limit_of_open_files(descriptors: int, connections: int) -> None:
+    assert max_connections(descriptors) == connections
+
+
+def test_knobs_reach_haproxy() -> None:
+    spec = LabSpec(algorithm="leastconn", weights=(3, 2, 1), keepalive=False, retries=1, redispatch=False)
+    lines = haproxy(spec)
+    for line in ("balance leastconn", "option httpclose", "retries 1", "no option redispatch"):
+        assert line in lines
+    assert "server web1 198.18.0.21:80 weight 3" in lines
+
+
+def test_nginx_says_who_answered_on_errors_too() -> None:
+    text = nginx_balancer_config(LabSpec(balancer="nginx"), LB2, WEBS, directory=FOLDER, descriptors=20_000)
+    for header in ("X-Backend $upstream_addr", "X-Upstream-Time $upstream_header_time", "X-Balancer lb2"):
+        assert f"add_header {header} always;" in text
+    assert "worker_processes 1;" in text
+
+
+def test_nginx_without_redispatch_does_not_ask_another_server() -> None:
+    spec = LabSpec(balancer="nginx", redispatch=False)
+    text = nginx_balancer_config(spec, LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    assert "proxy_next_upstream off;" in text
+
+
+def test_a_web_server_logs_requests_at_once_and_no_health_checks() -> None:
+    text = nginx_backend_config(LabSpec(), WEBS[0], directory=FOLDER, descriptors=20_000)
+    health = text[text.index("location = /health") :]
+    assert "access_log off;" in health
+    assert "access_log /run/lab/web1/access.log lab;" in text
+    assert "buffer=" not in text
+    assert "'$msec $remote_addr - $remote_user [$time_local]" in text
+
+
+def test_both_nodes_start_as_backup() -> None:
+    assert "state BACKUP" in keepalived("")
+    assert "MASTER" not in keepalived("")
+
+
+def test_keepalived_knows_every_setting() -> None:
+    text = keepalived(
+        "version=3,advert_int=0.1,preempt=no,unicast=yes,down_timer_adverts=4,priority=120,preempt_delay=3"
+    )
+    for line in (
+        "version 3",
+        "advert_int 0.1",
+        "nopreempt",
+        "down_timer_adverts 4",
+        "priority 120",
+        "preempt_delay 3",
+    ):
+        assert f"    {line}\n" in text
+    assert "unicast_src_ip 198.18.0.11" in text
+    assert "198.18.0.12" in text
+
+
+def test_the_check_is_tracked_with_its_weight_or_not_there_at_all() -> None:
+    assert "weight 0" in keepalived("weight=0")
+    assert "track_script" in keepalived("")
+    assert "script" not in keepalived("check=none").replace("script_user", "")
+
+
+def test_the_check_runs_from_a_file_because_keepalived_follows_links() -> None:
+    assert check_script(("/usr/bin/pidof", "haproxy")) == "#!/bin/sh\nexec /usr/bin/pidof haproxy >/dev/null\n"
+    assert 'script "/bin/sh /run/lab/lb1/check.sh"' in keepalived("")
+
+
+def test_a_preempting_node_is_not_told_so() -> None:
+    assert "preempt" not in keepalived("")

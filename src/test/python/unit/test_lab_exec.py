@@ -1,0 +1,173 @@
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.agent import exec_argv, execute, running_agent
+from switchover.lab import control
+from switchover.lab.exec import LENGTH, MAX_FRAME, NOT_FOUND, NOT_RUNNABLE, NOT_THERE, receive_frame, send_frame
+
+PATIENCE_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def agent() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="sw-") as folder, running_agent(Path(folder)) as path:
+        yield path
+
+
+def wait_for(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_command_has_the_callers_streams_and_its_own_exit_status(agent: Path) -> None:
+    done = execute(agent, "--", "sh", "-c", "read line; echo out $line; echo err >&2; exit 7", text="hello\n")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "out hello\n", "err\n")
+
+
+def test_a_command_has_the_callers_environment_and_directory(agent: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        exec_argv(agent, "--", "sh", "-c", "echo $COLOUR; pwd"),
+        env={"COLOUR": "grün", "PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"grün\n{tmp_path}\n"
+
+
+def test_system_directories_are_searched_too(agent: Path) -> None:
+    done = subprocess.run(
+        exec_argv(agent, "--", "sh", "-c", "echo $PATH"),
+        env={"PATH": "/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "/bin:/usr/local/sbin:/usr/sbin:/sbin\n"
+
+
+def test_a_command_leads_a_session_of_its_own(agent: Path) -> None:
+    script = "import os; print(os.getpid() == os.getsid(0) == os.getpgrp())"
+    assert execute(agent, "--", "python3", "-c", script).stdout == "True\n"
+
+
+def test_what_cannot_be_run_says_so_as_a_shell_would(agent: Path, tmp_path: Path) -> None:
+    missing = execute(agent, "--", "no-such-program")
+    assert missing.returncode == NOT_FOUND
+    assert missing.stderr == "no-such-program: No such file or directory\n"
+    assert execute(agent, "--", str(tmp_path)).returncode == NOT_RUNNABLE
+
+
+def test_without_an_agent_one_line_says_that_the_lab_is_gone(tmp_path: Path) -> None:
+    done = execute(tmp_path / "lb1" / "exec.sock", "--", "true")
+    assert done.returncode == NOT_THERE
+    assert done.stderr.startswith("exec.py: host lb1 of the lab does not answer")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_command_line_that_makes_no_sense_is_refused(agent: Path) -> None:
+    for words in ((), ("--",), ("--service", "haproxy"), ("ls",)):
+        done = execute(agent, *words)
+        assert done.returncode == 2
+        assert done.stderr.startswith("usage: exec.py SOCKET -- COMMAND")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_signals_reach_the_commands_process_group(agent: Path, number: signal.Signals) -> None:
+    script = f"trap 'echo caught; exit 9' {number.name[3:]}; echo ready; while :; do sleep 0.01; done"
+    with subprocess.Popen(exec_argv(agent, "--", "bash", "-c", script), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        assert process.stdout.readline() == "caught\n"
+        assert process.wait(PATIENCE_S) == 9
+
+
+def test_a_command_that_a_signal_ended_returns_128_and_more(agent: Path) -> None:
+    assert execute(agent, "--", "sh", "-c", "kill -9 $$").returncode == 137
+
+
+def test_a_commands_group_ends_when_its_caller_is_killed(agent: Path) -> None:
+    script = "sleep 1000 & echo $! $$; wait"
+    process = subprocess.Popen(exec_argv(agent, "--", "sh", "-c", script), stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdout is not None
+        pids = [int(word) for word in process.stdout.readline().split()]
+        process.kill()
+        wait_for(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_many_commands_run_at_once(agent: Path) -> None:
+    processes = [
+        subprocess.Popen(exec_argv(agent, "--", "sh", "-c", f"read x; exit {number}"), stdin=subprocess.PIPE)
+        for number in range(20)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.close()
+    assert [process.wait(PATIENCE_S) for process in processes] == list(range(20))
+
+
+def test_a_daemon_that_a_command_leaves_behind_lives_on(agent: Path) -> None:
+    done = execute(agent, "--", "sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!")
+    pid = int(done.stdout)
+    try:
+        assert alive(pid)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_run_collects_what_a_command_prints(agent: Path) -> None:
+    assert control.run(agent, ["cat"], "some text") == (0, "some text")
+    status, said = control.run(agent, ["sh", "-c", "echo bad >&2; exit 4"])
+    assert (status, said) == (4, "bad\n")
+
+
+def test_a_connection_made_inside_is_handed_out(agent: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        connection = control.borrow_connection(agent, "127.0.0.1", port, 1.0)
+        assert connection is not None
+        with connection, server.accept()[0] as accepted:
+            accepted.sendall(b"hello")
+            assert connection.recv(5) == b"hello"
+    assert control.borrow_connection(agent, "127.0.0.1", port, 1.0) is None
+
+
+def test_whoever_does_not_speak_the_protocol_is_dropped_and_others_are_served(agent: Path) -> None:
+    for garbage in (b"GET / HTTP/1.0\r\n\r\n", LENGTH.pack(MAX_FRAME + 1), LENGTH.pack(4) + b"{{{{"):
+        with socket.socket(socket.AF_UNIX) as stranger:
+            stranger.connect(str(agent))
+            stranger.sendall(garbage)
+            stranger.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionResetError):  # it went without reading the rest
+                assert stranger.recv(1) == b""
+    assert execute(agent, "--", "true").returncode == 0
+
+
+def test_an_unknown_request_is_answered_with_what_is_wrong(agent: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(str(agent))
+        send_frame(caller, {"dance": True})
+        reply, _ = receive_frame(caller)
+    assert reply == {"exit": 2, "text": "unknown request ['dance']"}

@@ -1,0 +1,153 @@
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.agent import execute, running_agent
+from switchover.lab import control
+
+PATIENCE_S = 20.0
+SERVER = """
+import os, signal, sys, time
+child = os.fork()
+if child == 0:
+    os.setsid()  # like a daemon's worker that leaves the session
+else:
+    if "deaf" in sys.argv:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    else:
+        signal.signal(signal.SIGTERM, lambda n, f: (os.kill(child, 9), os._exit(0)))
+    print("serving", child, flush=True)
+while True:
+    time.sleep(1000)
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="sw-") as path:
+        yield Path(path)
+
+
+def server(folder: Path, **values: Any) -> dict[str, Any]:
+    return {
+        "name": "server",
+        "argv": [sys.executable, "-c", SERVER],
+        "log": str(folder / "server.log"),
+        "says": "serving",
+    } | values
+
+
+def pids(agent: Path) -> list[int]:
+    status, said = control.service_verb(agent, "server", "status")
+    return [] if status == 3 else [int(word) for word in said.partition("(")[2].rstrip(")").split()]
+
+
+def test_a_service_is_started_killed_and_started_again(folder: Path) -> None:
+    pid_file = folder / "server.pid"
+    with running_agent(folder, [server(folder, pid_files=[str(pid_file)])]) as agent:
+        assert control.service_verb(agent, "server", "status") == (3, "server not running")
+        assert control.service_verb(agent, "server", "start")[0] == 0
+        first = pids(agent)
+        assert len(first) == 2
+        pid_file.write_text("left behind", encoding="ascii")
+        assert control.service_verb(agent, "server", "kill") == (0, "server killed")
+        assert control.service_verb(agent, "server", "status")[0] == 3
+        assert control.service_verb(agent, "server", "start")[0] == 0
+        assert not set(first) & set(pids(agent))
+        assert not pid_file.exists()
+        assert control.service_verb(agent, "server", "kill")[0] == 0
+
+
+def test_killing_what_does_not_run_is_no_success(folder: Path) -> None:
+    with running_agent(folder, [server(folder)]) as agent:
+        assert control.service_verb(agent, "server", "kill") == (3, "server does not run: nothing was killed")
+        for verb in ("freeze", "slow", "reload", "thaw"):
+            assert control.service_verb(agent, "server", verb)[0] == 3
+
+
+def test_starting_what_runs_changes_nothing(folder: Path) -> None:
+    with running_agent(folder, [server(folder)]) as agent:
+        control.service_verb(agent, "server", "start")
+        before = pids(agent)
+        assert control.service_verb(agent, "server", "start") == (0, "server runs already")
+        assert pids(agent) == before
+        control.service_verb(agent, "server", "kill")
+
+
+def test_stop_ends_a_frozen_service_too(folder: Path) -> None:
+    with running_agent(folder, [server(folder)]) as agent:
+        control.service_verb(agent, "server", "start")
+        assert control.service_verb(agent, "server", "freeze") == (0, "server frozen")
+        assert control.service_verb(agent, "server", "status")[0] == 4
+        assert control.service_verb(agent, "server", "stop") == (0, "server stopped")
+        assert control.service_verb(agent, "server", "status")[0] == 3
+
+
+def test_thaw_ends_freezing_and_slowness(folder: Path) -> None:
+    with running_agent(folder, [server(folder)]) as agent:
+        control.service_verb(agent, "server", "start")
+        control.service_verb(agent, "server", "freeze")
+        assert control.service_verb(agent, "server", "thaw") == (0, "server running")
+        assert control.service_verb(agent, "server", "slow") == (0, "server slowed")
+        assert "slowed" in control.service_verb(agent, "server", "status")[1]
+        assert control.service_verb(agent, "server", "thaw") == (0, "server running")
+        status, said = control.service_verb(agent, "server", "status")
+        assert status == 0
+        assert "slowed" not in said
+        control.service_verb(agent, "server", "kill")
+
+
+def test_a_supervised_service_comes_back_after_a_kill_and_not_after_a_stop(folder: Path) -> None:
+    with running_agent(folder, [server(folder, supervised=True)]) as agent:
+        control.service_verb(agent, "server", "start")
+        before = pids(agent)
+        assert control.service_verb(agent, "server", "kill")[0] == 0
+        deadline = time.monotonic() + PATIENCE_S
+        while len(pids(agent)) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert not set(before) & set(pids(agent))
+        assert control.service_verb(agent, "server", "stop")[0] == 0
+        assert pids(agent) == []
+
+
+def test_a_supervised_service_whose_first_process_dies_comes_back_whole(folder: Path) -> None:
+    with running_agent(folder, [server(folder, supervised=True)]) as agent:
+        _, said = control.service_verb(agent, "server", "start")
+        before = pids(agent)
+        os.kill(int(said.partition("(")[2].rstrip(")")), signal.SIGKILL)
+        deadline = time.monotonic() + PATIENCE_S
+        while set(before) & set(pids(agent)) or len(pids(agent)) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        control.service_verb(agent, "server", "stop")
+
+
+def test_a_service_that_ends_at_once_says_its_last_line(folder: Path) -> None:
+    script = "import sys; sys.stderr.write('config\\nport in use\\n'); sys.exit(3)"
+    with running_agent(folder, [server(folder, argv=[sys.executable, "-c", script])]) as agent:
+        done = execute(agent, "--service", "server", "start")
+    assert done.returncode == 1
+    assert done.stderr == "server ended at once with status 3: port in use\n"
+
+
+def test_a_service_without_its_program_says_so(folder: Path) -> None:
+    with running_agent(folder, [server(folder, argv=["/no/such/daemon"])]) as agent:
+        done = execute(agent, "--service", "server", "start")
+    assert done.returncode == 1
+    assert done.stderr == "server cannot be started: /no/such/daemon: No such file or directory\n"
+
+
+def test_unknown_services_and_verbs_are_answered_with_the_known_ones(folder: Path) -> None:
+    with running_agent(folder, [server(folder)]) as agent:
+        verb = execute(agent, "--service", "server", "dance")
+        assert (verb.returncode, "known are start, kill, stop" in verb.stderr) == (2, True)
+        name = execute(agent, "--service", "nginx", "start")
+        assert (name.returncode, name.stderr.endswith("known are server\n")) == (2, True)
