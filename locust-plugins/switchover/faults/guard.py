@@ -96,7 +96,7 @@ class Guard:
         self.close()
 
     def arm(self) -> None:
-        """Refuse what cannot be meant, start the watchdog, arm the dead-man. Raises FaultError."""
+        """Refuse what cannot be meant, and start the watchdog. Raises FaultError."""
         recipe = self._recipe
         if not self._armed:
             raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
@@ -110,13 +110,16 @@ class Guard:
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
         heal, verify = self._filled(recipe.heal), self._filled(recipe.verify_healed)
         self._undo = UndoList.start(recipe.name, self._directory, heal, verify)
-        arm_deadman(recipe, self._names)
 
     def fire(self) -> Firing:
-        """Kill, and prove it. Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong."""
+        """Arm the dead-man, kill, and prove it.
+
+        Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong.
+        """
         with self._lock:
             if self._undo is None:
                 raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
+            arm_deadman(self._recipe, self._names)
             self._claim()
             self._undo.firing()
             self._fired = True

@@ -19,7 +19,7 @@ from switchover.lab.lab import Lab
 
 pytestmark = pytest.mark.integration
 
-DEADMAN_S = 8
+DEADMAN_S = 10
 PATIENCE_S = 30.0
 RELAY = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "

@@ -288,6 +288,7 @@ def test_a_deadman_that_cannot_be_armed_stops_everything(tmp_path: Path) -> None
         pytest.raises(FaultError, match=r"dead-man .*exit status 1 \(not permitted\)"),
     ):
         armed.arm()
+        armed.fire()
     assert log_of(tmp_path) == []
 
 
