@@ -243,3 +243,30 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
 def test_a_run_directory_with_nothing_but_its_description_is_judged(tmp_path: Path) -> None:
     write_run(tmp_path, Run(id="a", name="a"))
     assert judge(load(tmp_path)).exit_code == 2
+
+
+def keys_of(value: Any) -> set[str]:
+    """The names of a schema: keys in snake case, at any depth."""
+    if isinstance(value, dict):
+        return {key for key in value if key.isidentifier()} | {key for v in value.values() for key in keys_of(v)}
+    return {key for entry in value for key in keys_of(entry)} if isinstance(value, list) else set()
+
+
+def test_every_key_of_the_verdict_is_documented() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "verdict.md").read_text(encoding="utf-8")
+    names = {
+        "lb1",
+        "lb2",
+        "web1",
+        "web2",
+        "web3",
+        "refused",
+        "reset",
+        "backend",
+        "balancer",
+        "none",
+        "fresh",
+        "status",
+    }
+    keys = keys_of(to_json(judge(drill()))) | keys_of(to_json(judge(simulate(3))))
+    assert sorted(key for key in keys - names if f"`{key}`" not in page) == []
