@@ -1,4 +1,4 @@
-"""What a run directory is turned into: `verdict.json`, `junit.xml` and the summary."""
+"""What a run directory is turned into: `verdict.json`, `junit.xml`, `report.html` and the summary."""
 
 import json
 import sys
@@ -14,9 +14,11 @@ from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
+from switchover.report.page import to_html
 from switchover.rundir import VERDICT_FILE, write_json
 
 JUNIT_FILE = "junit.xml"
+PAGE_FILE = "report.html"
 
 
 def make_report(directory: Path, *parts: Path, budgets: Sequence[Budget] | None = None) -> Verdict:
@@ -24,6 +26,7 @@ def make_report(directory: Path, *parts: Path, budgets: Sequence[Budget] | None 
     verdict = judge(load(directory, *parts), budgets)
     write_json(directory / VERDICT_FILE, to_json(verdict))
     _write(directory / JUNIT_FILE, to_junit(verdict))
+    _write(directory / PAGE_FILE, to_html(summary(verdict), f"Switchover: {verdict.run.id}").encode())
     return verdict
 
 
@@ -35,7 +38,7 @@ def show(directory: Path, verdict: Verdict, *, as_json: bool = False) -> int:
         return verdict.exit_code
     console = Console()
     console.print(summary(verdict))
-    console.print(f"Report: {directory / VERDICT_FILE}", soft_wrap=True, highlight=False, markup=False)
+    console.print(f"Report: {directory / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code
 
 
