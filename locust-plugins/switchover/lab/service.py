@@ -82,17 +82,18 @@ class Service:
         for member in members:
             signal_process(member.pid, signal.SIGCONT)
         if _wait_until(lambda: not self._members()):
+            self._sessions.clear()
             return OK, f"{self.description.name} stopped"
         self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
         self._end_slowness()
-        return self._signal_all(signal.SIGSTOP, "frozen", lambda: all(member.stopped for member in self._members()))
+        return self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
 
     def thaw(self) -> tuple[int, str]:
         self._end_slowness()
-        return self._signal_all(signal.SIGCONT, "running", lambda: not any(m.stopped for m in self._members()))
+        return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
         """Stop and continue it in turns, until `thaw`: every answer takes up to 300 ms longer."""
@@ -184,10 +185,7 @@ class Service:
                 self.start()
 
     def _members(self, sessions: set[int] | None = None) -> list[Process]:
-        members = family(self._sessions if sessions is None else sessions, processes())
-        if not members and sessions is None:
-            self._sessions.clear()
-        return members
+        return family(self._sessions if sessions is None else sessions, processes())
 
     def _until_gone(self, sessions: set[int], number: signal.Signals, done: str) -> tuple[int, str]:
         def gone() -> bool:
@@ -197,16 +195,22 @@ class Service:
             return not members
 
         if _wait_until(gone):
+            self._sessions -= sessions  # their numbers may be given to others now
             return OK, f"{self.description.name} {done}"
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after {number.name}"
 
-    def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[], bool]) -> tuple[int, str]:
-        members = self._members()
-        if not members:
+    def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
+        """Again and again, because a process may be forked between the look and the signal."""
+
+        def all_reached() -> bool:
+            others = [member for member in self._members() if not reached(member)]
+            for member in others:
+                signal_process(member.pid, number)
+            return not others
+
+        if not self._members():
             return NOT_RUNNING, f"{self.description.name} does not run: it cannot be {state}"
-        for member in members:
-            signal_process(member.pid, number)
-        if _wait_until(reached):
+        if _wait_until(all_reached):
             return OK, f"{self.description.name} {state}"
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
 
