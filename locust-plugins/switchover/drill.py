@@ -217,6 +217,8 @@ class Drill:
         probing = self._probing
         return {
             "generator": "none",
+            "algorithm": self._target.endpoint.algorithm,
+            "weights": dict(self._target.endpoint.weights) or None,
             "probe_rate": probing.rate,
             "kept_rate": probing.kept_rate,
             "timeout_connect_ms": probing.timeout_connect_s * 1000,

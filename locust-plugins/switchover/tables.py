@@ -96,6 +96,18 @@ class Table:
             raise self.error(key, "must be a table of strings")
         return dict(value)
 
+    def numbers(self, key: str) -> dict[str, float]:
+        """A table of numbers above 0."""
+        value = self._get(key)
+        if value is None:
+            return {}
+        good = isinstance(value, Mapping) and all(
+            isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in value.values()
+        )
+        if not good:
+            raise self.error(key, "must be a table of numbers above 0")
+        return {str(name): float(number) for name, number in value.items()}
+
     def table(self, key: str) -> "Table | None":
         value = self._get(key)
         return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source)

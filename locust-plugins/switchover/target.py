@@ -43,6 +43,10 @@ class Endpoint:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     exclusive: bool = False
     """All traffic that the nodes see is ours, so counters must match to the last request."""
+    algorithm: str | None = None
+    """How the balancers spread requests, by HAProxy's word for it; None: not known, so nothing is expected."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Per backend; what is not named weighs what HAProxy says, or 1."""
 
     @property
     def host(self) -> str:

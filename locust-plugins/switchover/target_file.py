@@ -81,6 +81,8 @@ def _endpoint(table: Table) -> Endpoint:
         timeout_read_s=table.duration_s("timeout_read"),
         headers={name: secret(table, "headers", value) for name, value in table.strings("headers").items()},
         exclusive=table.boolean("exclusive", False),
+        algorithm=table.string("algorithm"),
+        weights=table.numbers("weights"),
     )
     for name, value in {**endpoint.headers, "host_header": endpoint.host_header or ""}.items():
         if any(ord(character) < 32 or ord(character) == 127 for character in name + value):

@@ -30,6 +30,8 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "target": {
             "url": f"http://{addresses.VIP}/",
             "exclusive": True,
+            "algorithm": spec.algorithm,
+            "weights": {host.name: spec.weight(n) for n, host in enumerate(addresses.backends(spec.backends))},
             "timeout_connect": TIMEOUT_CONNECT,
             "timeout_read": TIMEOUT_READ,
         },
