@@ -1,6 +1,5 @@
-"""The lab: a real HA pair on one machine, in namespaces of its own, which ends with whoever started it."""
+"""The lab: a real HA pair on one machine, in namespaces of its own, which ends with whoever started it.
 
-from switchover.lab.keepalived_options import parse_keepalived
-from switchover.lab.spec import CheckKind, KeepalivedPair, LabSpec
-
-__all__ = ["CheckKind", "KeepalivedPair", "LabSpec", "parse_keepalived"]
+`lab.Lab` runs one, `spec.LabSpec` says what it is made of. Nothing is imported here, because every host of a lab is a
+Python process that loads this package, and their start is part of the lab's.
+"""

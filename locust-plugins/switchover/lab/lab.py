@@ -72,7 +72,6 @@ class Lab:
 
     def start(self) -> "Lab":
         """Build everything, and wait until a master is elected and the virtual address answers."""
-        require_namespaces()
         self._layout, self._lock = create_directory(self._base)
         try:
             self._build()
@@ -125,11 +124,7 @@ class Lab:
             os.mkfifo(self.layout.notify_fifo(node), 0o600)
         self._progress("starting hosts")
         self._start_supervisor(blueprint.programs["unshare"], supervisor_file)
-        with ThreadPoolExecutor(len(blueprint.hosts)) as pool:
-            list(pool.map(lambda plan: self._start_host(plan, blueprint.programs["ip"]), blueprint.hosts))
-        self._progress(f"electing a master: {self.spec.keepalived.first_election_s:.1f} s by VRRP's arithmetic")
-        for node in addresses.BALANCERS:
-            self._start_service(node, "keepalived")
+        self._start_hosts(blueprint)
         write_target(self.spec, self.layout)
         self._write_state(blueprint)
         master = self._await_master()
@@ -156,7 +151,20 @@ class Lab:
         with self._process.stdout:
             said = self._process.stdout.readline().decode("utf-8", "replace").strip()
         if said != "ready":
+            require_namespaces()
             raise LabError(f"the lab does not start: {said or last_line(log_path)}")
+
+    def _start_hosts(self, blueprint: Blueprint) -> None:
+        """All at once, but each Keepalived when its balancer runs, and lb1's first: the election takes longest."""
+        ip = blueprint.programs["ip"]
+        with ThreadPoolExecutor(len(blueprint.hosts)) as pool:
+            started = {plan.host.name: pool.submit(self._start_host, plan, ip) for plan in blueprint.hosts}
+            for node in addresses.BALANCERS:
+                started[node].result()
+                self._start_service(node, "keepalived")
+            self._progress(f"electing a master: {self.spec.keepalived.first_election_s:.1f} s by VRRP's arithmetic")
+            for host in started.values():
+                host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
         """Its address, and its services except Keepalived, whose order matters."""

@@ -19,7 +19,8 @@ SOMEBODY = 54321
 NO_PRIVILEGES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
 DRILL = """
 import subprocess, sys, time
-from switchover.lab import LabSpec, parse_keepalived
+from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.spec import LabSpec
 from switchover.lab.lab import Lab
 spec = LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))
 with Lab(spec) as lab:
