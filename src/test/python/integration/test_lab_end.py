@@ -5,24 +5,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.remains import PATIENCE_S, marked, wait_for
 from switchover.lab.directory import is_held
 
 pytestmark = pytest.mark.integration
 
-PATIENCE_S = 30.0
 COMMAND = [sys.executable, "-m", "switchover", "lab", "up", "--keepalived", "version=3,advert_int=100ms"]
-
-
-def wait_for(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def namespaces() -> dict[int, str]:
@@ -34,20 +26,6 @@ def namespaces() -> dict[int, str]:
                 found[int(entry.name)] = str((entry / "ns/net").readlink())
             except OSError:
                 continue
-    return found
-
-
-def marked(base: Path) -> set[int]:
-    """The processes that were started with this directory in their environment or their arguments."""
-    found = set()
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal() and int(entry.name) != os.getpid():
-            try:
-                text = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if os.fsencode(base) in text:
-                found.add(int(entry.name))
     return found
 
 

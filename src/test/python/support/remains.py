@@ -1,0 +1,29 @@
+"""What a lab may not leave behind: its processes, by the folder that stands in their environment or arguments."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PATIENCE_S = 30.0
+
+
+def wait_for(reached: Callable[[], bool], what: str = "it") -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not reached():
+        assert time.monotonic() < deadline, f"waited {PATIENCE_S:g} s for {what}"
+        time.sleep(0.02)
+
+
+def marked(folder: Path) -> set[int]:
+    """The processes that were started with this folder in their environment or their arguments."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                text = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if os.fsencode(folder) in text:
+                found.add(int(entry.name))
+    return found
