@@ -122,7 +122,7 @@ class Drill:
             collector.watch("metronome", metronome.pid)
             collector.watch("drill", os.getpid())
             waiting = Waiting(self._stopped, metronome, collector, self._watch)
-            self._phases(waiting, metronome, guard, fault, directory, run)
+            self._phases(waiting, guard, fault, directory, run)
         finally:
             self._heal(guard, fault, run)
             run.plan.end_us = self._clock.now_us()
@@ -135,7 +135,6 @@ class Drill:
     def _phases(
         self,
         waiting: Waiting,
-        metronome: Metronome,
         guard: Guard | None,
         fault: FaultRun,
         directory: Path,
@@ -143,7 +142,7 @@ class Drill:
     ) -> None:
         waiting.phase("baseline", self._timing.baseline_s)
         if not self.interrupted:
-            self._refuse_without_baseline(metronome.progress())
+            self._refuse_without_baseline(waiting.first_answers())
         if guard is None:
             return
         waiting.phase("random phase", self._kill_delay_s)
@@ -159,10 +158,15 @@ class Drill:
             waiting.phase("failback", self._timing.recover_s)
 
     def _refuse_without_baseline(self, probes: MetronomeProgress | None) -> None:
-        if probes is not None and probes.good == 0:
+        if not self.interrupted and (probes is None or probes.good + probes.late == 0):
+            tried = (
+                f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
+                if probes
+                else "none sent"
+            )
             raise TelemetryError(
                 f"{self._target.endpoint.url} gave no good answer in the baseline "
-                f"({probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}): "
+                f"({tried}): "
                 "nothing was fired; try 'switchover doctor --target FILE'"
             )
 

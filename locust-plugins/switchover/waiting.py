@@ -8,6 +8,8 @@ from switchover.errors import SwitchoverError
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.telemetry.collector import Collector
 
+FIRST_STATUS_S = 3.0
+"""Longer than the metronome's second between two states, and than a probe's time-outs."""
 TICK_S = 0.1
 """How often a waiting drill looks whether anything has happened."""
 
@@ -30,6 +32,16 @@ class Waiting:
         self._metronome = metronome
         self._collector = collector
         self._watch = watch
+
+    def first_answers(self) -> MetronomeProgress | None:
+        """What became of the probes so far; waits until the metronome has told of some, which it does each second."""
+        limit = time.monotonic() + FIRST_STATUS_S
+        while time.monotonic() < limit and not self._stopped.is_set():
+            probes = self._metronome.progress()
+            if probes is not None and probes.good + probes.late + probes.failed:
+                return probes
+            self._stopped.wait(TICK_S)
+        return self._metronome.progress()
 
     def phase(self, name: str, seconds: float) -> None:
         if seconds <= 0 or self._stopped.is_set():

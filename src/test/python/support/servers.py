@@ -13,9 +13,8 @@ Behaviour = Callable[[socket.socket, threading.Event], None]
 @contextlib.contextmanager
 def tcp_server(behave: Behaviour) -> Iterator[int]:
     """The port of a server that treats every connection so."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        with _serving(listener, behave):
-            yield listener.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener, _serving(listener, behave):
+        yield listener.getsockname()[1]
 
 
 @contextlib.contextmanager
