@@ -9,7 +9,12 @@ from pathlib import Path
 from switchover.errors import LabError
 from switchover.lab.programs import find_program
 
-NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
+NAMESPACES = (
+    *("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child"),
+    *("--mount-proc", "--propagation", "unchanged"),
+)
+"""/proc is all that the lab mounts, and `--mount-proc` makes that mount private itself. Making all mounts private,
+unshare's default, fails in a chroot whose root is no mount point, such as a fresh debootstrap."""
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 TRIAL_TIMEOUT_S = 10.0
 

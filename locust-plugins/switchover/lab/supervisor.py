@@ -18,11 +18,10 @@ from typing import Any
 
 from switchover.errors import LabError
 from switchover.lab.addresses import Host
+from switchover.lab.capability import NAMESPACES
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_ip_batch
-
-HOST_NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
 def end_with_the_caller(directory: Path) -> None:
@@ -44,7 +43,7 @@ def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Pop
     """The process that carries the host's namespaces; its child is the host's agent."""
     agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", description_file]
     return subprocess.Popen(
-        [unshare, *HOST_NAMESPACES, "--", *agent],
+        [unshare, *NAMESPACES, "--", *agent],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=log,
