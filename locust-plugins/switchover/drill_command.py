@@ -32,13 +32,21 @@ HIGHEST_RATE = 20_000.0
 HIGHEST_COUNT = 1_000
 
 EPILOG = """examples:
-  switchover drill                                  kill the master's HAProxy in the lab
-  switchover drill --fault node-down --repeat 20    the distribution of the outage against theory
-  switchover drill --keepalived advert_int=1,weight=0 --budget outage=3s --budget failed=1%
-  switchover drill --target prod.toml --fault mine --arm --probe-rate 100
+  switchover drill
+      kill the master's HAProxy in the lab
+  switchover drill --fault node-down --repeat 20
+      the distribution of the outage, against theory
+  switchover drill --keepalived weight=0 --budget outage=3s --budget failback=1s
+      a failed check makes Keepalived resign at once: is that fast enough?
+  switchover drill --target site.toml --fault lb-kill --arm
+      your own pair; try the file first: switchover doctor --target site.toml
 
+T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
+outage, failback and split-brain, else a share or a count: failed-total=0.1%,
+late=0. 'failed' and 'late' count within the switchover only.
 exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done
-'switchover faults' lists what can be fired; 'switchover report DIR' shows a run again."""
+'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
+again."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -46,8 +54,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "drill",
         parents=[spec_options()],
         help="fire a fault on purpose and measure what the switchover cost",
-        description="One failover drill: baseline, switchover, degraded, failback, recovered. Without --target it "
-        "runs in the built-in lab: a real HAProxy or Nginx pair with Keepalived on this machine.",
+        description="One failover drill: baseline, switchover, degraded, failback, recovered.\nWithout --target it "
+        "runs in the built-in lab: a real HAProxy or Nginx pair\nwith Keepalived on this machine.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -57,7 +65,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     what.add_argument(
         "--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures"
     )
-    what.add_argument("--arm", action="store_true", help="mean it: fire on a target that is not the lab")
+    what.add_argument("--arm", action="store_true", help="mean it: nothing fires on a --target without it")
     what.add_argument("--repeat", type=_count, default=1, metavar="N", help="N drills and their distribution")
     what.add_argument("--generator", choices=["none"], default="none", help="load beside the probes (default none)")
 
@@ -75,15 +83,21 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--timeout", type=_timeouts, metavar="CONNECT,READ", help="of a probe (default 250ms,1s, or the target's)"
     )
     how.add_argument(
-        "--late", type=_duration, default=1.0, metavar="T", help="a slower good answer is late (default 1s)"
+        "--late",
+        type=_duration,
+        default=1.0,
+        metavar="T",
+        help="a good answer later than this after it was due is late (default 1s)",
     )
     how.add_argument("--scrape", type=_duration, default=1.0, metavar="T", help="telemetry interval (default 1s)")
 
     when = parser.add_argument_group("when (by default derived from the predicted outage and the clean window)")
     when.add_argument("--baseline", type=_duration, default=5.0, metavar="T", help="before the fault (default 5s)")
-    when.add_argument("--hold", type=_duration, metavar="T", help="from the fault to the heal")
+    when.add_argument(
+        "--hold", type=_duration, metavar="T", help="from the fault to the heal (12s or more if no end is predicted)"
+    )
     when.add_argument("--recover", type=_duration, metavar="T", help="from the heal to the end")
-    when.add_argument("--seed", type=int, help="of the random moment of the kill; run.json has it")
+    when.add_argument("--seed", type=int, metavar="N", help="of the random moment of the kill; run.json has it")
 
     outcome = parser.add_argument_group("what comes of it")
     outcome.add_argument(
@@ -91,7 +105,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="append",
         default=[],
         metavar="NAME=LIMIT",
-        help="outage=5s, failed=1%%, failed-total=, late=, failback=, split-brain=, unexplained=; repeatable",
+        help="outage=5s, failback=1s, split-brain=0s, failed=90%%, failed-total=1%%, late=0, unexplained=0; "
+        "repeatable",
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
     outcome.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")

@@ -25,15 +25,25 @@ POLL_S = 0.05
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    lab = subparsers.add_parser("lab", help="a real HA pair on this machine, in namespaces", allow_abbrev=False)
+    lab = subparsers.add_parser(
+        "lab",
+        help="a real HA pair on this machine, in namespaces",
+        description="A client, two balancers with Keepalived and one virtual address, and web servers, each a host "
+        "with a network of its own. It lives as long as 'lab up' does, and leaves nothing behind.",
+        allow_abbrev=False,
+    )
     verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
     up = verbs.add_parser(
         "up",
         parents=[spec_options()],
         help="start it and stay until Ctrl-C, which ends all of it",
+        description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
+        "Ctrl-C, or 'switchover lab down' elsewhere, ends all of it.",
         allow_abbrev=False,
     )
-    up.add_argument("--publish", type=int, metavar="PORT", help="reach this port of the client on 127.0.0.1 here")
+    up.add_argument(
+        "--publish", type=int, metavar="PORT", help="127.0.0.1:PORT here leads to 127.0.0.1:PORT of the client"
+    )
     up.set_defaults(handler=lab_up)
     _verb(verbs, "status", "hosts, services and who holds the virtual address", lab_status)
     execute = _verb(verbs, "exec", "run a command on a host: lab exec lb1 -- ip address", lab_exec)
@@ -41,13 +51,13 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     execute.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     shell = _verb(verbs, "shell", "a shell on a host", lab_shell)
     shell.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
-    _verb(verbs, "down", "end it", lab_down)
+    _verb(verbs, "down", "end the lab", lab_down)
 
 
 def _verb(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
 ) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(name, help=text, allow_abbrev=False)
+    parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
     parser.add_argument("--lab", metavar="ID|DIR", help="which lab (default: the newest that runs)")
     parser.set_defaults(handler=handler)
     return parser

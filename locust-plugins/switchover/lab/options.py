@@ -14,22 +14,53 @@ def spec_options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
     lab.add_argument("--balancer", default=DEFAULTS.balancer, metavar="KIND", help="haproxy (default) or nginx")
-    lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http")
-    lab.add_argument("--algorithm", default=DEFAULTS.algorithm, metavar="NAME", help="default %(default)s")
-    lab.add_argument("--weights", default="", metavar="N,N,…", help="one a backend (default all 1)")
-    lab.add_argument("--backends", type=int, default=DEFAULTS.backends, metavar="N", help="default %(default)s")
+    lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http, the only one so far")
+    lab.add_argument(
+        "--algorithm",
+        default=DEFAULTS.algorithm,
+        metavar="NAME",
+        help="roundrobin (default), leastconn, source, uri, random; HAProxy also static-rr, first",
+    )
+    lab.add_argument("--weights", default="", metavar="N,N,…", help="one a backend, such as 3,1,1 (default all 1)")
+    lab.add_argument(
+        "--backends", type=int, default=DEFAULTS.backends, metavar="N", help="1 to 29 (default %(default)s)"
+    )
     lab.add_argument("--backend-kind", default=DEFAULTS.backend_kind, metavar="KIND", help="nginx (default) or app")
     lab.add_argument("--work", default="", metavar="N,N,…", help="matrix products for each answer, one number an app")
-    lab.add_argument("--keep-alive", action=argparse.BooleanOptionalAction, default=DEFAULTS.keepalive)
-    lab.add_argument("--body-bytes", type=int, default=DEFAULTS.body_bytes, metavar="N", help="default %(default)s")
-    lab.add_argument("--retries", type=int, default=DEFAULTS.retries, metavar="N", help="default %(default)s")
-    lab.add_argument("--redispatch", action=argparse.BooleanOptionalAction, default=DEFAULTS.redispatch)
+    lab.add_argument(
+        "--keep-alive",
+        action=argparse.BooleanOptionalAction,
+        default=DEFAULTS.keepalive,
+        help="whether connections outlive an answer, on both sides of the balancer (default: they do)",
+    )
+    lab.add_argument(
+        "--body-bytes",
+        type=int,
+        default=DEFAULTS.body_bytes,
+        metavar="N",
+        help="size of an answer (default %(default)s)",
+    )
+    lab.add_argument(
+        "--retries",
+        type=int,
+        default=DEFAULTS.retries,
+        metavar="N",
+        help="of the balancer, where a backend refused (default %(default)s)",
+    )
+    lab.add_argument(
+        "--redispatch",
+        action=argparse.BooleanOptionalAction,
+        default=DEFAULTS.redispatch,
+        help="whether a retry may go to another backend (default: it may)",
+    )
     lab.add_argument("--supervised", action="store_true", help="a dead balancer is started again after 100 ms")
     lab.add_argument(
         "--keepalived",
         default="",
         metavar="KEY=VALUE,…",
-        help="advert_int, priority (101/100), version, preempt, check (process, http, none), weight, unicast, …",
+        help="such as version=3,advert_int=0.1: advert_int (1), priority (101/100), version (2), preempt (yes), "
+        "preempt_delay, down_timer_adverts (3), unicast (no), check (process, http, none) and its interval (1), "
+        "timeout, fall (1), rise (1), weight (-20; 0: FAULT)",
     )
     return parser
 
