@@ -10,6 +10,7 @@ from switchover import __version__, doctor, drill_command
 from switchover.errors import SwitchoverError
 from switchover.faults import commands as faults_commands
 from switchover.lab import commands as lab_commands
+from switchover.output import unbroken_output
 from switchover.report import commands as report_commands
 
 EXIT_INTERRUPTED = 130
@@ -28,7 +29,8 @@ def build_parser() -> argparse.ArgumentParser:
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures can be trusted.",
         epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill "
-        "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done.",
+        "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken or the prediction "
+        "is refuted by --repeat, 2 not trusted or not done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")
     commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
@@ -43,6 +45,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    with unbroken_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = build_parser().parse_args(words)
     arguments.argv = words
@@ -54,10 +61,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("switchover: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone; a second complaint when Python flushes at exit helps nobody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
         if os.environ.get("SWITCHOVER_DEBUG"):
             raise

@@ -1,17 +1,19 @@
 """`switchover drill`: in the built-in lab, or against the target that a file describes."""
 
 import argparse
+import json
 import random
 import secrets
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
-from switchover.drill import Drill, ProbeSettings
-from switchover.errors import UsageError
+from switchover.drill import Drill
+from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
 from switchover.lab.commands import spec_options
 from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import drill_in_lab
+from switchover.probing import ProbeSettings
 from switchover.repeat import Repeat, report_repeats
 from switchover.report.make import make_report, show
 from switchover.report.progress import Progress
@@ -27,6 +29,9 @@ LAB_RATE, TARGET_RATE = 1000.0, 100.0
 
 CONNECT_S, READ_S = 0.25, 1.0
 """Time-outs well below any outage worth measuring, so that a recovery is seen soon after it happens."""
+
+TYPED = "--typed"
+"""How a drill in the lab is told the words that the user typed, the lab's options among them, as a JSON list."""
 
 HIGHEST_RATE = 20_000.0
 HIGHEST_COUNT = 1_000
@@ -44,7 +49,8 @@ EPILOG = """examples:
 T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
 outage, failback and split-brain, else a share or a count: failed-total=0.1%,
 late=0. 'failed' and 'late' count within the switchover only.
-exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted or not done
+exit codes: 0 all budgets hold; 1 a budget is broken, or the outages of --repeat refute the prediction; 2 not trusted
+or not done
 'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
 again."""
 
@@ -110,6 +116,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
     outcome.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
     parser.set_defaults(handler=run)
 
 
@@ -138,7 +145,13 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
         for number in range(1, arguments.repeat + 1):
             if arguments.repeat > 1:
                 progress.note(f"drill {number} of {arguments.repeat}")
-            repeat, interrupted = _drill_once(arguments, target, parent, moments, seed, progress)
+            try:
+                repeat, interrupted = _drill_once(arguments, target, parent, moments, seed, progress)
+            except SwitchoverError as error:
+                if not repeats:
+                    raise
+                progress.note(f"no more drills: {error}")
+                break
             repeats.append(repeat)
             if interrupted:
                 break
@@ -179,14 +192,23 @@ def _drill_once(
         id=directory.name,
         name=name,
         versions=versions(),
-        command=["switchover", *arguments.argv],
+        command=["switchover", *(arguments.typed or arguments.argv)],
         settings={"budgets": list(arguments.budget)},
         seed=seed,
     )
     drill.run(directory, run)
+    verdict = make_report(directory, run=run if drill.unsaved else None)
     if target.lab is not None:
-        LabDirectory(target.lab).copy_config(directory / "config")
-    return Repeat(directory, make_report(directory)), drill.interrupted
+        _keep_config(LabDirectory(target.lab), directory / "config", progress)
+    return Repeat(directory, verdict), drill.interrupted
+
+
+def _keep_config(lab: LabDirectory, destination: Path, progress: Progress) -> None:
+    """A convenience for the reader, for which no run is given up."""
+    try:
+        lab.copy_config(destination)
+    except (OSError, SwitchoverError) as error:
+        progress.note(f"the lab's configuration is not kept in {destination}: {error}")
 
 
 def _probing(arguments: argparse.Namespace, endpoint: Endpoint, rate: float) -> ProbeSettings:

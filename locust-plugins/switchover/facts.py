@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from switchover import __version__
+from switchover.redaction import public_url
 from switchover.target import Target
 
 
@@ -12,7 +13,7 @@ def target_facts(target: Target) -> dict[str, Any]:
     """What the analysis needs to know of the target; secrets stay out by being left out."""
     endpoint = target.endpoint
     return {
-        "url": endpoint.url,
+        "url": public_url(endpoint.url),
         "expect": str(endpoint.expect),
         "exclusive": endpoint.exclusive,
         "aliases": dict(target.identity.aliases),

@@ -112,7 +112,8 @@ def write_json(path: Path, value: Any) -> None:
     """Write a JSON file whole or not at all, so that a kill or a full disk leaves the old one readable."""
     partial = path.with_name(path.name + ".part")
     try:
-        with partial.open("w", encoding="utf-8") as file:
+        # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
+        with partial.open("w", encoding="utf-8", errors="backslashreplace") as file:
             json.dump(value, file, indent=2, ensure_ascii=False)
             file.write("\n")
         partial.replace(path)

@@ -1,10 +1,10 @@
 """The kinds of places that telemetry comes from, as a target file writes them."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from switchover.redaction import public_command, public_text, public_url
 from switchover.tables import Table
 
 
@@ -33,26 +33,28 @@ class TcpSocket:
 
 @dataclass(frozen=True, slots=True)
 class HttpPage:
-    """`http://lb1:8404/stats;csv`; a user and password may stand before the host and are never printed."""
+    """`http://lb1:8404/stats;csv`; user, password and query values are never printed."""
 
     url: str
     example = '"http://lb1:8404/stats"'
 
     def __str__(self) -> str:
-        return re.sub(r"//[^/]*@", "//", self.url)
+        return public_url(self.url)
 
     __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An argument list, run without a shell; what it prints is the answer."""
+    """An argument list, run without a shell; what it prints is the answer. Its arguments are never printed."""
 
     arguments: tuple[str, ...]
     example = '["ssh", "lb1", …]'
 
     def __str__(self) -> str:
-        return " ".join(self.arguments)
+        return public_command(self.arguments)
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
     if isinstance(found, kinds):
         return found
     examples = " or ".join(kind.example for kind in kinds)
-    raise table.error(key, f"must be {examples}, not {value!r}")
+    found_text = repr(public_text(value)) if isinstance(value, str) else f"a {type(value).__name__}"
+    raise table.error(key, f"must be {examples}, not {found_text}")
 
 
 def _parse(table: Table, key: str, value: Any) -> AnySource | None:

@@ -10,6 +10,7 @@ from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived_conf import read_keepalived_conf
 from switchover.faults.prediction import Prediction
+from switchover.redaction import public_url
 from switchover.rundir import FaultRun
 from switchover.target import FaultRecipe, Node, Target
 from switchover.telemetry.master import Master, find_master
@@ -39,16 +40,37 @@ def stage(target: Target, name: str, *, arm: bool) -> StagedFault:
         raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
     armed = arm or target.lab is not None
     if not armed:
-        raise FaultError(f"{name} is not armed: it would act on {target.endpoint.url} for real; add --arm to mean it")
+        where = public_url(target.endpoint.url)
+        raise FaultError(f"{name} is not armed: it would act on {where} for real; add --arm to mean it")
     if target.lab is None:
         require_deadman(recipe)
     master = find_master(target)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
     backup = _backup(target, master)
-    if backup is None and _mentions(recipe, "{backup}"):
+    if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
     return _staged(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
+
+
+def refuse_another_master(target: Target, staged: StagedFault, owners: Mapping[str, bool | None]) -> None:
+    """Right before the kill: the master is still the one that it was meant for. Raises FaultError if not.
+
+    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
+    exclusive: a request of ours would be one too many in its counters, and the baseline's answers name the balancer.
+    """
+    meant = staged.description.master
+    if meant is None or (staged.description.kind != "master" and not _needs_names(staged.recipe)):
+        return
+    holders = sorted(name for name, holds in owners.items() if holds)
+    if not holders and target.endpoint.exclusive:
+        return
+    found = Master(holders[0], "witness", "it holds the address") if len(holders) == 1 else None
+    found = found or find_master(target, owners=owners)
+    if found.name != meant:
+        now = f"{found.name} is it now" if found.name else "nobody can be named now"
+        name = staged.recipe.name
+        raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
 
 
 def _staged(
@@ -94,12 +116,7 @@ def _backup(target: Target, master: Master) -> Node | None:
 
 
 def _needs_names(recipe: FaultRecipe) -> bool:
-    return _mentions(recipe, "{master}") or _mentions(recipe, "{backup}")
-
-
-def _mentions(recipe: FaultRecipe, name: str) -> bool:
-    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
-    return any(name in argument for command in commands if command for argument in command)
+    return recipe.mentions("{master}") or recipe.mentions("{backup}")
 
 
 def _ms(seconds: float | None) -> float | None:

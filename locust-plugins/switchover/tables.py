@@ -30,7 +30,7 @@ class Table:
         if value is None:
             return default
         if not isinstance(value, str):
-            raise self.error(key, f"must be a string, not {value!r}")
+            raise self.error(key, f"must be a string, not a {type(value).__name__}")
         return value
 
     def required(self, key: str) -> str:
@@ -81,7 +81,7 @@ class Table:
         if value is None:
             return None
         if isinstance(value, str):
-            raise self.error(key, f'must be an argument list such as ["systemctl", "stop", "nginx"], not {value!r}')
+            raise self.error(key, 'must be an argument list such as ["systemctl", "stop", "nginx"], not a string')
         return self._argument_list(key, value)
 
     def any(self, key: str) -> Any:
@@ -136,7 +136,7 @@ class Table:
 
     def _argument_list(self, key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
-            raise self.error(key, f"must be a non-empty list of non-empty strings, not {value!r}")
+            raise self.error(key, "must be a non-empty list of non-empty strings")
         return tuple(value)
 
     def _get(self, key: str) -> Any:

@@ -102,6 +102,11 @@ class FaultRecipe:
     predict_s: tuple[float, float] | None = None
     """`predict = {low, high}`: the outage that the user expects, in seconds."""
 
+    def mentions(self, word: str) -> bool:
+        """Whether the word, such as `{master}`, stands in any of its commands."""
+        commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman)
+        return any(word in argument for command in commands if command for argument in command)
+
 
 @dataclass(frozen=True, slots=True)
 class InfluxSettings:

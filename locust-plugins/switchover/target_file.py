@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.errors import TargetError
+from switchover.redaction import public_text
 from switchover.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source
 from switchover.tables import Table
 from switchover.target import (
@@ -64,11 +65,13 @@ def _endpoint(table: Table) -> Endpoint:
     url = table.required("url")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise table.error("url", f"must be http://host[:port]/path or https://…, not {url!r}")
+        raise table.error("url", f"must be http://host[:port]/path or https://…, not {public_text(url)!r}")
+    if parts.username is not None:
+        raise table.error("url", 'holds a user name: send it as a header instead, Authorization = "env:NAME"')
     try:
         _ = parts.port
     except ValueError as error:
-        raise table.error("url", f"has no valid port: {url!r}") from error
+        raise table.error("url", f"has no valid port: {public_text(url)!r}") from error
     ca = table.string("ca")
     endpoint = Endpoint(
         url=url,

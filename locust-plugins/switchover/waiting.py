@@ -10,6 +10,9 @@ from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
 """Longer than the metronome's second between two states, and than a probe's time-outs."""
+SILENT_S = 4.0
+"""A metronome that has said nothing for this long is stopped or starved, and nobody is measuring; it speaks each
+second."""
 TICK_S = 0.1
 """How often a waiting drill looks whether anything has happened."""
 
@@ -25,7 +28,7 @@ class Watch(Protocol):
 
 
 class Waiting:
-    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError when the metronome has died."""
+    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError when the metronome measures no more."""
 
     def __init__(self, stopped: threading.Event, metronome: Metronome, collector: Collector, watch: Watch) -> None:
         self._stopped = stopped
@@ -49,8 +52,14 @@ class Waiting:
         self._watch.phase(name, seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            if self._metronome.died:
-                raise SwitchoverError(f"the run ended in the {name} phase: {self._metronome.died}")
+            self._refuse_without_metronome(name)
             self._watch.tick(left, self._metronome.progress(), self._collector.holders())
             if self._stopped.wait(min(TICK_S, left)):
                 return
+
+    def _refuse_without_metronome(self, phase: str) -> None:
+        silent_s = self._metronome.silent_s
+        silence = f"the metronome has said nothing for {silent_s:.1f} s" if silent_s > SILENT_S else None
+        why = self._metronome.died or silence
+        if why:
+            raise SwitchoverError(f"the run ended in the {phase} phase: {why}")

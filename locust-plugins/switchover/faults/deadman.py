@@ -32,4 +32,6 @@ def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
         return
     outcome = run(fill(recipe.deadman, names))
     if not outcome.ok:
-        raise FaultError(f"{recipe.name} does not fire: its dead-man could not be armed: {outcome}")
+        raise FaultError(
+            f"{recipe.name} does not fire: its dead-man could not be armed: [fault.{recipe.name}] deadman: {outcome}"
+        )

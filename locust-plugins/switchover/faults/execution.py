@@ -2,11 +2,13 @@
 
 import os
 import select
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+from switchover.process_group import end_group
+from switchover.redaction import public_command
 
 COMMAND_TIMEOUT_S = 15.0
 """How long a command of a fault may take, ssh's connection included."""
@@ -27,7 +29,8 @@ _POLL_S = 0.005
 class Outcome:
     """How a command ended. `status` None: it did not start, or was ended at its time-out; `problem` says which."""
 
-    command: str
+    program: str
+    """What was run, without its arguments: they may hold a token."""
     status: int | None
     output: str
     problem: str | None = None
@@ -43,7 +46,7 @@ class Outcome:
     def __str__(self) -> str:
         """What came back, for a message."""
         ending = self.problem or f"exit status {self.status}"
-        return f"`{self.command}`: {ending}" + (f" ({self.output})" if self.output else "")
+        return f"`{self.program}`: {ending}" + (f" ({self.output})" if self.output else "")
 
 
 def fill(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -68,7 +71,7 @@ def run(
     It has a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal half-way.
     `started` is told the group. What it leaves running in the background with its output open is not waited for.
     """
-    name = " ".join(command)
+    program = public_command(command)
     try:
         process = subprocess.Popen(
             command,
@@ -80,7 +83,7 @@ def run(
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        return Outcome(name, None, "", f"{_CANNOT_RUN}: {reason}")
+        return Outcome(program, None, "", f"{_CANNOT_RUN}: {reason}")
     assert process.stdout is not None
     tail = bytearray()
     deadline = time.monotonic() + timeout_s
@@ -100,10 +103,9 @@ def run(
                 if not _read_tail(output.fileno(), tail, 0):
                     break
         finally:
-            if process.poll() is None:
-                kill_group(process.pid)
-                process.wait()
-    return Outcome(name, None if problem else process.returncode, _printable(tail), problem)
+            if process.poll() is None and not end_group(process):
+                problem = f"{problem}, and it cannot be ended: it may still run"
+    return Outcome(program, None if problem else process.returncode, _printable(tail), problem)
 
 
 def _read_tail(descriptor: int, tail: bytearray, wait_s: float) -> bool:
@@ -118,13 +120,6 @@ def _read_tail(descriptor: int, tail: bytearray, wait_s: float) -> bool:
     if not piece:
         time.sleep(wait_s)
     return bool(piece)
-
-
-def kill_group(group: int) -> None:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
 
 
 def _printable(tail: bytearray) -> str:

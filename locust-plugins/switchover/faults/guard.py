@@ -86,6 +86,8 @@ class Guard:
         self._undo: UndoList | None = None
         self._fired = False
         self._healing: Healing | None = None
+        self.mended: str | None = None
+        """After `close`: that the watchdog mended what `heal` could not."""
 
     def __enter__(self) -> "Guard":
         return self
@@ -106,7 +108,7 @@ class Guard:
                 "add a command that exits with 0 once it has"
             )
         for name in ("master", "backup"):
-            if name not in self._names and _mentions(recipe, f"{{{name}}}"):
+            if name not in self._names and recipe.mentions(f"{{{name}}}"):
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
         heal, verify = self._filled(recipe.heal), self._filled(recipe.verify_healed)
         self._undo = UndoList.start(recipe.name, self._directory, heal, verify)
@@ -131,6 +133,15 @@ class Guard:
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
+    def still_down(self) -> str | None:
+        """None, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it."""
+        with self._lock:
+            if not self._fired or self._healing is not None or self._recipe.heal is None:
+                return None
+            proof = run(self._filled(self._recipe.verify_down) or ())
+            name = self._recipe.name
+            return None if proof.ok else f"{name}: it was up again before the heal: {self._at('verify_down', proof)}"
+
     def heal(self) -> Healing:
         """Undo it, and prove that. Harmless when nothing was fired or all is healed; a failed heal is tried again."""
         self._healing_asked.set()
@@ -152,7 +163,8 @@ class Guard:
         finally:
             undo, self._undo = self._undo, None
             if undo is not None and undo.close() and self._healing is not None and self._healing.error:
-                self._event("heal", f"{self._recipe.name}: healed by the watchdog in the end", self._clock.now_us())
+                self.mended = f"{self._recipe.name}: healed by the watchdog in the end"
+                self._event("heal", self.mended, self._clock.now_us())
 
     def _claim(self) -> None:
         """Of all the processes of this run, be the one that fires."""
@@ -172,11 +184,11 @@ class Guard:
         """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""
         name = self._recipe.name
         if killed.not_started:
-            return Firing(from_us, to_us, None, f"{name} was not fired: {killed}")
+            return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
         confirmation = confirm_down(self._filled(self._recipe.verify_down) or (), self._healing_asked)
         if confirmation.at_ns is not None:
             return Firing(from_us, to_us, (confirmation.at_ns + self._clock.anchor_ns) // 1000)
-        blame = "" if killed.ok else f"; its kill did not succeed: {killed}"
+        blame = "" if killed.ok else f"; its kill did not succeed: {self._at('kill', killed)}"
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
 
     def _heal_and_prove(self) -> Healing:
@@ -191,21 +203,20 @@ class Guard:
                 if self._undo is not None:
                     self._undo.healed()
                 return Healing(from_us, to_us, self._clock.now_us())
-            answers = [str(outcome) for outcome in (healed, proof) if outcome is not None and not outcome.ok]
-        by_hand = " ".join(self._filled(self._recipe.heal) or ("it has no heal command",))
+            asked = (("heal", healed), ("verify_healed" if verify else "heal", proof))
+            answers = [self._at(key, outcome) for key, outcome in asked if outcome is not None and not outcome.ok]
         watchdog = f"the watchdog goes on for {KEEP_TRYING_S:g} s (see {self._undo.log})" if self._undo else ""
-        error = (
-            f"{self._recipe.name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; by hand: {by_hand}"
-        )
+        name = self._recipe.name
+        by_hand = f"heal it by hand, as [fault.{name}] of the target file says"
+        error = f"{name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; {by_hand}"
         return Healing(from_us, to_us, None, error)
+
+    def _at(self, key: str, outcome: Outcome) -> str:
+        """An outcome and its place in the target file, since it names no arguments."""
+        return f"[fault.{self._recipe.name}] {key}: {outcome}"
 
     def _filled(self, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if command is None else fill(command, self._names)
 
     def _event(self, kind: str, text: str, at_us: int) -> None:
         self._journal.event(kind, text, time_ns=at_us * 1000, node=self._names.get("master", ""))
-
-
-def _mentions(recipe: FaultRecipe, name: str) -> bool:
-    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
-    return any(name in argument for command in commands if command for argument in command)

@@ -61,11 +61,14 @@ class UndoList:
     def close(self) -> bool:
         """End the pipe and wait for the watchdog, which heals now if it was not told `healed`.
 
-        False when it had to, and could not.
+        False when it had to, and could not, or is not done within all the time that it may take.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
-        return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
+        try:
+            return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
+        except subprocess.TimeoutExpired:
+            return False
 
     def _await_ready(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from dataclasses import fields
 from pathlib import Path
@@ -60,6 +61,8 @@ class Metronome:
         """It is ready, or has ended."""
         self._complaints: deque[str] = deque(maxlen=20)
         """The last lines of its stderr."""
+        self._heard = time.monotonic()
+        """When it last said anything."""
         self._process = _spawn(clock)
         self._readers = [
             threading.Thread(target=self._follow, name="metronome-stdout", daemon=True),
@@ -110,6 +113,11 @@ class Metronome:
     def progress(self) -> MetronomeProgress | None:
         """The latest state, at most about a second old; None before the first."""
         return self._progress
+
+    @property
+    def silent_s(self) -> float:
+        """How long it has said nothing; it speaks each second."""
+        return time.monotonic() - self._heard
 
     def stop(self) -> dict[str, Any]:
         """End it, wait for the probes under way, and return its account; again, the same account.
@@ -164,6 +172,7 @@ class Metronome:
             except ValueError:
                 self._complaints.append(line)
                 continue
+            self._heard = time.monotonic()
             if "ready" in message:
                 self._address = message["address"]
                 self._settled.set()

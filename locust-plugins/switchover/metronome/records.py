@@ -5,7 +5,8 @@ from switchover.journal import Journal
 from switchover.metronome.account import Outcome
 from switchover.metronome.head import Head
 from switchover.metronome.probe import Probe
-from switchover.metronome.spec import MetronomeSpec, url_for_record
+from switchover.metronome.spec import MetronomeSpec
+from switchover.redaction import public_url
 from switchover.samples import Sample, SampleWriter
 from switchover.traffic import Traffic
 
@@ -24,7 +25,7 @@ class Records:
     def __init__(self, spec: MetronomeSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
         self._late_ns = round(spec.late_s * 1e9)
-        self._url = url_for_record(spec.endpoint.url)
+        self._url = public_url(spec.endpoint.url)
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
         self._traffic = Traffic(MEASUREMENT, spec.run, spec.worker)

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from switchover import __version__
 from switchover.errors import UsageError
+from switchover.redaction import public_text
 from switchover.target import Endpoint, IdentitySettings, StatusRanges
 
 RATE_LIMIT = 20_000.0
@@ -127,11 +128,6 @@ def exact_rate(rate: float) -> Fraction:
     return Fraction(rate).limit_denominator(1_000_000)
 
 
-def url_for_record(url: str) -> str:
-    """The URL as the sample log holds it: without a fragment."""
-    return urlsplit(url)._replace(fragment="").geturl()
-
-
 def _check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
@@ -139,11 +135,11 @@ def _check_url(url: str) -> None:
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError(f"{url!r} is no URL to probe: write http://host:port/path or https://…")
+        raise UsageError(f"{public_text(url)!r} is no URL to probe: write http://host:port/path or https://…")
     if parts.username is not None:
         raise UsageError('the URL holds a user name: send it as a header instead, Authorization = "env:NAME"')
     if any(ord(character) <= 32 or ord(character) == 127 for character in url):
-        raise UsageError(f"{url!r} is no URL to probe: it holds a blank or a control character")
+        raise UsageError(f"{public_text(url)!r} is no URL to probe: it holds a blank or a control character")
 
 
 def _authority(endpoint: Endpoint) -> str:

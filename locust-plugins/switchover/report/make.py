@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -15,30 +16,48 @@ from switchover.errors import RunDirectoryError
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
 from switchover.report.page import to_html
-from switchover.rundir import VERDICT_FILE, write_json
+from switchover.rundir import VERDICT_FILE, Run, write_json
 
 JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
 
 
-def make_report(directory: Path, *parts: Path, budgets: Sequence[Budget] | None = None) -> Verdict:
-    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory."""
-    verdict = judge(load(directory, *parts), budgets)
-    write_json(directory / VERDICT_FILE, to_json(verdict))
-    _write(directory / JUNIT_FILE, to_junit(verdict))
-    _write(directory / PAGE_FILE, to_html(summary(verdict), f"Switchover: {verdict.run.id}").encode())
+def make_report(
+    directory: Path, *parts: Path, budgets: Sequence[Budget] | None = None, run: Run | None = None
+) -> Verdict:
+    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory.
+
+    `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
+    that is returned: it can be shown, but nobody will find it later.
+    """
+    data = load(directory, *parts)
+    verdict = judge(data if run is None else replace(data, run=run), budgets)
+    if run is not None:
+        verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
+    try:
+        write_json(directory / VERDICT_FILE, to_json(verdict))
+        _write(directory / JUNIT_FILE, to_junit(verdict))
+        _write(directory / PAGE_FILE, to_html(summary(verdict), f"Switchover: {verdict.run.id}").encode())
+    except RunDirectoryError as error:
+        return _unwritten(verdict, str(error))
     return verdict
+
+
+def _unwritten(verdict: Verdict, why: str) -> Verdict:
+    return replace(verdict, reasons=(*verdict.reasons, why))
 
 
 def show(directory: Path, verdict: Verdict, *, as_json: bool = False) -> int:
     """Print the verdict to standard output; the last line says where the report is. Returns the exit code."""
     if as_json:
-        json.dump(to_json(verdict), sys.stdout, indent=2, ensure_ascii=False)
+        json.dump(to_json(verdict), sys.stdout, indent=2)
         print()
         return verdict.exit_code
     console = Console()
     console.print(summary(verdict))
-    console.print(f"Report: {directory / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
+    page = directory / PAGE_FILE
+    said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
+    console.print(said, soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code
 
 

@@ -1,6 +1,7 @@
 """What a drill shows while it runs: one live line on a terminal, a line per phase elsewhere. On stderr."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.console import Console
@@ -13,11 +14,20 @@ from switchover.metronome import MetronomeProgress
 REFRESH_PER_SECOND = 5
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Rich would end the program, and its standard output."""
+        self.quiet = True
+
+
 class Progress:
-    """The `Watch` of a drill. Use it as a context manager, so that the terminal is left as it was found."""
+    """The `Watch` of a drill. Use it as a context manager, so that the terminal is left as it was found.
+
+    Nothing is raised: a terminal that has gone away must not end a drill whose fault is fired.
+    """
 
     def __init__(self, console: Console | None = None) -> None:
-        self._console = console or Console(stderr=True)
+        self._console = console or _Console(stderr=True)
         self._live: Live | None = None
         self._phase = ""
         self._seconds = 0.0
@@ -27,19 +37,22 @@ class Progress:
             self._live = Live(
                 console=self._console, refresh_per_second=REFRESH_PER_SECOND, transient=True, redirect_stdout=False
             )
-            self._live.start()
+            with self._unheard():
+                self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._live:
-            self._live.stop()
+            with self._unheard():
+                self._live.stop()
             self._live = None
 
     def phase(self, name: str, seconds: float) -> None:
         self._phase, self._seconds = name, seconds
-        self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
+        with self._unheard():
+            self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
 
     def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None:
         if self._live is None:
@@ -51,11 +64,21 @@ class Progress:
                 line += f" ({probes.last_error})"
         if holders:
             line += f" · VIP on {' and '.join(sorted(holders))}"
-        self._live.update(Spinner("dots", Text(line, style="red" if len(holders) > 1 else "")))
+        with self._unheard():
+            self._live.update(Spinner("dots", Text(line, style="red" if len(holders) > 1 else "")))
 
     def note(self, text: str) -> None:
-        self._console.print(Text(text), highlight=False)
+        with self._unheard():
+            self._console.print(Text(text), highlight=False)
 
     def step(self) -> Callable[[str], None]:
         """For work that only names its steps, such as bringing up the lab."""
         return self.note
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """Whatever goes wrong in showing something, from then on nothing is shown."""
+        try:
+            yield
+        except Exception:
+            self._console.quiet = True

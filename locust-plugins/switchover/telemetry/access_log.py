@@ -119,11 +119,16 @@ class AccessLogWitness:
         return AccessLogCount(warning=f"{self.node.name}: its access log {self._source} does not count: {reason}")
 
 
+def access_log_name(node: str) -> str:
+    """The file of a node's records in the run directory."""
+    return f"access-{node}.csv"
+
+
 def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Path | None:
     """`access-<node>.csv` in the run directory, a line per record; None if there are no records."""
     if count.records is None:
         return None
-    path = directory / f"access-{node}.csv"
+    path = directory / access_log_name(node)
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")

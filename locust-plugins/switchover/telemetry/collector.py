@@ -6,7 +6,7 @@ duration, and the ones that would have overlapped are left out.
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from switchover.clock import Clock
@@ -80,6 +80,10 @@ class Collector:
     def holders(self) -> frozenset[str]:
         """The nodes that hold the virtual address now, by their ownership witnesses."""
         return self._ownership.holders()
+
+    def owners(self) -> Mapping[str, bool | None]:
+        """For each balancer with a witness whether it holds the address; None where that is not known."""
+        return self._ownership.known()
 
     def watch(self, name: str, pid: int) -> None:
         """From now on record CPU and memory of a process of this machine. After `start()`."""

@@ -6,8 +6,10 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from switchover.errors import TelemetryError
+from switchover.process_group import end_group
+from switchover.redaction import public_command
 from switchover.telemetry.deadline import Deadline
-from switchover.telemetry.leash import Leash, kill_group
+from switchover.telemetry.leash import Leash
 
 _CHUNK = 65536
 _ERROR_BYTES = 4096
@@ -59,28 +61,31 @@ def run_command(
     `limit_bytes`, or exits with anything but 0.
     """
     deadline = Deadline(timeout_s)
-    name = " ".join(arguments)
+    name = public_command(arguments)
     process = start_process(arguments, stdin=subprocess.DEVNULL if request is None else subprocess.PIPE)
     if background:
         os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
     if leash is not None:
         leash.hold(process.pid)
     complaints = bytearray()
+    problem, status = "", 0
     try:
         _exchange(process, request, sink, complaints, deadline, limit_bytes)
         status = process.wait(deadline.check())
-    except (TimeoutError, subprocess.TimeoutExpired) as error:
-        raise TelemetryError(f"`{name}` gave no complete answer within {timeout_s:g} s: ended it") from error
-    except _TooMuchError as error:
-        raise TelemetryError(f"`{name}` printed more than {limit_bytes:,} bytes: ended it") from error
+    except (TimeoutError, subprocess.TimeoutExpired):
+        problem = f"gave no complete answer within {timeout_s:g} s"
+    except _TooMuchError:
+        problem = f"printed more than {limit_bytes:,} bytes"
     finally:
-        kill_group(process.pid)
-        process.wait()
+        ended = end_group(process)
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
                 pipe.close()
         if leash is not None:
             leash.release(process.pid)
+    if problem:
+        fate = "ended it" if ended else "it cannot be ended, and may still run"
+        raise TelemetryError(f"`{name}` {problem}: {fate}")
     if status != 0:
         reason = f"exit status {status}" if status > 0 else f"signal {-status}"
         complaint = last_complaint(bytes(complaints))

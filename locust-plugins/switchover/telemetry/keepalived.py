@@ -111,6 +111,13 @@ class Ownership:
         """Nothing has been heard from the node's Keepalived yet."""
         self._write_state(node, Notification(self._watched[node], "", None), at_ns)
 
+    def lost(self, node: str, at_ns: int) -> None:
+        """Nobody reads the FIFO any more: what its lines told holds no longer."""
+        with self._lock:
+            self._states[node].clear()
+            self._claims[node].clear()
+        self.unknown(node, at_ns)
+
     def silent(self, node: str, at_ns: int) -> None:
         """The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
 
@@ -136,10 +143,12 @@ class Ownership:
         if said.priority is not None:
             fields["priority"] = said.priority
         with self._lock:
-            claimed = self._claimed(node) if self._kernel.get(node) is None else None
-        # An unknown state tells nothing about the address, whatever was said before it.
-        if claimed is not None and said.state:
-            fields["holds_vip"] = claimed
+            seen = self._kernel.get(node)
+            claimed = self._claimed(node) if seen is None else None
+        # An unknown state tells nothing about the address, whatever was said before it; the kernel still does.
+        holds = claimed if said.state else seen
+        if holds is not None:
+            fields["holds_vip"] = holds
         self._journal.write(VRRP, {"node": node, "instance": said.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:

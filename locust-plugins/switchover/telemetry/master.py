@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from switchover.errors import TelemetryError
 from switchover.identity import WhoAnswered
+from switchover.redaction import public_url
 from switchover.target import Endpoint, Node, Target
 from switchover.telemetry.deadline import Deadline
 from switchover.telemetry.haproxy import HaproxyReader
@@ -99,7 +100,7 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     try:
         headers = answer_headers(target.endpoint, timeout_s)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return None, f"{target.endpoint.url} gave no answer: {error or type(error).__name__}"
+        return None, f"{public_url(target.endpoint.url)} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
     said = WhoAnswered(target.identity).identify(headers).balancer
     if said in {node.name for node in target.balancers}:

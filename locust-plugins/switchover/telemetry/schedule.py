@@ -82,6 +82,10 @@ class ScheduledSource:
         except TelemetryError as error:
             text = str(error)
             self._health.failed(text)
+        except Exception as error:
+            # A defect of this reader must not end its thread: it would be silent for the rest of the run.
+            text = f"defect: {type(error).__name__}: {error}"
+            self._health.failed(text)
         else:
             self._health.works()
         duration_ms = (self._clock.now_ns() - sent_ns) / 1e6

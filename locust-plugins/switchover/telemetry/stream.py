@@ -8,9 +8,10 @@ from typing import IO
 
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
+from switchover.process_group import end_group
 from switchover.sources import Command
 from switchover.telemetry.command import drain, last_complaint, start_process
-from switchover.telemetry.leash import Leash, kill_group
+from switchover.telemetry.leash import Leash
 from switchover.telemetry.lines import Line, LineSplitter, Mark, Turn
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -90,8 +91,7 @@ class Stream:
 
     def _end(self, process: subprocess.Popen[bytes]) -> str:
         """Reap the command and all it started; how it ended."""
-        kill_group(process.pid)
-        status = process.wait()
+        reaped = end_group(process)
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         if not process.stderr.closed:
@@ -100,8 +100,10 @@ class Stream:
         self._leash.release(process.pid)
         self._process = None
         self._delay_next_start()
+        if not reaped:
+            return f"`{self._source}` closed its output and cannot be ended: it may still run"
         complaint = last_complaint(bytes(self._complaints))
-        return f"`{self._source}` ended" + (f": {complaint}" if complaint else f" with status {status}")
+        return f"`{self._source}` ended" + (f": {complaint}" if complaint else f" with status {process.returncode}")
 
     def _delay_next_start(self) -> None:
         if time.monotonic() - self._started >= STEADY_S:

@@ -59,6 +59,9 @@ class FifoWitness:
             while not stop.is_set():
                 for item in self._reader.poll(POLL_S):
                     self._handle(item, changed=True)
+        except Exception as error:
+            self._health.failed(defect(error))
+            self._ownership.lost(self._node, self._clock.now_ns())
         finally:
             self.ready.set()
             self._reader.close()
@@ -132,6 +135,8 @@ class AddressWitness:
                     self._handle(item)
                 if self._recheck_at is not None and time.monotonic() >= self._recheck_at:
                     self._recheck()
+        except Exception as error:
+            self._lost(defect(error), self._clock.now_ns())
         finally:
             self.ready.set()
             self._stream.close()
@@ -219,6 +224,11 @@ class AddressWitness:
             self._interfaces.clear()
             self._ownership.address(self._node.name, None, at_ns, "", changed=False)
         self.ready.set()
+
+
+def defect(error: Exception) -> str:
+    """A witness that fails in a way that nobody foresaw ends; what it knew holds no longer."""
+    return f"defect: {type(error).__name__}: {error}"
 
 
 def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:

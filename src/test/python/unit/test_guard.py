@@ -156,7 +156,7 @@ def test_a_typo_in_the_kill_is_said_with_its_reason(tmp_path: Path) -> None:
         armed.arm()
         firing = armed.fire()
     assert firing.confirmed_us is None
-    assert firing.error == "touch was not fired: `/bin/kil 1`: cannot be run: No such file or directory"
+    assert firing.error == "touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot be run: No such file or directory"
     assert log_of(tmp_path) == ["heal"]
 
 
@@ -243,10 +243,57 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(tmp_path: Pa
         assert healing.healed_us is None
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
-        assert "by hand: sh -c" in healing.error
+        assert "by hand, as [fault.touch] of the target file says" in healing.error
+        assert armed.mended is None
     assert not (tmp_path / "down").exists()
     assert events.texts("warning") == [healing.error]
-    assert events.texts("heal") == ["touch: healed by the watchdog in the end"]
+    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.mended]
+
+
+def test_a_fault_that_is_still_there_before_the_heal_says_nothing(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.still_down() is None, "nothing was fired"
+        armed.fire()
+        assert armed.still_down() is None
+        armed.heal()
+        assert armed.still_down() is None, "it is healed on purpose"
+
+
+def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        (tmp_path / "down").unlink()
+        said = armed.still_down()
+    assert said is not None and said.startswith("touch: it was up again before the heal")
+
+
+def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), heal=None), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        (tmp_path / "down").unlink()
+        assert armed.still_down() is None
+
+
+def test_no_message_holds_the_arguments_of_a_command(tmp_path: Path) -> None:
+    """An API is called with a token in the arguments; what is said of it reaches run.json and the console."""
+    failing = ("sh", "-c", "exit 1", "Authorization: Bearer s3cret")
+    events = Events()
+    with guard(replace(recipe(tmp_path), kill=failing, heal=failing), tmp_path, journal=events) as armed:
+        armed.arm()
+        (tmp_path / "down").touch()
+        armed.fire()
+        (tmp_path / "down").unlink()
+        said = [armed.still_down() or ""]
+        (tmp_path / "down").touch()
+        said.append(armed.heal().error or "")
+        (tmp_path / "down").unlink()
+    said += [text for _, text, _ in events.seen]
+    said.append((tmp_path / "watchdog.log").read_text())
+    assert "[fault.touch] heal: `sh …`: exit status 1" in said[1]
+    assert "s3cret" not in "".join(said)
 
 
 def test_a_fault_without_heal_is_healed_by_its_proof_alone(tmp_path: Path) -> None:
