@@ -66,7 +66,8 @@ def _verb(
 def lab_up(arguments: argparse.Namespace) -> int:
     """Stays in the foreground: the lab lives as long as this process."""
     spec = spec_from_arguments(arguments)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # SIGINT too: a shell that starts this in the background has it ignored.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     try:
         with ExitStack() as stack:
@@ -97,7 +98,7 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
     lines += [
         f"  target file: {lab.target_file}",
         "try in another terminal:",
-        f"  switchover lab exec --lab {name} client -- curl -si http://{addresses.VIP}/",
+        f"  switchover lab exec --lab {name} client -- switchover doctor --target {lab.target_file}",
         "Ctrl-C ends the lab.",
     ]
     return "\n".join(lines) + "\n"

@@ -1,5 +1,6 @@
 """keepalived.conf of a balancer node."""
 
+import os
 import shlex
 from collections.abc import Sequence
 
@@ -7,6 +8,8 @@ from switchover.lab.addresses import PREFIX_LENGTH, VIP, Host
 from switchover.lab.spec import LabSpec
 
 ROUTER_ID = 50
+SHELL = os.path.realpath("/bin/sh")
+"""By its own name: Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
 
 
 def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_script: str) -> str:
@@ -17,7 +20,7 @@ def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check
         check = settings.check
         script = f"""
 vrrp_script balancer {{
-    script "/bin/sh {check_script}"
+    script "{SHELL} {check_script}"
     interval {check.interval_s}
     timeout {check.timeout_s}
     fall {check.fall}

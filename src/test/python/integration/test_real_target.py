@@ -1,5 +1,6 @@
 """A target that is reached only by commands: the lab's hosts, with `switchover lab exec` standing in for ssh."""
 
+import contextlib
 import json
 import os
 import signal
@@ -127,7 +128,8 @@ def test_the_dead_man_on_the_node_heals_while_the_runner_and_its_watchdog_are_de
     runner = subprocess.Popen(lab.exec_argv("client", command), stderr=subprocess.DEVNULL)
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
     for pid in pids_in_client(lab):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     runner.wait(timeout=PATIENCE_S)
     assert not runs_on(lab, "lb1"), "nobody but the dead-man is left to heal"
     wait_for(lambda: runs_on(lab, "lb1"), "the dead-man")

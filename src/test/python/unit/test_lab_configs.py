@@ -109,7 +109,8 @@ def test_the_check_is_tracked_with_its_weight_or_not_there_at_all() -> None:
 
 def test_the_check_runs_from_a_file_because_keepalived_follows_links() -> None:
     assert check_script(("/usr/bin/pidof", "haproxy")) == "#!/bin/sh\nexec /usr/bin/pidof haproxy >/dev/null\n"
-    assert 'script "/bin/sh /run/lab/lb1/check.sh"' in keepalived("")
+    shell = Path("/bin/sh").resolve()
+    assert f'script "{shell} /run/lab/lb1/check.sh"' in keepalived("")
 
 
 def test_a_preempting_node_is_not_told_so() -> None:
