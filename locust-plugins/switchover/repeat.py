@@ -1,6 +1,7 @@
 """Several drills of one fault: each a run of its own, and together a distribution that theory can be held against."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ from rich.console import Console
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series, fit_series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import repeat_table
-from switchover.rundir import read_run, write_json
+from switchover.rundir import write_json
 
 SUMMARY_FILE = "summary.json"
+_REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
+"""How the folder of N repeats is named: `<time>-<fault>-xN`, with a number behind it if there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_js
         "schema": 1,
         "asked": asked,
         "done": len(repeats),
+        "not_recovered": series.not_recovered,
+        "not_trusted": series.not_trusted,
         "exit_code": exit_code,
         "series": _series_json(series),
         "runs": [_row(repeat) for repeat in repeats],
@@ -43,15 +48,35 @@ def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_js
         print()
     else:
         console = Console()
-        console.print(repeat_table([(repeat.directory.name, repeat.verdict) for repeat in repeats], series))
+        rows = [(repeat.directory.name, repeat.verdict) for repeat in repeats]
+        console.print(repeat_table(rows, series, asked))
         console.print(f"Report: {parent / SUMMARY_FILE}", soft_wrap=True, highlight=False)
     return exit_code
 
 
+def asked_of(parent: Path) -> int | None:
+    """How many drills a folder of repeats was made for, by its summary or its name; None if it is none."""
+    try:
+        asked = json.loads((parent / SUMMARY_FILE).read_text(encoding="utf-8"))["asked"]
+    except (OSError, ValueError, TypeError, KeyError):
+        asked = None
+    if isinstance(asked, int):
+        return asked
+    match = _REPEATS.search(parent.resolve().name)
+    return int(match[1]) if match else None
+
+
 def _series(repeats: Sequence[Repeat]) -> Series:
-    fitted = [(r.verdict.prediction, r.verdict.outage) for r in repeats if r.verdict.prediction and r.verdict.outage]
-    uniform = all(fault is not None and fault.uniform for fault in (read_run(r.directory).fault for r in repeats))
-    return fit_series([fit for fit, _ in fitted], [outage for _, outage in fitted], uniform=uniform)
+    """Only of what can be believed."""
+    trusted = [repeat.verdict for repeat in repeats if repeat.verdict.trusted]
+    fitted = [(verdict.prediction, verdict.outage) for verdict in trusted if verdict.prediction is not None]
+    uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in trusted)
+    return fit_series(
+        [fit for fit, _ in fitted],
+        [outage for _, outage in fitted],
+        uniform=uniform,
+        not_trusted=len(repeats) - len(trusted),
+    )
 
 
 def _exit_code(repeats: Sequence[Repeat], series: Series, asked: int) -> int:
@@ -60,7 +85,7 @@ def _exit_code(repeats: Sequence[Repeat], series: Series, asked: int) -> int:
         codes.append(2)
     if series.refuted:
         codes.append(1)
-    return max(codes)
+    return max(codes, default=2)
 
 
 def _series_json(series: Series) -> dict[str, Any]:
@@ -81,8 +106,9 @@ def _row(repeat: Repeat) -> dict[str, Any]:
     return {
         "run": repeat.directory.name,
         "exit_code": repeat.verdict.exit_code,
-        "outage_ms": outage.duration_us / 1000 if outage else None,
-        "early_ms": outage.early_us / 1000 if outage else None,
-        "censored": outage.censored if outage else None,
+        "trusted": repeat.verdict.trusted,
+        "outage_ms": outage.duration_us / 1000,
+        "early_ms": outage.early_us / 1000,
+        "censored": outage.censored,
         "split_brain_ms": repeat.verdict.split_brain.total_us / 1000 if repeat.verdict.split_brain else None,
     }

@@ -1,6 +1,6 @@
 """What a switchover is made of, step by step, each step with the witness that saw it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -34,10 +34,11 @@ class Row:
     at_us: int | None = None
     """None: no witness saw it."""
     bound_us: int | None = None
+    """None: no witness saw it, or nothing is known of the clock of the one that did."""
     after_kill_us: int | None = None
     witness: str = "unknown"
     order_undecided: bool = False
-    """Its interval and that of the step before it overlap: which came first is not known."""
+    """Its interval and that of the step before it overlap, or one is unknown: which came first is not known."""
 
 
 def anatomy(
@@ -47,22 +48,21 @@ def anatomy(
     probes: Sequence[Sample],
     ownership: Ownership,
     points: Iterable[Point],
-    clock_bound_us: int = 0,
+    clocks: Mapping[str, int],
     late_us: int = 1_000_000,
 ) -> tuple[Row, ...]:
-    """The steps of the fault; none if none was fired. `clock_bound_us` is that of the nodes' clocks."""
+    """The steps of the fault; none if none was fired. `clocks`: by node the bound of its clock, where it is known."""
     if fault is None or plan.fired_from_us is None:
         return ()
     kill_us = plan.fired_from_us
-    bound_us = FIFO_BOUND_US + clock_bound_us
     horizon_us = plan.heal_from_us or plan.end_us or max((sample.end_us for sample in probes), default=kill_us)
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
         _first_impairment(outage),
-        _detection(fault, ownership, points, kill_us, horizon_us, bound_us),
+        _detection(fault, ownership, points, kill_us, horizon_us, clocks),
     ]
     if fault.kind == "master":
-        elected = _elected(fault, ownership, kill_us, horizon_us, bound_us)
+        elected = _elected(fault, ownership, kill_us, horizon_us, clocks)
         rows += [elected, _first_good(fault, probes, kill_us, horizon_us, late_us)]
     rows.append(_clean(outage))
     return _ordered(rows, kill_us)
@@ -84,12 +84,18 @@ def _clean(outage: Outage) -> Row:
 
 
 def _detection(
-    fault: FaultRun, ownership: Ownership, points: Iterable[Point], kill_us: int, horizon_us: int, bound_us: int
+    fault: FaultRun,
+    ownership: Ownership,
+    points: Iterable[Point],
+    kill_us: int,
+    horizon_us: int,
+    clocks: Mapping[str, int],
 ) -> Row:
     """The first sign that somebody noticed: the victim's Keepalived, or a balancer that marks the server down."""
     if fault.kind == "backend":
         return _marked_down(fault.victim or "", points, kill_us, horizon_us)
     victim = fault.victim or fault.master or ""
+    bound_us = _witness_bound(victim, clocks)
     before = [change for change in ownership.of(victim) if change.at_us < kill_us]
     priority = next((c.priority for c in reversed(before) if c.priority is not None), None)
     state = next((c.state for c in reversed(before) if c.state), "")
@@ -121,7 +127,12 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
     return Row(Step.DETECTION)
 
 
-def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: int, bound_us: int) -> Row:
+def _witness_bound(node: str, clocks: Mapping[str, int]) -> int | None:
+    """What a node's witness said happened within this; None where nothing is known of its clock."""
+    return FIFO_BOUND_US + clocks[node] if node in clocks else None
+
+
+def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: int, clocks: Mapping[str, int]) -> Row:
     """The first other balancer that becomes master, or gets the address, after the kill."""
     found = [
         (change.at_us, node)
@@ -132,7 +143,7 @@ def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: in
     if not found:
         return Row(Step.ELECTED)
     at_us, node = min(found)
-    return Row(Step.ELECTED, at_us, bound_us, witness=f"{node}: owner of the address")
+    return Row(Step.ELECTED, at_us, _witness_bound(node, clocks), witness=f"{node}: owner of the address")
 
 
 def _first_good(fault: FaultRun, probes: Sequence[Sample], kill_us: int, horizon_us: int, late_us: int) -> Row:
@@ -163,8 +174,13 @@ def _ordered(rows: Iterable[Row], kill_us: int) -> tuple[Row, ...]:
         undecided = (
             previous is not None
             and previous.at_us is not None
-            and abs(row.at_us - previous.at_us) <= (row.bound_us or 0) + (previous.bound_us or 0)
+            and not _apart(row.at_us, row.bound_us, previous.at_us, previous.bound_us)
         )
         previous = replace(row, after_kill_us=row.at_us - kill_us, order_undecided=undecided)
         ordered.append(previous)
     return tuple(ordered)
+
+
+def _apart(at_us: int, bound_us: int | None, other_us: int, other_bound_us: int | None) -> bool:
+    """Two intervals that do not touch; where a bound is unknown, nothing says so."""
+    return bound_us is not None and other_bound_us is not None and abs(at_us - other_us) > bound_us + other_bound_us

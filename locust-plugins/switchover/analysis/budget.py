@@ -38,7 +38,7 @@ class Budget:
     limit: float
     unit: Unit
     default: bool = False
-    """Nobody asked for it: it holds wherever the run has a witness for it."""
+    """Nobody asked for it: it holds wherever the run has, or was to have, a witness for it."""
 
     def __str__(self) -> str:
         return f"{self.name}={format_value(self.limit, self.unit)}"
@@ -81,7 +81,7 @@ def parse_budget(text: str) -> Budget:
 
 
 def with_defaults(asked: list[Budget], *, split_brain_witnessed: bool, exclusive: bool) -> list[Budget]:
-    """The budgets of a run: those asked for, and those that always hold where they can be measured."""
+    """The budgets of a run: those asked for, and those that always hold where they were to be measured."""
     names = {budget.name for budget in asked}
     defaults = []
     if split_brain_witnessed and BudgetName.SPLIT_BRAIN not in names:

@@ -34,6 +34,8 @@ class Reconciliation:
 
     exclusive: bool
     lines: tuple[Line, ...] = ()
+    uncounted: tuple[str, ...] = ()
+    """Balancers whose counters were to be read, and were not from before the load on."""
 
     @property
     def witnessed(self) -> bool:
@@ -52,9 +54,9 @@ class Reconciliation:
 
     @property
     def unexplained(self) -> int | None:
-        """Requests that nobody accounts for; None where foreign traffic makes equality meaningless, or where no
-        balancer and no backend was asked."""
-        if not self.exclusive or not self.witnessed:
+        """Requests that nobody accounts for; None where foreign traffic makes equality meaningless, where no balancer
+        and no backend was asked, or where one that was to be asked did not answer."""
+        if not self.exclusive or not self.witnessed or self.uncounted:
             return None
         return sum(line.unexplained for line in self.lines)
 

@@ -98,6 +98,11 @@ class Outage:
         return max((gap.duration_us for gap in self.strays), default=0)
 
     @property
+    def recovered(self) -> bool:
+        """A clean window opened, and nothing was away again when the horizon came."""
+        return not self.censored and all(gap.closed for gap in self.strays)
+
+    @property
     def first_impaired_us(self) -> int | None:
         return self.gaps[0].first_us if self.gaps else None
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from switchover.points import Point
 
@@ -20,7 +20,14 @@ class Change:
     """VRRP's state; empty where only the address was seen."""
     priority: int | None
     holds: bool | None
-    """Whether the node had the address; None where the witness could not know."""
+    """Whether the node had the address; None where the line does not tell."""
+    lost: bool = False
+    """From here on nobody knows whether it has."""
+
+    @property
+    def tells(self) -> bool:
+        """It says who owns the address, or that nobody knows any more."""
+        return self.holds is not None or self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +52,9 @@ class Ownership:
         return sorted(found, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Whether the node held any of its addresses then, as far as it was last told."""
+        """Whether the node held any of its addresses then, as far as it was last told and still known."""
         for by_node in self.changes.values():
-            told = [change for change in by_node.get(node, ()) if change.holds is not None]
+            told = [change for change in by_node.get(node, ()) if change.tells]
             index = bisect_right(told, at_us, key=lambda change: change.at_us) - 1
             if index >= 0 and told[index].holds:
                 return True
@@ -57,7 +64,8 @@ class Ownership:
 def ownership_of(points: Iterable[Point]) -> Ownership:
     """An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
 
-    So of a node that has both kinds of witness, only the lines about the address tell ownership.
+    So of a node that has both kinds of witness, only the lines about the address tell ownership. A line that has
+    neither a state nor an owner ends what was known of its node.
     """
     found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
@@ -89,13 +97,12 @@ def _change(point: Point) -> Change:
         state=said,
         priority=priority if isinstance(priority, int) and not isinstance(priority, bool) else None,
         holds=holds if isinstance(holds, bool) else (said == MASTER if said else None),
+        lost=not isinstance(holds, bool) and not said,
     )
 
 
 def _ranked(change: Change, sees_address: bool) -> Change:
-    if sees_address and change.state:
-        return Change(change.at_us, change.state, change.priority, None)
-    return change
+    return replace(change, holds=None) if sees_address and change.state else change
 
 
 def _time(change: Change) -> int:

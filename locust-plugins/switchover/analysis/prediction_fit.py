@@ -55,6 +55,7 @@ class Series:
     """The outages of repeated drills of one fault against its predicted window."""
 
     outages_ms: tuple[float, ...]
+    """Of the drills that can be trusted and recovered."""
     low_ms: float | None
     high_ms: float | None
     outside: int | None
@@ -62,20 +63,30 @@ class Series:
     distance: float | None = None
     """Kolmogorov's D against the uniform distribution over the window."""
     p: float | None = None
+    not_recovered: int = 0
+    """Drills that are left out because their outage had not ended; of those that can be trusted."""
+    not_trusted: int = 0
+    """Drills that are left out because nothing they say can be believed."""
 
     @property
     def refuted(self) -> bool:
         return self.p is not None and self.p < REJECTED_BELOW
 
 
-def fit_series(fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool) -> Series:
-    """Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution."""
-    middles = tuple((o.duration_us - o.early_us / 2) / 1000 for o in outages if not o.censored)
+def fit_series(
+    fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool, not_trusted: int
+) -> Series:
+    """`fits` and `outages` of the drills that can be trusted; how many others there were is `not_trusted`.
+
+    Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution.
+    """
+    recovered = [outage for outage in outages if not outage.censored]
+    middles = tuple((outage.duration_us - outage.early_us / 2) / 1000 for outage in recovered)
     windows = {(fit.low_ms, fit.high_ms) for fit in fits}
     low, high = windows.pop() if len(windows) == 1 else (None, None)
     verdicts = [fit.inside for fit in fits]
     outside = verdicts.count(False) if any(verdict is not None for verdict in verdicts) else None
-    if not uniform or not middles or low is None or high is None or high <= low:
-        return Series(middles, low, high, outside)
-    distance, p = kolmogorov_uniform(middles, low, high)
-    return Series(middles, low, high, outside, distance, p)
+    distance = p = None
+    if uniform and middles and low is not None and high is not None and high > low:
+        distance, p = kolmogorov_uniform(middles, low, high)
+    return Series(middles, low, high, outside, distance, p, len(outages) - len(recovered), not_trusted)

@@ -12,6 +12,7 @@ from switchover.analysis.attempts import Attempts, attempts_of, doubled
 from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
+from switchover.analysis.nodes import nodes_with
 from switchover.analysis.schedule import schedule_lines
 from switchover.points import Point
 from switchover.rundir import Run
@@ -48,7 +49,8 @@ def reconcile(
         lines += _access_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], samples)
     if not exclusive:
         lines = [_one_sided(line) for line in lines]
-    return Reconciliation(exclusive, tuple(lines))
+    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node))
+    return Reconciliation(exclusive, tuple(lines), uncounted)
 
 
 def _one_sided(line: Line) -> Line:
@@ -120,4 +122,9 @@ def _paths_asked(run: Run, samples: Iterable[Sample]) -> frozenset[str] | None:
 
 def path_of(url: str) -> str:
     """The path without its query, as client and backend both write it."""
-    return urlsplit(url).path or "/"
+    if url.startswith("/"):
+        return url.partition("?")[0]  # what a stranger asked for need not be a URL
+    try:
+        return urlsplit(url).path or "/"
+    except ValueError:
+        return url

@@ -2,9 +2,10 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 from switchover.analysis.reconciliation import path_of
 from switchover.errors import RunDirectoryError
@@ -30,7 +31,7 @@ class RunData:
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     missing: tuple[str, ...] = ()
-    """Files that the run says it wrote and that are not here."""
+    """Files that the run was to write and that are not here."""
 
 
 def load(directory: Path, *parts: Path) -> RunData:
@@ -44,7 +45,7 @@ def load(directory: Path, *parts: Path) -> RunData:
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
         backend = path.stem.removeprefix(ACCESS_PREFIX)
-        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0))
+        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
     return RunData(
         run=run,
         probes=[sample for path in probe_files for sample in read_samples(path, ignored)],
@@ -69,22 +70,38 @@ def _run_of(directories: Sequence[Path]) -> Run:
     return run
 
 
-def read_access_paths(path: Path, start_us: int) -> Counter[str]:
-    """How many lines of a kept access log asked for each path, queries left out.
+def read_access_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
+    """How many lines of a kept access log asked for each path, queries left out. Strangers wrote them.
 
     A server may write a line a moment after the answer has gone, so a request that was made to get ready may turn up
     in the log of the run: what is older than the run is left out, as exactly as the log tells the time.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
-            lines = [(int(row["time_us"]), path_of(row["path"])) for row in csv.DictReader(file)]
+            lines = list(_access_lines(path, file, ignored))
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
-    except (csv.Error, KeyError, TypeError, ValueError) as error:
-        raise RunDirectoryError(f"{path} is no access log as a run keeps it: {error}") from error
     whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
     latest_us = 1_000_000 if whole_seconds else 0
     return Counter(asked for time_us, asked in lines if time_us + latest_us >= start_us)
+
+
+def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
+    """When, and for which path. What the lines say was written by strangers."""
+    rows = csv.reader(file)
+    try:
+        header = next(rows, [])
+        at, asked = header.index("time_us"), header.index("path")
+    except (csv.Error, ValueError) as error:
+        raise RunDirectoryError(f"{path} is no access log as a run keeps it: {error}") from error
+    while True:
+        try:
+            row = next(rows)
+            yield int(row[at]), path_of(row[asked])
+        except StopIteration:
+            return
+        except (csv.Error, IndexError, ValueError):
+            ignored.add("a line of an access log cannot be read")
 
 
 def _files(directories: Iterable[Path], pattern: str) -> list[Path]:

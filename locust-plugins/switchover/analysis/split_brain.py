@@ -35,8 +35,8 @@ class SplitBrain:
     overlaps: tuple[Overlap, ...]
     """Longer than a handover."""
     handovers: tuple[Overlap, ...]
-    bound_us: int
-    """Of the witnesses' clocks against each other: an overlap is known to this."""
+    bound_us: int | None
+    """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""
 
     @property
     def total_us(self) -> int:
@@ -48,18 +48,29 @@ class SplitBrain:
 
 
 def measure_split_brain(
-    ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int = 0
+    ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Two owners between two times; None unless every balancer, at least two of them, had a witness."""
+    """Two owners between two times; None unless every balancer, at least two of them, had a witness.
+
+    None also where a witness did not know for longer than a handover while another balancer had the address, or
+    nobody knew of that one either: then there may have been two.
+    """
     every = frozenset(balancers)
     if len(every) < 2 or not every <= ownership.nodes:
         return None
-    found = _merged(
-        overlap
-        for instance in ownership.changes
-        for overlap in _overlaps(ownership, instance, every, since_us, until_us)
-    )
-    limit_us = HANDOVER_US + bound_us
+    limit_us = HANDOVER_US + (bound_us or 0)
+
+    def overlaps(*, unknown_holds: bool) -> list[Overlap]:
+        return _merged(
+            overlap
+            for instance in ownership.changes
+            for overlap in _overlaps(ownership, instance, every, since_us, until_us, unknown_holds)
+        )
+
+    found = overlaps(unknown_holds=False)
+    possible = overlaps(unknown_holds=True)
+    if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
+        return None
     return SplitBrain(
         overlaps=tuple(overlap for overlap in found if overlap.duration_us > limit_us),
         handovers=tuple(overlap for overlap in found if overlap.duration_us <= limit_us),
@@ -68,18 +79,30 @@ def measure_split_brain(
 
 
 def _overlaps(
-    ownership: Ownership, instance: str, balancers: frozenset[str], since_us: int, until_us: int
+    ownership: Ownership,
+    instance: str,
+    balancers: frozenset[str],
+    since_us: int,
+    until_us: int,
+    unknown_holds: bool,
 ) -> Iterable[Overlap]:
-    """Within one VRRP instance; an owner stays one until its witness says otherwise."""
-    lines = sorted(
-        (change.at_us, node, change.holds)
+    """Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more.
+
+    Who belongs to the instance is unknown until its first line.
+    """
+    members = {
+        node
         for node, changes in ownership.changes[instance].items()
-        if node in balancers
-        for change in changes
-        if change.holds is not None and change.at_us < until_us
+        if node in balancers and any(change.holds is not None for change in changes)
+    }
+    lines = sorted(
+        (change.at_us, node, unknown_holds if change.lost else bool(change.holds))
+        for node in members
+        for change in ownership.changes[instance][node]
+        if change.tells and change.at_us < until_us
     )
-    holders: set[str] = set()
-    began_us: int | None = None
+    holders = set(members) if unknown_holds else set()
+    began_us: int | None = since_us if len(holders) > 1 else None
     for at_us, node, holds in [*lines, (until_us, "", False)]:
         if began_us is not None and at_us > max(began_us, since_us):
             yield Overlap(max(began_us, since_us), at_us)

@@ -1,60 +1,83 @@
 """Why a run must not be believed. Whoever reads a verdict reads this first."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from switchover.analysis.budget import BudgetResult
-from switchover.analysis.outage import Gap, Outage
+from switchover.analysis.budget import BudgetName, BudgetResult
+from switchover.analysis.distribution import Distribution
+from switchover.analysis.holes import (
+    BOUND_SHARE,
+    HOLE_INTERVALS,
+    Interval,
+    edges_of,
+    holes_of,
+    milliseconds,
+    overlap,
+)
+from switchover.analysis.nodes import balancers_of
+from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName, Population
 from switchover.analysis.probes import Probe
+from switchover.analysis.run_data import RunData
 from switchover.analysis.schedule import accounts_of
+from switchover.journal import EVENT
 from switchover.rundir import Run
 
-BOUND_SHARE = 0.10
-"""An outage whose bound is a larger part of it, because the generator did not send, is not measured."""
-HOLE_INTERVALS = 10
-"""Sends that are further apart than this many intervals leave a hole: whatever happened in it was not seen."""
 GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
+LAG_MS = 1.5
+"""The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
+_CUT_SHORT = {BudgetName.OUTAGE: "--hold", BudgetName.FAILBACK: "--recover"}
+"""Which option cuts short the phase that a budget looks at."""
 
-Interval = tuple[int, int]
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A figure, and the stretch of the run in which the probes had to look for it."""
+
+    name: str
+    outage: Outage
+    since_us: int
+    until_us: int
 
 
 def reasons_of(
-    run: Run,
+    data: RunData,
     probes: Sequence[Probe],
-    outage: Outage,
-    failback: Outage | None,
+    watched: Sequence[Watched],
     population: Population,
+    distribution: Distribution,
     budgets: Sequence[BudgetResult],
-    missing: Sequence[str],
 ) -> list[str]:
     """Each reason is one line; an empty list is a run that can be trusted."""
-    reasons = _of_the_fault(run)
+    run = data.run
+    reasons = [*_of_the_fault(run)]
     if run.plan.start_us is None or run.plan.end_us is None:
         reasons.append("the run did not reach its end: run.json has no start or no end")
     if not probes:
         reasons.append("there is no probe: nothing measured the outage")
-    baseline = population.by_phase.get(PhaseName.BASELINE)
-    if run.plan.fired_from_us is not None and baseline is not None:
-        if baseline.failed:
-            reasons.append(f"{baseline.failed} of {baseline.total} probes failed in the baseline, before the fault")
-        elif not baseline.total:
-            reasons.append("there is no probe in the baseline: nothing says that the service was well before")
-    for name, measured in (("outage", outage), ("failback", failback)):
-        if measured is not None:
-            reasons += _of_the_generator(run, probes, name, measured)
-    reasons += [f"{name} is missing: the run wrote it, but it is not here" for name in missing]
+    reasons += [*_of_the_baseline(run, population, distribution), *_of_the_account(run)]
+    for one in watched:
+        reasons += _of_the_holes(run, probes, one)
+    reasons += [f"{name} is missing: the run was to write it, but it is not here" for name in data.missing]
+    outages = {one.name: one.outage for one in watched}
     for result in budgets:
-        if result.passed is None:
-            reasons.append(f"budget {result.budget}: {result.note or 'the run has no witness for it'}")
+        reasons += _of_the_budget(run, result, outages.get(result.budget.name.value))
     return reasons
 
 
-def warnings_of(run: Run, outage: Outage, population: Population, ignored: int) -> list[str]:
+def warnings_of(
+    data: RunData, probes: Sequence[Probe], watched: Sequence[Watched], population: Population
+) -> list[str]:
     """What a reader should know, though the figures stand."""
+    run = data.run
     warnings = [*run.warnings, *run.truncated]
+    warnings += [
+        f"{one.name}: not recovered, the service was away at the end of its phase, or away again"
+        for one in watched
+        if not one.outage.recovered
+    ]
+    outage = watched[0].outage
     read_ms = run.settings.get("timeout_read_ms")
     if outage.gaps and isinstance(read_ms, int | float) and read_ms * 1000 > outage.duration_us:
         warnings.append(
@@ -66,86 +89,135 @@ def warnings_of(run: Run, outage: Outage, population: Population, ignored: int) 
             f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
             "it came after a clean window, and counts in the budget"
         )
+    warnings += [*_of_the_rate(run, population), *_of_the_lag(run, probes, watched)]
+    if population.whole.generator_errors:
+        warnings.append(
+            f"{population.whole.generator_errors} probes could not be sent (client out of ports or files)"
+        )
+    ignored = sum(data.ignored.values())
+    if ignored:
+        warnings.append(f"{ignored} lines of the run directory could not be read")
+    return list(dict.fromkeys([*warnings, *_of_the_journal(data)]))
+
+
+def _of_the_fault(run: Run) -> Iterator[str]:
+    fault, plan = run.fault, run.plan
+    if fault is None:
+        return
+    if fault.error:
+        yield fault.error
+    elif fault.kind == "none":
+        return
+    elif plan.fired_from_us is None:
+        yield f"{fault.name} was not fired"
+    elif plan.confirmed_us is None:
+        yield f"{fault.name} was fired, but nothing proved that it took effect"
+    if plan.fired_from_us is not None and plan.healed_us is None and not fault.error:
+        yield f"the heal of {fault.name} was not verified: the target may still be broken"
+
+
+def _of_the_baseline(run: Run, population: Population, distribution: Distribution) -> Iterator[str]:
+    """All was well before the fault, and the balancer that was hit is the one that had answered."""
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    if baseline is None:
+        return
+    if baseline.failed:
+        yield f"{baseline.failed} of {baseline.total} probes failed in the baseline, before the fault"
+    elif not baseline.total:
+        yield "there is no probe in the baseline: nothing says that the service was well before"
+    fault, balancers = run.fault, balancers_of(run)
+    if fault is None or fault.kind != "master" or fault.master not in balancers:
+        return
+    answered = distribution.by_phase.get(PhaseName.BASELINE, {}).get("balancers", {})
+    for name, count in answered.items():
+        if name in balancers and name != fault.master:
+            yield f"{name} gave {count:,} answers in the baseline: {fault.master} was not the only master"
+
+
+def _of_the_account(run: Run) -> Iterator[str]:
+    """The generator's own word on what it sent."""
+    lost = run.generator.get("lost")
+    if "fresh" not in accounts_of(run.generator):
+        why = run.generator.get("warning")
+        yield "the generator left no account of what it sent" + (f": {why}" if why else "")
+    if isinstance(lost, int) and lost > 0:
+        yield f"{lost:,} probes were sent, but could not be written down: is the disk full?"
+
+
+def _of_the_holes(run: Run, probes: Sequence[Probe], watched: Watched) -> list[str]:
+    """For how long nobody looked; one line for each figure."""
+    outage, edges = watched.outage, edges_of(watched.outage)
+    holes, _ = holes_of(probes, watched.since_us, watched.until_us, outage)
+    if probes and holes:
+        at_edge = next((hole for hole in holes if any(overlap(hole, edge) for edge in edges)), None)
+        if at_edge is not None:
+            return [f"the generator sent nothing for {milliseconds(at_edge)} ms at an edge of the {watched.name}"]
+        longest = max(holes, key=milliseconds)
+        at_s = (longest[0] - watched.since_us) / 1e6
+        return [
+            f"the generator sent nothing for {milliseconds(longest)} ms, {at_s:.1f} s into the time that the "
+            f"{watched.name} was looked for in: whatever happened then was not seen"
+        ]
+    if outage.early_us > BOUND_SHARE * outage.duration_us:
+        unsent = _unsent(run)
+        if any(overlap(gap, edge) for edge in edges for gap in unsent):
+            share = outage.early_us / outage.duration_us
+            return [f"slots that the generator left out make the bound {share:.0%} of the {watched.name}"]
+    return []
+
+
+def _unsent(run: Run) -> list[Interval]:
+    """The slots of the fresh stream that were given up, as [from, to) of their due times."""
+    gaps = accounts_of(run.generator).get("fresh", {}).get("gaps")
+    return [(int(gap[0]), int(gap[1])) for gap in gaps] if isinstance(gaps, list) else []
+
+
+def _of_the_budget(run: Run, result: BudgetResult, outage: Outage | None) -> Iterator[str]:
+    """No witness; or one that was sent home before anything could be seen."""
+    if result.passed is None:
+        yield f"budget {result.budget}: {result.note or 'the run has no witness for it'}"
+    option = _CUT_SHORT.get(result.budget.name)
+    if option is not None and outage is not None and outage.kind is OutageKind.NONE:
+        for text in run.truncated:
+            if text.startswith(option):
+                yield f"budget {result.budget}: no probe was impaired, but {text}: it may have come later"
+
+
+def _of_the_rate(run: Run, population: Population) -> Iterator[str]:
     baseline, rate = population.by_phase.get(PhaseName.BASELINE), run.settings.get("probe_rate")
     kept = run.settings.get("kept_rate")
     asked = sum(value for value in (rate, kept) if isinstance(value, int | float))
     if baseline is not None and baseline.rate is not None and asked:
         deviation = baseline.rate / asked - 1
         if abs(deviation) >= GATE_SHARE:
-            warnings.append(
+            yield (
                 f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "
                 "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
             )
     if baseline is not None and baseline.late:
-        warnings.append(f"{baseline.late} probes came late in the baseline, before the fault")
-    if population.whole.generator_errors:
-        warnings.append(
-            f"{population.whole.generator_errors} probes could not be sent (client out of ports or files)"
-        )
-    if ignored:
-        warnings.append(f"{ignored} lines of the run directory could not be read")
-    return warnings
+        yield f"{baseline.late} probes came late in the baseline, before the fault"
 
 
-def _of_the_fault(run: Run) -> list[str]:
-    fault, plan = run.fault, run.plan
-    if fault is None or fault.kind == "none":
-        return [fault.error] if fault is not None and fault.error else []
-    reasons = []
-    if fault.error:
-        reasons.append(fault.error)
-    elif plan.fired_from_us is None:
-        reasons.append(f"{fault.name} was not fired")
-    elif plan.confirmed_us is None:
-        reasons.append(f"{fault.name} was fired, but nothing proved that it took effect")
-    if plan.heal_from_us is not None and plan.healed_us is None and not fault.error:
-        reasons.append(f"the heal of {fault.name} was not verified: the target may still be broken")
-    return reasons
+def _of_the_lag(run: Run, probes: Sequence[Probe], watched: Sequence[Watched]) -> Iterator[str]:
+    p99 = run.generator.get("lag_p99_ms")
+    if isinstance(p99, int | float) and p99 > LAG_MS:
+        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
+    for one in watched:
+        _, small = holes_of(probes, one.since_us, one.until_us, one.outage)
+        if probes and small:
+            longest = milliseconds(max(small, key=milliseconds))
+            yield (
+                f"{one.name}: nothing was sent for up to {longest} ms (more than {HOLE_INTERVALS} intervals): "
+                "what was shorter than that may not have been seen"
+            )
 
 
-def _of_the_generator(run: Run, probes: Sequence[Probe], name: str, outage: Outage) -> list[str]:
-    """Holes in the sending where an outage begins or ends."""
-    if not outage.gaps or not outage.interval_us:
-        return []
-    edges = [_left_edge(outage.gaps[0])]
-    if outage.gaps[-1].closed:
-        edges.append(_right_edge(outage.gaps[-1]))
-    holes = _holes(probes, HOLE_INTERVALS * outage.interval_us)
-    for edge in edges:
-        for hole in holes:
-            if _overlap(hole, edge):
-                return [f"the generator sent nothing for {_ms(hole)} ms at an edge of the {name}"]
-    unsent = _unsent(run.generator)
-    if outage.early_us > BOUND_SHARE * outage.duration_us:
-        for edge in edges:
-            if any(_overlap(gap, edge) for gap in unsent):
-                share = outage.early_us / outage.duration_us
-                return [f"slots that the generator left out make the bound {share:.0%} of the {name}"]
-    return []
-
-
-def _left_edge(gap: Gap) -> Interval:
-    return min(gap.from_us, gap.first_us), max(gap.from_us, gap.first_us)
-
-
-def _right_edge(gap: Gap) -> Interval:
-    return gap.to_us - gap.early_right_us, gap.to_us
-
-
-def _holes(probes: Sequence[Probe], longer_than_us: float) -> list[Interval]:
-    starts = [probe.start_us for probe in probes]
-    return [(a, b) for a, b in pairwise(starts) if b - a > longer_than_us]
-
-
-def _unsent(generator: dict[str, Any]) -> list[Interval]:
-    """The slots of the fresh stream that were given up, as [from, to) of their due times."""
-    gaps = accounts_of(generator).get("fresh", {}).get("gaps")
-    return [(int(gap[0]), int(gap[1])) for gap in gaps] if isinstance(gaps, list) else []
-
-
-def _overlap(one: Interval, other: Interval) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
-def _ms(interval: Interval) -> int:
-    return round((interval[1] - interval[0]) / 1000)
+def _of_the_journal(data: RunData) -> Iterator[str]:
+    """What was warned about while the run went on; that the victim itself fell silent is the fault."""
+    fault, fired_us = data.run.fault, data.run.plan.fired_from_us
+    for point in data.points:
+        if point.measurement != EVENT or point.tags.get("kind") != "warning":
+            continue
+        of_victim = fault is not None and point.tags.get("node") == fault.victim
+        if not (of_victim and fired_us is not None and point.time_ns // 1000 >= fired_us):
+            yield str(point.fields.get("text", ""))

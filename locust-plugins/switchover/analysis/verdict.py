@@ -5,21 +5,25 @@ from dataclasses import dataclass, field
 
 from switchover.analysis.anatomy import Row, anatomy
 from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
+from switchover.analysis.clock_bounds import clock_bounds
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import Counts, PhaseName, Population, phases_of, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
-from switchover.analysis.probes import probes_of
+from switchover.analysis.probes import Probe, probes_of
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
-from switchover.analysis.trust import reasons_of, warnings_of
+from switchover.analysis.trust import Watched, reasons_of, warnings_of
 from switchover.rundir import Run
 
 LATE_MS = 1000.0
 """Where the run does not say what it counted as late."""
+
+NO_WITNESS = "no ownership witness on every balancer, all the time"
 
 EXIT_PASSED, EXIT_BROKEN, EXIT_UNTRUSTED = 0, 1, 2
 
@@ -45,6 +49,11 @@ class Verdict:
     @property
     def split_brain_ms(self) -> float | None:
         return None if self.split_brain is None else self.split_brain.total_us / 1000
+
+    @property
+    def recovered(self) -> bool:
+        """The service was back, and stayed, after the fault and after its heal."""
+        return self.outage.recovered and (self.failback is None or self.failback.recovered)
 
     @property
     def trusted(self) -> bool:
@@ -84,37 +93,44 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     failback = None
     if plan.heal_from_us is not None:
         failback = measure_outage(fresh, since_us=plan.heal_from_us, horizon_us=end_us, rate=rate, next_event=False)
-    begun_us = run.generator.get("first_due_us")
-    phases = phases_of(plan, outage, failback, begun_us if isinstance(begun_us, int) else None)
+    phases = phases_of(plan, outage, failback, _first_due_us(run))
     records = [*data.probes, *data.samples]
     ownership = ownership_of(data.points)
-    clock_us = max((int(_number(clock.get("bound_us"), 0)) for clock in run.clocks), default=0)
+    balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
+    clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
     probes = population(data.probes, phases, late_us)
     samples = population(data.samples, phases, late_us, data.points) if data.samples else None
-    split_brain = measure_split_brain(ownership, _balancers(run), since_us, end_us, 2 * clock_us)
+    split_brain = measure_split_brain(ownership, balancers, since_us, end_us, clock_us)
     reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access)
     chosen = with_defaults(
         budgets_of(run) if budgets is None else list(budgets),
-        split_brain_witnessed=split_brain is not None,
-        exclusive=reconciliation.unexplained is not None,
+        split_brain_witnessed=split_brain is not None
+        or (len(balancers) > 1 and set(balancers) <= set(nodes_with(run, "vip_owner"))),
+        exclusive=reconciliation.unexplained is not None
+        or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
     measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation)
     results = tuple(measured.against(budget) for budget in chosen)
-    ignored = sum(data.ignored.values())
+    distribution = measure_distribution(run, records, phases, data.points)
+    watched = [Watched("outage", outage, since_us, horizon_us)]
+    if plan.fired_from_us is None:
+        watched = [Watched("run", outage, _begun_us(run, fresh, since_us), end_us)]
+    elif failback is not None:
+        watched.append(Watched("failback", failback, horizon_us, end_us))
     return Verdict(
         run=run,
         outage=outage,
         failback=failback,
         prediction=fit_prediction(plan, run.fault, outage),
-        anatomy=anatomy(plan, run.fault, outage, data.probes, ownership, data.points, clock_us, late_us),
+        anatomy=anatomy(plan, run.fault, outage, data.probes, ownership, data.points, clocks, late_us),
         probes=probes,
         samples=samples,
         split_brain=split_brain,
-        distribution=measure_distribution(run, records, phases, data.points),
+        distribution=distribution,
         reconciliation=reconciliation,
         budgets=results,
-        reasons=tuple(reasons_of(run, fresh, outage, failback, probes, results, data.missing)),
-        warnings=tuple(warnings_of(run, outage, probes, ignored)),
+        reasons=tuple(reasons_of(data, fresh, watched, probes, distribution, results)),
+        warnings=tuple(warnings_of(data, fresh, watched, probes)),
     )
 
 
@@ -142,20 +158,26 @@ class _Measured:
                 return _count_result(budget, self.requests.whole, "no request")
             case BudgetName.SPLIT_BRAIN:
                 if self.split_brain is None:
-                    return BudgetResult(budget, None, None, "no ownership witness on every balancer")
+                    return BudgetResult(budget, None, None, NO_WITNESS)
                 return _result(budget, self.split_brain.total_us / 1000)
             case BudgetName.UNEXPLAINED:
                 unexplained = self.reconciliation.unexplained
+                if self.reconciliation.uncounted and self.reconciliation.exclusive:
+                    missing = ", ".join(self.reconciliation.uncounted)
+                    return BudgetResult(budget, None, None, f"no counters of {missing} from before the load on")
                 if unexplained is None:
                     return BudgetResult(budget, None, None, "the target is not exclusive, or nothing but us counted")
                 return _result(budget, float(unexplained))
 
 
 def _outage_result(budget: Budget, outage: Outage) -> BudgetResult:
-    """The upper estimate counts; so does a later gap that is longer. Not recovered is over any limit."""
+    """The upper estimate counts; so does a later gap that is longer. Not recovered, or away again at the horizon, is
+    over any limit."""
     value = max(outage.duration_us, outage.longest_stray_us) / 1000
     if outage.censored:
         return BudgetResult(budget, value, False, "not recovered: at least this long")
+    if not outage.recovered:
+        return BudgetResult(budget, value, False, "not recovered: away again at the end of the phase")
     note = "less than one probe interval" if outage.kind is OutageKind.NONE else ""
     return BudgetResult(budget, value, value <= budget.limit, note)
 
@@ -172,10 +194,15 @@ def _result(budget: Budget, value: float) -> BudgetResult:
     return BudgetResult(budget, value, value <= budget.limit)
 
 
-def _balancers(run: Run) -> list[str]:
-    nodes = run.target.get("nodes")
-    found = nodes if isinstance(nodes, list) else []
-    return [str(node.get("name")) for node in found if isinstance(node, dict) and node.get("role") == "balancer"]
+def _first_due_us(run: Run) -> int | None:
+    """The generator starts a moment after the run does."""
+    begun_us = run.generator.get("first_due_us")
+    return begun_us if isinstance(begun_us, int) else None
+
+
+def _begun_us(run: Run, probes: Sequence[Probe], otherwise: int) -> int:
+    begun_us = _first_due_us(run)
+    return begun_us if begun_us is not None else (probes[0].start_us if probes else otherwise)
 
 
 def _number(value: object, default: float) -> float:

@@ -70,6 +70,7 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "duration_ms": _ms(outage.duration_us),
         "early_ms": _ms(outage.early_us),
         "censored": outage.censored,
+        "recovered": outage.recovered,
         "from_us": outage.from_us,
         "to_us": outage.to_us,
         "envelope_ms": _ms(outage.envelope_us),
@@ -204,6 +205,7 @@ def _reconciliation(reconciliation: Reconciliation) -> dict[str, Any]:
         "equal": reconciliation.equal,
         "explained": reconciliation.explained,
         "unexplained": reconciliation.unexplained,
+        "uncounted": list(reconciliation.uncounted),
         "lines": [_line(line) for line in reconciliation.lines],
     }
 

@@ -12,7 +12,7 @@ from switchover.analysis.budget import BudgetResult, format_value
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import Counts, PhaseName
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
-from switchover.analysis.verdict import Verdict
+from switchover.analysis.verdict import NO_WITNESS, Verdict
 from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window
 
 LISTED = 4
@@ -59,8 +59,8 @@ def figures(verdict: Verdict) -> list[Figure]:
     return found
 
 
-def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series) -> RenderableType:
-    """Drills of one fault, one line each, and how their outages lie in the window."""
+def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series, asked: int) -> RenderableType:
+    """Drills of one fault, one line each, and how their outages lie in the window. `asked`: of how many."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, justify in (("run", "left"), ("outage", "right"), ("bound", "right"), ("failback", "right")):
         table.add_column(name, justify="right" if justify == "right" else "left")
@@ -68,7 +68,8 @@ def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series) -> Rendera
         table.add_column(name)
     for name, verdict in rows:
         table.add_row(*(Text(cell) for cell in _repeat_row(name, verdict)))
-    return Group(table, Text(_series(series)))
+    left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
+    return Group(table, Text(f"{len(rows)} of {asked} drills; {left_out}"), Text(_series(series)))
 
 
 def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
@@ -89,7 +90,7 @@ def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
 
 def _series(series: Series) -> str:
     if not series.outages_ms:
-        return "no drill recovered: there is no distribution"
+        return "no drill that can be trusted recovered: there is no distribution"
     ranked = sorted(series.outages_ms)
     middle = ranked[len(ranked) // 2] if len(ranked) % 2 else sum(ranked[len(ranked) // 2 - 1 :][:2]) / 2
     text = f"outage: {ranked[0]:,.0f} to {ranked[-1]:,.0f} ms, median {middle:,.0f} ms, {len(ranked)} drills"
@@ -105,7 +106,8 @@ def _series(series: Series) -> str:
 def _heading(verdict: Verdict) -> Text:
     run, fault = verdict.run, verdict.run.fault
     text = Text()
-    text.append(_word(verdict).upper(), style={0: "bold green", 1: "bold red", 2: "bold red"}[verdict.exit_code])
+    well = verdict.exit_code == 0 and verdict.recovered
+    text.append(_word(verdict).upper(), style="bold green" if well else "bold red")
     text.append(f"  {run.id}", style="bold")
     if fault is not None and fault.kind != "none":
         text.append(f"  {fault.name} on {fault.victim or 'the target'}")
@@ -115,6 +117,9 @@ def _heading(verdict: Verdict) -> Text:
 
 
 def _word(verdict: Verdict) -> str:
+    """Without a budget on it a service may stay away and break none; nobody shall read that as passed."""
+    if verdict.exit_code == 0 and not verdict.recovered:
+        return "not recovered"
     return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
 
 
@@ -161,7 +166,7 @@ def _by_kind(counts: Counts) -> str:
 def _split_brain(verdict: Verdict) -> Figure:
     found = verdict.split_brain
     if found is None:
-        return "split brain", "unknown", "no ownership witness on every balancer"
+        return "split brain", "unknown", NO_WITNESS
     value = milliseconds(found.total_us) if found.overlaps else "none"
     longest = found.longest_handover_us
     return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners witnessed on all"
@@ -188,7 +193,8 @@ def _reconciliation(verdict: Verdict) -> Figure:
     found = verdict.reconciliation
     checks = f"{found.equal} of {len(found.lines)} counts equal"
     if found.unexplained is None:
-        why = "not all traffic is ours" if not found.exclusive else "nobody else counted"
+        nobody = f"no counters of {', '.join(found.uncounted)}" if found.uncounted else "nobody else counted"
+        why = nobody if found.exclusive else "not all traffic is ours"
         return "unexplained", "unknown", f"{why}; {checks}"
     return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} explained"
 

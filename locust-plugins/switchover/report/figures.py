@@ -22,7 +22,9 @@ def outage_text(outage: Outage) -> str:
     if outage.censored:
         surely_ms = (outage.duration_us - outage.early_us) // 1000  # a lower bound is not rounded up
         length = f"at least {surely_ms:,} ms, not recovered"
-    return f"{length}, partial" if outage.kind is OutageKind.PARTIAL else length
+    if outage.kind is OutageKind.PARTIAL:
+        length = f"{length}, partial"
+    return length if outage.recovered or outage.censored else f"{length}, not recovered"
 
 
 def window(low_ms: float | None, high_ms: float | None) -> str:

@@ -101,6 +101,12 @@ def pair_run(**settings: Any) -> Run:
         healed_us=HEAL + 2000,
         end_us=END,
     )
+    run.clocks = [
+        {"node": node, "when": when, "offset_us": 0, "bound_us": 0}
+        for node in ("lb1", "lb2")
+        for when in ("before", "after")
+    ]
+    run.generator = {"scheduled": 0, "unsent": 0}
     run.fault = FaultRun(
         name="haproxy-kill",
         kind="master",

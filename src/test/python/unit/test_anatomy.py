@@ -3,6 +3,7 @@
 from typing import Any
 
 from switchover.analysis.anatomy import Row, Step, anatomy
+from switchover.analysis.clock_bounds import clock_bounds
 from switchover.analysis.outage import measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.probes import probes_of
@@ -29,7 +30,8 @@ def rows_of(run: Run, points: list[Point], **options: Any) -> dict[Step, Row]:
     outage = measure_outage(
         probes_of(probes(), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
     )
-    found = anatomy(run.plan, run.fault, outage, probes(), ownership_of(points), points, **options)
+    clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
+    found = anatomy(run.plan, run.fault, outage, probes(), ownership_of(points), points, clocks, **options)
     return {row.step: row for row in found}
 
 
@@ -63,9 +65,24 @@ def test_what_no_witness_saw_is_unknown() -> None:
 
 
 def test_order_is_undecided_where_bounds_overlap() -> None:
-    rows = rows_of(pair_run(), election(), clock_bound_us=10_000)
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 10_000, "lb2": 10_000})
     assert rows[Step.FIRST_GOOD].order_undecided
     assert not rows[Step.DETECTION].order_undecided
+
+
+def test_a_node_whose_clock_is_unknown_has_no_bound_and_no_order() -> None:
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 0})
+    assert rows[Step.DETECTION].bound_us == 1000 and not rows[Step.DETECTION].order_undecided
+    assert rows[Step.ELECTED].bound_us is None and rows[Step.ELECTED].order_undecided
+    assert rows[Step.FIRST_GOOD].order_undecided
+
+
+def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
+    def asked(node: str, offset_us: int | None, bound_us: int | None) -> dict[str, Any]:
+        return {"node": node, "offset_us": offset_us, "bound_us": bound_us}
+
+    clocks = [asked("lb1", -200, 300), asked("lb2", 0, 100), asked("lb1", 500, 400), asked("lb2", None, None)]
+    assert clock_bounds(clocks) == {"lb1": 1100}
 
 
 def test_fault_state_is_a_detection() -> None:

@@ -11,7 +11,7 @@ from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import Series
 from switchover.report.console import repeat_table, summary
 from switchover.report.figures import outage_text, window
-from synthetic import SECOND, drill, probes, sample, simulate
+from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
 
 
 def shown(renderable: RenderableType, width: int = 80) -> str:
@@ -63,6 +63,15 @@ def test_a_broken_budget_is_seen() -> None:
     assert summary_of(drill(), "outage=1s").startswith("FAILED")
 
 
+def test_a_service_that_stayed_away_is_not_called_passed() -> None:
+    text = summary_of(drill(probes=probes(15 * SECOND)))
+    assert text.startswith("NOT RECOVERED") and "PASSED" not in text
+    assert judge(drill(probes=probes(15 * SECOND)), []).exit_code == 0
+    again = [refused(p.start_us) if 14 * SECOND <= p.start_us < HEAL else p for p in probes()]
+    text = summary_of(drill(probes=again))
+    assert text.startswith("NOT RECOVERED") and "+0), not recovered" in text
+
+
 def test_what_is_unknown_says_unknown() -> None:
     text = summary_of(drill(points=[]), "split-brain=0s")
     assert "no ownership witness on every" in text and "split-brain=0s unknown" in text
@@ -106,16 +115,17 @@ def test_a_window_says_what_theory_leaves_open() -> None:
 def test_repeats_are_a_table_and_a_distribution() -> None:
     verdicts = [(f"run-{number}", judge(drill(), [])) for number in range(3)]
     series = Series((3000.0, 3005.0, 3010.0), 2609.375, 3609.375, 0, 0.31, 0.42)
-    text = shown(repeat_table(verdicts, series), 100)
+    text = shown(repeat_table(verdicts, series, 5), 100)
     assert text.count("3,010 ms") >= 3 and "yes" in text
+    assert "3 of 5 drills; 0 not recovered, 0 not trusted" in text
     assert "outage: 3,000 to 3,010 ms, median 3,005 ms, 3 drills" in text
     assert "0 outside" in text and "uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42" in text
 
 
 def test_a_refuted_distribution_is_loud() -> None:
     series = Series((3600.0,) * 2, 2609.0, 3609.0, 0, 0.99, 0.0001)
-    assert "REFUTED (p < 0.001)" in shown(repeat_table([], series))
-    assert "there is no distribution" in shown(repeat_table([], replace(series, outages_ms=())))
+    assert "REFUTED (p < 0.001)" in shown(repeat_table([], series, 0))
+    assert "there is no distribution" in shown(repeat_table([], replace(series, outages_ms=()), 0))
 
 
 def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:

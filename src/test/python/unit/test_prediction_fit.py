@@ -70,8 +70,14 @@ def test_a_series_is_held_against_the_uniform_distribution() -> None:
     lengths = [chance.uniform(2610, 3609) for _ in range(20)]
     found = [outage(length) for length in lengths]
     fits = [fit(one, 2609.375, 3609.375) for one in found]
-    series = fit_series(fits, found, uniform=True)
+    series = fit_series(fits, found, uniform=True, not_trusted=0)
     assert series.outside == 0 and series.p is not None and series.p > 0.001 and not series.refuted
-    assert fit_series(fits, found, uniform=False).p is None
+    assert fit_series(fits, found, uniform=False, not_trusted=0).p is None
     crowded = [outage(3600) for _ in range(20)]
-    assert fit_series(fits, crowded, uniform=True).refuted
+    assert fit_series(fits, crowded, uniform=True, not_trusted=0).refuted
+
+
+def test_what_did_not_recover_or_cannot_be_trusted_is_counted() -> None:
+    found = [outage(3000), outage(9000, censored=True)]
+    series = fit_series([fit(one, 2609.375, 3609.375) for one in found], found, uniform=False, not_trusted=3)
+    assert (len(series.outages_ms), series.not_recovered, series.not_trusted) == (1, 1, 3)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from switchover.analysis import RunData
+from switchover.analysis.reconciliation import path_of
 from switchover.errors import RunDirectoryError, UsageError
 from switchover.journal import Journal
 from switchover.report import commands
@@ -40,7 +41,7 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
     directory = written(tmp_path / "run", drill())
     assert report(directory) == 0
     out = capsys.readouterr().out
-    assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'verdict.json'}"
+    assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
     assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["passed"] is True
     assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
 
@@ -82,6 +83,49 @@ def test_a_folder_of_runs_stands_for_the_runs_in_it(tmp_path: Path, capsys: pyte
     assert capsys.readouterr().out.count("PASSED") == 2
 
 
+def test_what_a_stranger_asked_a_backend_for_cannot_end_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    lines = ["time_us,path", "1,//[x", "1,http://[y/", "never,/", "2"]
+    (directory / "access-web1.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report(directory)
+    assert "2 lines of the run directory could not be read" in capsys.readouterr().out
+    assert path_of("//[x?a=1") == "//[x" and path_of("http://h/p?a=1") == "/p" and path_of("http://h") == "/"
+
+
+def repeats(parent: Path, *, untrusted: int) -> Path:
+    for number in range(4):
+        data = drill()
+        data.run.id = str(number)
+        if number < untrusted:
+            data.run.plan.confirmed_us = None
+        written(parent / str(number), data)
+    return parent
+
+
+def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x5", untrusted=1)
+    assert report(parent) == 2
+    assert "4 of 5 drills; 0 not recovered, 1 not trusted" in capsys.readouterr().out
+    summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["asked"], summary["done"], summary["not_trusted"], len(summary["series"]["outages_ms"])) == (
+        5,
+        4,
+        1,
+        3,
+    )
+    renamed = parent.rename(tmp_path / "kept")
+    assert report(renamed, "--json") == 2
+    assert json.loads(capsys.readouterr().out)["asked"] == 5
+
+
+def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
+    assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", untrusted=0)) == 0
+
+
 def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = drill()
     data.run.parts = ["samples-host2.jtl"]
@@ -117,7 +161,7 @@ def test_a_wrong_budget_is_refused_before_anything_is_read(tmp_path: Path) -> No
 
 def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
     directory = written(tmp_path / "run", drill())
-    (directory / "access-web1.csv").write_text("time_us,path\nnever,/\n", encoding="utf-8")
+    (directory / "access-web1.csv").write_text("when,path\n1,/\n", encoding="utf-8")
     with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
         report(directory)
 
