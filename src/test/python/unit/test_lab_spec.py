@@ -40,7 +40,7 @@ def test_every_option_reaches_the_spec() -> None:
         ({"mode": "https"}, "no mode 'https'"),
         ({"mode": "tcp"}, "no mode 'tcp'"),
         ({"algorithm": "fastest"}, "no algorithm 'fastest'"),
-        ({"balancer": "nginx", "algorithm": "static-rr"}, "what nginx knows"),
+        ({"balancer": "nginx", "algorithm": "static-rr"}, "has no algorithm"),
         ({"backend_kind": "apache"}, "no backend kind 'apache'"),
         ({"backends": 0}, "backends must be from 1 to 29"),
         ({"backends": 30}, "backends must be from 1 to 29"),
