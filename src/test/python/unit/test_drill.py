@@ -1,0 +1,213 @@
+"""The order of a drill and what it leaves, with a fault of touched files and a metronome that only says it probes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from switchover import drill as drill_module
+from switchover import rundir
+from switchover.drill import Drill
+from switchover.errors import RunDirectoryError
+from switchover.faults import proof
+from switchover.faults.prediction import Prediction
+from switchover.metronome import MetronomeProgress
+from switchover.probing import ProbeSettings
+from switchover.rundir import FaultRun, Run, read_run
+from switchover.sources import LogFile
+from switchover.staging import StagedFault
+from switchover.target import Endpoint, FaultRecipe, Node, Target
+from switchover.timing import Timing
+
+URL = "http://127.0.0.1:1/?token=s3cret"
+
+
+class Playing:
+    """A metronome that sends nothing."""
+
+    says: ClassVar[MetronomeProgress | None]
+    died: ClassVar[str | None]
+    pid = 1
+    silent_s = 0.0
+
+    @classmethod
+    def start(cls, *_: object) -> "Playing":
+        return cls()
+
+    def progress(self) -> MetronomeProgress | None:
+        return self.says
+
+    def stop(self) -> dict[str, Any]:
+        return {"scheduled": 0}
+
+
+@dataclass
+class Notes:
+    """A watch that remembers."""
+
+    said: list[str] = field(default_factory=list)
+
+    def phase(self, name: str, seconds: float) -> None:
+        self.said.append(name)
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+
+    def note(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.fixture(autouse=True)
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
+    monkeypatch.setattr(proof, "HEAL_S", 0.2)
+    monkeypatch.setattr(drill_module, "QUIET_S", 0.0)
+    monkeypatch.setattr(drill_module, "Metronome", Playing)
+    Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
+    yield
+
+
+def recipe(place: Path) -> FaultRecipe:
+    def shell(script: str) -> tuple[str, ...]:
+        return ("sh", "-c", f"cd '{place}' && {script}")
+
+    return FaultRecipe(
+        "touch", shell("touch down"), shell("rm -f down"), shell("test -e down"), shell("test ! -e down")
+    )
+
+
+def staged(what: FaultRecipe, *, kind: str = "backend") -> StagedFault:
+    nothing = Prediction(0.0, 0.0, "nothing")
+    return StagedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)
+
+
+def drilled(
+    place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, lab: bool = False, **target: Any
+) -> tuple[Drill, Run]:
+    place.mkdir(exist_ok=True)
+    drill = Drill(
+        Target(Endpoint(URL), lab=place if lab else None, **target),
+        staged(what) if what else None,
+        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
+        Timing(0.05, 0.05, 0.05),
+        watch=notes or Notes(),
+    )
+    run = Run(id="r", name="touch")
+    drill.run(place, run)
+    return drill, run
+
+
+def error_of(place: Path) -> str:
+    fault = read_run(place).fault
+    assert fault is not None
+    return fault.error or ""
+
+
+def test_a_whole_drill_goes_through_its_phases_without_an_error(tmp_path: Path) -> None:
+    notes = Notes()
+    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    assert notes.said == ["baseline", "fired touch on the target", "switchover", "failback"]
+    assert error_of(tmp_path / "run") == ""
+    assert drill.unsaved is None
+    assert read_run(tmp_path / "run") == run
+
+
+def test_the_parts_that_were_to_be_written_are_named(tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    log.touch()
+    web = Node("web1", "backend", access_log=LogFile(str(log)))
+    drilled(tmp_path / "run", None, nodes=(web,))
+    assert read_run(tmp_path / "run").parts == [
+        "journal.lp", "probes.jtl", "journal-metronome.lp", "access-web1.csv",
+    ]  # fmt: skip
+
+
+def test_an_access_log_that_cannot_be_kept_is_a_missing_part_and_no_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise RunDirectoryError("cannot write access-web1.csv: No space left on device")
+
+    monkeypatch.setattr(drill_module, "write_access_log", full)
+    log = tmp_path / "access.log"
+    log.touch()
+    _, run = drilled(tmp_path / "run", None, nodes=(Node("web1", "backend", access_log=LogFile(str(log))),))
+    assert "access-web1.csv" in run.parts
+    assert any("No space left" in warning for warning in run.warnings)
+
+
+def test_any_exception_marks_the_run_before_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(drill_module, "refuse_another_master", broken)
+    with pytest.raises(ZeroDivisionError):
+        drilled(tmp_path / "run", recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "the drill broke off: ZeroDivisionError: division by zero"
+
+
+def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    what = recipe(tmp_path)
+    restarted = replace(
+        what, verify_down=("sh", "-c", f"cd '{tmp_path}' && echo >> asked && test $(wc -l < asked) -lt 3")
+    )
+    drilled(tmp_path / "run", restarted)
+    assert "it was up again before the heal" in error_of(tmp_path / "run")
+    assert read_run(tmp_path / "run").plan.healed_us is not None
+
+
+def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, good=8, failed=1, last_error="refused")
+    _, run = drilled(tmp_path / "run", recipe(tmp_path))
+    assert "was not well in the baseline (1 of 9 probes failed, the last: refused)" in error_of(tmp_path / "run")
+    assert run.plan.fired_from_us is None
+
+
+def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, good=8, failed=1)
+    _, run = drilled(tmp_path / "lab", recipe(tmp_path), lab=True)
+    assert run.plan.fired_from_us is not None
+    drilled(tmp_path / "plain", None)
+    assert error_of(tmp_path / "plain") == ""
+
+
+def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, failed=9)
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), lab=True)
+    assert "gave no good answer" in error_of(tmp_path / "run")
+    assert run.plan.fired_from_us is None
+    assert "s3cret" not in (tmp_path / "run" / "run.json").read_text()
+
+
+def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = []
+
+    def full_from_the_second_on(directory: Path, run: Run) -> None:
+        saved.append(run.plan.healed_us)
+        if len(saved) > 1:
+            raise RunDirectoryError("cannot write run.json: No space left on device")
+        rundir.write_run(directory, run)
+
+    monkeypatch.setattr(drill_module, "write_run", full_from_the_second_on)
+    notes = Notes()
+    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    assert [said for said in notes.said if "No space" not in said][-1] == "failback"
+    assert run.fault is not None and run.fault.error is None
+    assert drill.unsaved == "cannot write run.json: No space left on device"
+
+
+def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(tmp_path: Path) -> None:
+    third = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 3 && rm -f down"
+    drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", third)))
+    assert "IS NOT HEALED" in error_of(tmp_path / "run")
+    assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
+
+
+def test_settings_of_the_probes_are_in_run_json(tmp_path: Path) -> None:
+    drilled(tmp_path / "run", None)
+    settings = json.loads((tmp_path / "run" / "run.json").read_text())["settings"]
+    assert (settings["probe_rate"], settings["timeout_read_ms"], settings["baseline_s"]) == (100.0, 1000.0, 0.05)
