@@ -322,3 +322,23 @@ def test_without_a_spec_the_process_says_what_it_reads() -> None:
     assert done.returncode == 2
     assert "it reads one line of JSON" in done.stdout
     assert done.stderr == ""
+
+
+def test_one_that_is_stopped_is_known_by_its_silence(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=50)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 50)
+            with stopped(metronome.pid):
+                wait_until(lambda: metronome.silent_s > 2.0)
+                assert metronome.died is None
+            wait_until(lambda: metronome.silent_s < 1.0)
+
+
+def test_the_sample_log_holds_no_value_of_the_query(tmp_path: Path) -> None:
+    with tcp_server(PAGE) as port:
+        spec = spec_of(f"http://127.0.0.1:{port}/a?token=s3cret", tmp_path, rate=50)
+        with Metronome.start(spec) as metronome:
+            wait_for_probes(metronome, 10)
+    assert {row.url for row in rows_of(spec)} == {f"http://127.0.0.1:{port}/a?token=***"}
+    assert "s3cret" not in spec.probes.read_text()

@@ -179,3 +179,15 @@ def _alive(words: str, place: Path) -> bool:
             if words in command and str(place) in command and "import sys" not in command:
                 return True
     return False
+
+
+def test_a_watchdog_that_does_not_end_in_time_has_not_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undo = UndoList.start("touch", tmp_path, ["true"], None)
+
+    def never(*_: object) -> int:
+        raise subprocess.TimeoutExpired("watchdog", 1.0)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(undo._process, "wait", never)
+        assert undo.close() is False
+    undo._process.wait()

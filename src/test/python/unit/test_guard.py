@@ -156,7 +156,10 @@ def test_a_typo_in_the_kill_is_said_with_its_reason(tmp_path: Path) -> None:
         armed.arm()
         firing = armed.fire()
     assert firing.confirmed_us is None
-    assert firing.error == "touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot be run: No such file or directory"
+    assert firing.error is not None
+    assert firing.error.startswith(
+        "touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot be run: No such file"
+    )
     assert log_of(tmp_path) == ["heal"]
 
 

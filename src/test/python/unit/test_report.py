@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from switchover.analysis.reconciliation import path_of
 from switchover.errors import RunDirectoryError, UsageError
 from switchover.journal import Journal
 from switchover.report import commands
+from switchover.report.make import make_report
 from switchover.rundir import write_run
 from switchover.samples import SampleWriter
 from synthetic import drill
@@ -176,3 +178,22 @@ def test_a_truncated_sample_log_and_a_damaged_journal_are_read_as_far_as_they_go
         file.write(b"\x00\xff garbage\nswitchover_vrrp,node=lb1 state=")
     assert report(directory) == 0
     assert "3 lines of the run directory could not be read" in capsys.readouterr().out
+
+
+def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    (directory / "verdict.json.part").mkdir()
+    assert report(directory) == 2
+    out = capsys.readouterr().out
+    assert "outage" in out and "cannot write" in out
+    assert out.splitlines()[-1].startswith("Report: none")
+
+
+def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp_path: Path) -> None:
+    data = drill()
+    directory = written(tmp_path / "run", data)
+    verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"budgets": ["outage=1ms"]}))
+    assert [result.passed for result in verdict.budgets if result.budget.name == "outage"] == [False]
+    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1]

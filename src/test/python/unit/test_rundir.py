@@ -52,3 +52,10 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match="cannot write"):
         write_json(path, {"new": True})
     assert json.loads(path.read_text()) == {"old": True}
+
+
+def test_a_lone_surrogate_is_written_and_read_again(tmp_path: Path) -> None:
+    """A command-line argument that is no UTF-8 has them."""
+    run = Run(id="r", name="r", command=["switchover", "--out", "caf\udce9"])
+    write_run(tmp_path, run)
+    assert read_run(tmp_path) == run

@@ -19,6 +19,7 @@ from switchover.sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
 from switchover.target import Endpoint, Node, Target
 from switchover.telemetry.collector import Collector
 from switchover.telemetry.schedule import Schedule
+from switchover.telemetry.scrapers import HaproxyScraper
 
 FOREVER_S = 30.0
 STATS = b"Pid: 7\nStart_time_sec: 9\n\n# pxname,svname,stot,type,status,\nweb,s1,5,2,UP,\nweb,BACKEND,5,1,UP,\n\n"
@@ -220,3 +221,42 @@ def test_phase_moves_the_first_time() -> None:
 def test_next_time_is_always_ahead_and_never_more_than_a_period(period: float, phase: float, elapsed: float) -> None:
     due = Schedule(period, phase).next_after(elapsed, begin=0.0)
     assert elapsed - 1e-6 <= due <= max(elapsed, phase) + period + 1e-6
+
+
+def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(HaproxyScraper, "scrape", broken)
+    node = Node("lb1", "balancer", haproxy=UnixSocket("/nowhere"))
+    with collecting(tmp_path, node) as (_, journal):
+        until(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
+        (warning,) = points(journal, "switchover_event", kind="warning")
+        assert "defect: IndexError: list index out of range" in str(warning.fields["text"])
+
+
+@pytest.mark.parametrize("kind", ["fifo", "monitor"])
+def test_a_defect_of_a_witness_makes_ownership_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    source = Fifo(str(fifo)) if kind == "fifo" else Command(("sh", "-c", "sleep 0.2; echo x; exec sleep 1000"))
+    node = Node("lb1", "balancer", vip_owner=(source,))
+    monkeypatch.setattr("switchover.telemetry.witness.parse_notification", broken)
+    monkeypatch.setattr("switchover.telemetry.witness.parse_address_line", broken)
+    with collecting(tmp_path, node) as (collector, journal):
+        if kind == "fifo":
+            until(lambda: len(points(journal, "switchover_vrrp")) >= 1)
+            with fifo.open("w") as writer:
+                writer.write('INSTANCE "VI_1" MASTER 101\n')
+        until(lambda: len(points(journal, "switchover_event", kind="warning")) >= 1)
+        until(lambda: points(journal, "switchover_vrrp")[-1].fields == {"state": ""})
+        assert collector.owners() == {"lb1": None}
+    texts = [str(event.fields["text"]) for event in points(journal, "switchover_event", kind="warning")]
+    assert any("defect: IndexError" in text for text in texts)

@@ -1,5 +1,4 @@
 from switchover.faults.prediction import Prediction
-
 from switchover.timing import derive_timing
 
 

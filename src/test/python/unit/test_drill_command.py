@@ -1,0 +1,100 @@
+"""`switchover drill` around the drills: a series that breaks off, what was typed, what cannot be kept."""
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from switchover import drill_command
+from switchover.cli import build_parser
+from switchover.drill import Drill
+from switchover.errors import FaultError, LabError
+from switchover.lab.directory import LabDirectory
+from switchover.lab_drill import inner_words
+from switchover.repeat import Repeat
+from switchover.report.progress import Progress
+from switchover.rundir import Run
+from switchover.target import Endpoint, Target
+
+TARGET = Target(Endpoint("http://127.0.0.1:1/"))
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    arguments = build_parser().parse_args(words)
+    arguments.argv = list(words)
+    return arguments
+
+
+def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Any] = [("first", False), ("second", False), FaultError("the master is ambiguous"), ("never", False)]
+
+    def drill_once(*_: object) -> tuple[Repeat, bool]:
+        found = done.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return cast(tuple[Repeat, bool], found)
+
+    reported: list[object] = []
+
+    def report(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_json: bool) -> int:
+        reported.extend([*repeats, asked])
+        return 2
+
+    monkeypatch.setattr(drill_command, "_drill_once", drill_once)
+    monkeypatch.setattr(drill_command, "report_repeats", report)
+    arguments = parsed("drill", "--repeat", "4", "--out", str(tmp_path))
+    assert drill_command.drill_target(arguments, TARGET) == 2
+    assert reported == ["first", "second", 4]
+
+
+def test_a_first_drill_that_fails_is_the_error_itself(tmp_path: Path) -> None:
+    with pytest.raises(FaultError, match=r"has no \[fault.haproxy-kill\]"):
+        drill_command.drill_target(parsed("drill", "--repeat", "4", "--out", str(tmp_path)), TARGET)
+
+
+def test_the_drill_inside_the_lab_knows_what_was_typed() -> None:
+    typed = ["drill", "--backends", "2", "--fault", "node-down", "--keepalived", "advert_int=1"]
+    inside = parsed(*inner_words(typed, Path("/lab/target.toml")))
+    assert inside.typed == typed
+    assert inside.target == Path("/lab/target.toml")
+    assert inside.argv[:3] == ["drill", "--fault", "node-down"]
+
+
+def test_run_json_holds_what_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def write_down(_drill: Drill, _directory: Path, run: Run) -> None:
+        commands.append(run.command)
+
+    monkeypatch.setattr(Drill, "run", write_down)
+    monkeypatch.setattr(drill_command, "make_report", lambda *_, **__: None)
+    typed = ["drill", "--backends", "2", "--fault", "none", "--out", str(tmp_path)]
+    for words in (typed[:1] + typed[3:], inner_words(typed, Path("/lab/target.toml"))):
+        drill_command._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress())
+    assert commands == [["switchover", *typed[:1], *typed[3:]], ["switchover", *typed]]
+
+
+def test_the_hidden_option_is_not_in_the_help() -> None:
+    (subparsers,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    shown = subparsers.choices["drill"].format_help()
+    assert "--typed" not in shown
+    assert "refute the prediction" in shown
+    assert json.loads(inner_words(["drill"], Path("t"))[-1]) == ["drill"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), LabError("the lab has gone")])
+def test_a_configuration_that_cannot_be_kept_is_only_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def full(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(LabDirectory, "copy_config", full)
+    drill_command._keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress())
+    assert "is not kept in" in capsys.readouterr().err
