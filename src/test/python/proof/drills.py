@@ -49,6 +49,8 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
         "kill_delay_s": run["settings"]["kill_delay_s"],
         "outage_ms": outage["duration_ms"],
         "early_ms": outage["early_ms"],
+        "gap_ms": max((gap["duration_ms"] for gap in outage["gaps"]), default=0.0),
+        "gaps": outage["gap_count"],
         "kind": outage["kind"],
         "censored": outage["censored"],
         "capture_ms": seen.gap_ms if seen else None,
