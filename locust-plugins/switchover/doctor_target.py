@@ -12,6 +12,7 @@ from switchover.clock import Clock
 from switchover.errors import SwitchoverError
 from switchover.identity import AnsweredBy, WhoAnswered
 from switchover.lab.capability import Finding
+from switchover.redaction import public_url
 from switchover.sources import Command, Fifo, LogFile
 from switchover.staging import keepalived_of
 from switchover.target import FaultRecipe, Node, Target
@@ -36,7 +37,7 @@ def check_target(target: Target) -> Iterator[Finding]:
 
 
 def _endpoint(target: Target) -> Finding:
-    what = target.endpoint.url
+    what = public_url(target.endpoint.url)
     try:
         headers = answer_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:

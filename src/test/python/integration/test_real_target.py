@@ -20,7 +20,8 @@ from switchover.lab.lab import Lab
 
 pytestmark = pytest.mark.integration
 
-DEADMAN_S = 10
+DEADMAN_S = 20
+"""Longer than a drill holds the fault: one that the dead-man healed early does not count."""
 PATIENCE_S = 30.0
 RELAY = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
