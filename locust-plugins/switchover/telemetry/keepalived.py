@@ -139,16 +139,18 @@ class Ownership:
         self._journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
-        fields: dict[str, str | int | bool] = {"state": said.state}
-        if said.priority is not None:
-            fields["priority"] = said.priority
+        """A state, and the address with it where nobody sees that. A state that nobody knows tells nothing about the
+        address: where the kernel does, there is nothing to write."""
         with self._lock:
             seen = self._kernel.get(node)
             claimed = self._claimed(node) if seen is None else None
-        # An unknown state tells nothing about the address, whatever was said before it; the kernel still does.
-        holds = claimed if said.state else seen
-        if holds is not None:
-            fields["holds_vip"] = holds
+        if not said.state and seen is not None:
+            return
+        fields: dict[str, str | int | bool] = {"state": said.state}
+        if said.priority is not None:
+            fields["priority"] = said.priority
+        if said.state and claimed is not None:
+            fields["holds_vip"] = claimed
         self._journal.write(VRRP, {"node": node, "instance": said.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
