@@ -12,7 +12,7 @@ from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
 from switchover.lab.commands import spec_options
 from switchover.lab.directory import LabDirectory
-from switchover.lab_drill import drill_in_lab
+from switchover.lab_drill import NO_FAULT, drill_in_lab
 from switchover.probing import ProbeSettings
 from switchover.repeat import Repeat, report_repeats
 from switchover.report.make import make_report, show
@@ -168,7 +168,7 @@ def _drill_once(
     seed: int,
     progress: Progress,
 ) -> tuple[Repeat, bool]:
-    staged = None if arguments.fault == "none" else stage(target, arguments.fault, arm=arguments.arm)
+    staged = None if arguments.fault == NO_FAULT else stage(target, arguments.fault, arm=arguments.arm)
     timing = derive_timing(
         arguments.baseline,
         arguments.hold,

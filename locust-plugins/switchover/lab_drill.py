@@ -9,14 +9,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
+from switchover.errors import FaultError
+from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.fault import LabCommands
 from switchover.lab.commands import spec_from_arguments, spec_options
 from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
 from switchover.report.progress import Progress
+
+NO_FAULT = "none"
+"""Only measures."""
 
 
 def drill_in_lab(arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends."""
     spec = spec_from_arguments(arguments)
+    refuse_unknown_fault(arguments.fault, spec)
     with Progress() as progress, Lab(spec, progress=progress.note) as lab:
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         inside = subprocess.Popen(lab.exec_argv("client", command))
@@ -29,6 +37,16 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, forward)
         signal.signal(signal.SIGHUP, forward)
         return inside.wait()
+
+
+def refuse_unknown_fault(name: str, spec: LabSpec) -> None:
+    """Before a lab is started for nothing."""
+    fault = CATALOGUE.get(name)
+    reason = fault.applies(LabCommands("", "", "", balancer=spec.balancer)) if fault else None
+    if reason is not None:
+        raise FaultError(f"the lab cannot do {name}: {reason}")
+    if fault is None and name != NO_FAULT:
+        raise FaultError(f"the lab has no fault {name!r}; it has {', '.join(CATALOGUE)}, and {NO_FAULT}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:

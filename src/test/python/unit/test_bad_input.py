@@ -53,6 +53,8 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--budget", "outage"], "has no limit"),
         (["drill", "--budget", "outage=fast"], "no duration"),
         (["drill", "--budget", "failed=200%"], "exceed 100%"),
+        (["drill", "--fault", "nosuch"], "the lab has no fault 'nosuch'"),
+        (["drill", "--fault", "haproxy-drain", "--balancer", "nginx"], "only HAProxy has a runtime socket"),
         (["drill", "--balancer", "apache"], "apache"),
         (["drill", "--backends", "0"], "backends"),
         (["drill", "--weights", "1,2"], "weights"),
