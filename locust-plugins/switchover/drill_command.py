@@ -10,6 +10,7 @@ from switchover.analysis.budget import parse_budget
 from switchover.drill import Drill
 from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
+from switchover.findings import write_findings
 from switchover.lab.commands import spec_options
 from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import NO_FAULT, drill_in_lab
@@ -198,6 +199,7 @@ def _drill_once(
     )
     drill.run(directory, run)
     verdict = make_report(directory, run=run if drill.unsaved else None)
+    write_findings(directory, verdict)
     if target.lab is not None:
         _keep_config(LabDirectory(target.lab), directory / "config", progress)
     return Repeat(directory, verdict), drill.interrupted

@@ -9,6 +9,7 @@ import pytest
 
 from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill, report
+from switchover.journal import read_journal
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 
@@ -74,6 +75,13 @@ def test_the_run_directory_is_complete(haproxy_kill: tuple[Drilled, Handover]) -
     assert not suite.findall(".//failure")
 
 
+def test_the_journal_has_the_events_of_the_switchover(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    points = read_journal([haproxy_kill[0].directory / "journal.lp"])
+    kinds = [point.tags["kind"] for point in points if point.measurement == "switchover_event"]
+    wanted = ["start", "fault", "first_failure", "vrrp", "first_success", "heal", "end"]
+    assert [kind for kind in dict.fromkeys(kinds) if kind in wanted] == wanted
+
+
 def test_a_report_made_again_elsewhere_says_the_same(haproxy_kill: tuple[Drilled, Handover], tmp_path: Path) -> None:
     done, _ = haproxy_kill
     copy = shutil.copytree(done.directory, tmp_path / "copy")
@@ -111,7 +119,7 @@ def test_node_down_repeats_agree_with_the_capture_and_stay_in_the_window(lab: La
 
 @pytest.mark.parametrize("fault", ["keepalived-kill", "partition"])
 def test_split_brain_breaks_its_budget_even_when_no_request_fails(lab: Lab, tmp_path: Path, fault: str) -> None:
-    done = drill(lab, tmp_path, "--fault", fault, "--budget", "split-brain=0s")
+    done = drill(lab, tmp_path, "--fault", fault, "--budget", "split-brain=0s", "--recover", "8s")
     assert done.code == 1, done.verdict["reasons"]
     assert done.verdict["trusted"] is True
     assert done.verdict["split_brain_ms"] > 1000
