@@ -139,13 +139,12 @@ class Ownership:
         self._journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
-        """A state, and the address with it where nobody sees that. A state that nobody knows tells nothing about the
-        address: where the kernel does, there is nothing to write."""
+        """A state, and the address with it where nobody sees that. A state that nobody knows is no news of a node
+        whose address is watched: such a point would read as the loss of that witness."""
         with self._lock:
-            seen = self._kernel.get(node)
-            claimed = self._claimed(node) if seen is None else None
-        if not said.state and seen is not None:
-            return
+            if not said.state and node in self._kernel:
+                return
+            claimed = self._claimed(node) if self._kernel.get(node) is None else None
         fields: dict[str, str | int | bool] = {"state": said.state}
         if said.priority is not None:
             fields["priority"] = said.priority

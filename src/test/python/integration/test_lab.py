@@ -202,8 +202,9 @@ def test_an_nginx_pair_before_apps_with_an_http_check() -> None:
 
 
 def test_a_node_without_a_check_keeps_the_address_though_its_balancer_is_dead() -> None:
-    spec = LabSpec(backends=1, keepalived=parse_keepalived(f"{FAST},check=none,preempt=no"))
-    with Lab(spec) as lab:
+    slow_enough_for_a_busy_machine = "version=3,advert_int=300ms"
+    settings = parse_keepalived(f"{slow_enough_for_a_busy_machine},check=none,preempt=no")
+    with Lab(LabSpec(backends=1, keepalived=settings)) as lab:
         assert lab.service("lb1", "haproxy", "stop")[0] == 0
         assert control.borrow_connection(lab.layout.socket("client"), "198.18.0.50", 80, 1.0) is None
         assert owners(lab) == ["lb1"]
