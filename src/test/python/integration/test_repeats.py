@@ -1,0 +1,34 @@
+"""Several drills in one go: each a run, and together a distribution against the predicted window."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.drilling import DRILL_TIMEOUT_S
+from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+
+pytestmark = pytest.mark.integration
+
+
+def test_repeats_lie_in_the_window_and_are_summed_up(tmp_path: Path) -> None:
+    spec = LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))
+    with Lab(spec) as lab:
+        command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file)]
+        command += ["--fault", "node-down", "--repeat", "2", "--seed", "5", "--baseline", "2s", "--json"]
+        command += ["--out", str(tmp_path)]
+        done = subprocess.run(
+            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+        )
+    summary = json.loads(done.stdout)
+    assert (summary["asked"], summary["done"]) == (2, 2), done.stderr
+    series = summary["series"]
+    assert (series["low_ms"], series["high_ms"]) == pytest.approx((260.938, 360.938), abs=0.01)
+    assert series["outside"] in (0, None), series
+    (parent,) = tmp_path.iterdir()
+    assert json.loads((parent / "summary.json").read_text(encoding="utf-8")) == summary
+    assert {(parent / run["run"] / "verdict.json").exists() for run in summary["runs"]} == {True}
