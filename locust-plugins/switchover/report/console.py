@@ -62,12 +62,12 @@ def figures(verdict: Verdict) -> list[Figure]:
 def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series, asked: int) -> RenderableType:
     """Drills of one fault, one line each, and how their outages lie in the window. `asked`: of how many."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, justify in (("run", "left"), ("outage", "right"), ("bound", "right"), ("failback", "right")):
-        table.add_column(name, justify="right" if justify == "right" else "left")
+    for name in ("drill", "outage", "bound", "failback"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name in ("in window", "split brain", "unexplained", "verdict"):
         table.add_column(name)
-    for name, verdict in rows:
-        table.add_row(*(Text(cell) for cell in _repeat_row(name, verdict)))
+    for number, (_, verdict) in enumerate(rows, start=1):
+        table.add_row(*(Text(cell) for cell in _repeat_row(str(number), verdict)))
     left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
     return Group(table, Text(f"{len(rows)} of {asked} drills; {left_out}"), Text(_series(series)))
 
