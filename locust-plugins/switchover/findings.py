@@ -4,12 +4,19 @@ from pathlib import Path
 
 from switchover.analysis.outage import Outage
 from switchover.analysis.verdict import Verdict
+from switchover.errors import RunDirectoryError
 from switchover.journal import Journal
 
 
 def write_findings(directory: Path, verdict: Verdict) -> None:
-    """The first failure and the first lasting success of the switchover, and of the failback."""
-    journal = Journal(directory / "journal.lp", {"run": verdict.run.id})
+    """The first failure and the first lasting success of the switchover, and of the failback.
+
+    No run is given up for them: the verdict says the same.
+    """
+    try:
+        journal = Journal(directory / "journal.lp", {"run": verdict.run.id})
+    except RunDirectoryError:
+        return
     try:
         _write(journal, verdict.outage, "first_success")
         if verdict.failback is not None:
