@@ -74,3 +74,24 @@ class Appender:
             except OSError:
                 self._end += written - whole
                 self._half_record = True
+
+
+class AppendedFile:
+    """What a writer on top of an appender tells of its file."""
+
+    def __init__(self, appender: Appender) -> None:
+        self._appender = appender
+
+    @property
+    def path(self) -> Path:
+        return self._appender.path
+
+    @property
+    def lost(self) -> int:
+        """How many records a full disk has cost."""
+        return self._appender.lost
+
+    @property
+    def warning(self) -> str | None:
+        """Why, in one line."""
+        return self._appender.warning

@@ -7,14 +7,14 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from switchover.appender import Appender
+from switchover.appender import AppendedFile, Appender
 from switchover.lines import Ignored, read_lines
 from switchover.points import FieldValue, Point, format_point, parse_point
 
 EVENT = "switchover_event"
 
 
-class Journal:
+class Journal(AppendedFile):
     """Appends points, one write per line; thread-safe. `tags` (run, worker) are on every point.
 
     A full disk never raises: `lost` counts the lines and `warning` says why; it resumes when there is room.
@@ -22,20 +22,8 @@ class Journal:
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
         self._tags = dict(tags)
-        self._appender = Appender(path)
+        super().__init__(Appender(path))
         self._lock = threading.Lock()
-
-    @property
-    def path(self) -> Path:
-        return self._appender.path
-
-    @property
-    def lost(self) -> int:
-        return self._appender.lost
-
-    @property
-    def warning(self) -> str | None:
-        return self._appender.warning
 
     def write(
         self, measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int

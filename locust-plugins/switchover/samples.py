@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
-from switchover.appender import Appender
+from switchover.appender import AppendedFile, Appender
 from switchover.errors import RunDirectoryError
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
@@ -71,27 +71,15 @@ class Sample:
     """The sticky cookie's value, hashed."""
 
 
-class SampleWriter:
+class SampleWriter(AppendedFile):
     """Writes samples to one file, buffered: the owner calls `flush()`, say every 100 ms. Not thread-safe.
 
     A full disk never raises: `lost` counts the samples and `warning` says why; it resumes when there is room.
     """
 
     def __init__(self, path: Path) -> None:
-        self._appender = Appender(path, head=f"{HEADER}\n".encode())
+        super().__init__(Appender(path, head=f"{HEADER}\n".encode()))
         self._rows: list[bytes] = []
-
-    @property
-    def path(self) -> Path:
-        return self._appender.path
-
-    @property
-    def lost(self) -> int:
-        return self._appender.lost
-
-    @property
-    def warning(self) -> str | None:
-        return self._appender.warning
 
     def write(self, sample: Sample) -> None:
         self._rows.append(f"{format_sample(sample)}\n".encode("utf-8", "replace"))
