@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
-TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux
+TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux chromium
 JAVA_PACKAGES := default-jdk-headless maven
 # A drill needs namespaces: root has them, an ordinary user where the kernel allows it, else sudo.
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
@@ -49,7 +49,7 @@ format: $(VENV)/test .java-packages ## Bring both languages into the house style
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
-	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build pyproject.toml -o requirements/drill.txt
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 
 clean: ## Remove what the other targets made (runs/ stays)

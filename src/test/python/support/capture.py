@@ -2,10 +2,15 @@
 
 tcpdump prints one line for each TCP segment from the virtual address that begins with "HTTP": the head of an
 answer. The sender's MAC address tells which balancer sent it.
+
+The kernel stamps packets by the wall clock, which on a virtual machine may be set while a drill runs (229 ms, seen
+once); the run's clock goes on evenly. So the capture keeps an account of the wall clock and takes its steps out.
 """
 
+import bisect
 import re
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +21,15 @@ _ANSWER = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
 _MAC = re.compile(r"link/ether ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
 START_WITHIN_S = 10.0
+READ_EVERY_S = 0.02
+NARROW_NS = 100_000
+"""Readings of the two clocks that lie further apart say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     at_us: int
-    """Wall clock, as the kernel stamped the packet."""
+    """As the kernel stamped the packet, on a clock that is never set."""
     balancer: str
 
 
@@ -39,6 +47,38 @@ class Handover:
         return (self.first_us - self.last_us) / 1000
 
 
+class WallClock:
+    """How far the wall clock was ahead of the monotonic one, from `with` to its end."""
+
+    def __init__(self) -> None:
+        self._readings: list[tuple[int, int]] = []
+        """Wall clock and how far it was ahead, in microseconds."""
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def __enter__(self) -> "WallClock":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def without_steps_us(self, wall_us: int) -> int:
+        """A stamp as it would be had the clock not been set since the first reading."""
+        place = bisect.bisect_right(self._readings, (wall_us, 0))
+        ahead_us = self._readings[min(place, len(self._readings) - 1)][1]
+        return wall_us - (ahead_us - self._readings[0][1])
+
+    def _read(self) -> None:
+        while True:
+            before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
+            if after - before < NARROW_NS:
+                self._readings.append((wall // 1000, (wall - (before + after) // 2) // 1000))
+            if self._ended.wait(READ_EVERY_S) and self._readings:
+                return
+
+
 class Capture:
     """tcpdump in the lab's client, from `with` to its end; `answers()` afterwards."""
 
@@ -49,6 +89,7 @@ class Capture:
         self._errors = directory / "capture.log"
         self._balancer_of = {_mac(lab, name): name for name in ("lb1", "lb2")}
         self._process: subprocess.Popen[bytes] | None = None
+        self._wall_clock = WallClock()
 
     def __enter__(self) -> "Capture":
         command = ["tcpdump", "-Z", "root", "-i", "eth0", "-n", "-e", "-tt", "-l", "-B", "16384", "-s", "128"]
@@ -62,10 +103,12 @@ class Capture:
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise AssertionError(f"tcpdump did not start: {self._errors.read_text()}")
             time.sleep(0.02)
+        self._wall_clock.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._process is not None
+        self._wall_clock.__exit__()
         self._process.terminate()
         self._process.wait(timeout=START_WITHIN_S)
 
@@ -73,7 +116,7 @@ class Capture:
         found = []
         for line in self._lines.read_text(errors="replace").splitlines():
             if match := _ANSWER.match(line):
-                at_us = int(match[1]) * 1_000_000 + int(match[2])
+                at_us = self._wall_clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2]))
                 found.append(Answer(at_us, self._balancer_of.get(match[3], match[3])))
         return found
 
