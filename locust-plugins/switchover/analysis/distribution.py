@@ -80,7 +80,8 @@ def measure_distribution(
     return Distribution(
         by_phase=by_phase,
         algorithm=named,
-        turns=_turns(run, members, phases, weights) if named in IN_TURN else (),
+        # A client that a cookie keeps at its backend takes no turn.
+        turns=_turns(run, members, phases, weights) if named in IN_TURN and sessions is None else (),
         chi_square=_chi_square(by_phase, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,

@@ -1,7 +1,7 @@
 """haproxy.cfg of a balancer node."""
 
 from switchover.lab.addresses import STATS_PORT, VIP, Host
-from switchover.lab.spec import LabSpec
+from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
 SPARE_DESCRIPTORS = 500
 """Listeners, health checks, idle connections to the backends."""
@@ -17,8 +17,10 @@ def haproxy_config(spec: LabSpec, node: Host, backends: tuple[Host, ...], *, soc
     """The whole file. `socket` is the runtime socket, `descriptors` the limit of open files."""
     connection_mode = "http-keep-alive" if spec.keepalive else "httpclose"
     redispatch = "option redispatch" if spec.redispatch else "no option redispatch"
+    cookie = f"cookie {STICKY_COOKIE} insert indirect nocache\n    " if spec.sticky else ""
     servers = "\n".join(
         f"    server {backend.name} {backend.address}:80 weight {spec.weight(index)}"
+        + (f" cookie {backend.name}" if spec.sticky else "")
         for index, backend in enumerate(backends)
     )
     return f"""\
@@ -48,7 +50,7 @@ frontend www
 
 backend web
     balance {spec.algorithm}
-    option httpchk GET /health
+    {cookie}option httpchk GET /health
     http-check expect status 200
     http-response set-header X-Backend %s
     default-server check inter 1s fall 2 rise 2

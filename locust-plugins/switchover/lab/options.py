@@ -53,6 +53,7 @@ def spec_options() -> argparse.ArgumentParser:
         default=DEFAULTS.redispatch,
         help="whether a retry may go to another backend (default: it may)",
     )
+    lab.add_argument("--sticky", action="store_true", help="HAProxy's cookie SRV keeps a client at its backend")
     lab.add_argument("--supervised", action="store_true", help="a dead balancer is started again after 100 ms")
     lab.add_argument(
         "--keepalived",
@@ -79,6 +80,7 @@ def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
         body_bytes=arguments.body_bytes,
         retries=arguments.retries,
         redispatch=arguments.redispatch,
+        sticky=arguments.sticky,
         supervised=arguments.supervised,
         keepalived=parse_keepalived(arguments.keepalived),
     )

@@ -11,6 +11,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_WEIGHT = 256
 """HAProxy's bound for a server's weight."""
 MAX_WORK = 10_000
+STICKY_COOKIE = "SRV"
 
 ALGORITHMS = {
     "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
@@ -68,6 +69,8 @@ class LabSpec:
     keepalive: bool = True
     body_bytes: int = 1024
     retries: int = 3
+    sticky: bool = False
+    """HAProxy keeps a client at its backend by a cookie, `STICKY_COOKIE`."""
     redispatch: bool = True
     """A request whose backend refused goes to another one."""
     supervised: bool = False
@@ -84,6 +87,8 @@ class LabSpec:
         _between("retries", self.retries, 0, 100)
         _per_backend("weights", self.weights, self.backends, MAX_WEIGHT)
         _per_backend("work factors", self.work, self.backends, MAX_WORK)
+        if self.sticky and self.balancer != "haproxy":
+            raise UsageError("--sticky needs HAProxy: sticky cookies are not in the free Nginx")
         if self.work and self.backend_kind != "app":
             raise UsageError(f"work factors need backends of kind app: {self.backend_kind} serves a file")
 

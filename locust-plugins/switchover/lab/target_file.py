@@ -11,7 +11,7 @@ from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
 from switchover.lab.directory import LabDirectory
-from switchover.lab.spec import LabSpec
+from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.target import FaultRecipe
 from switchover.vrrp import KeepalivedSettings
 
@@ -39,6 +39,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
             "backend_header": "X-Backend",
             "balancer_header": "X-Balancer",
             "aliases": {f"{host.address}:80": host.name for host in addresses.backends(spec.backends)},
+            **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
         "fault": _faults(spec, directory),

@@ -57,6 +57,13 @@ def test_knobs_reach_haproxy() -> None:
     assert "server web1 198.18.0.21:80 weight 3" in lines
 
 
+def test_haproxy_keeps_clients_by_a_cookie_where_it_shall() -> None:
+    sticky = haproxy(LabSpec(sticky=True))
+    assert "cookie SRV insert indirect nocache" in sticky
+    assert "server web2 198.18.0.22:80 weight 1 cookie web2" in sticky
+    assert not [line for line in haproxy(LabSpec()) if "cookie" in line]
+
+
 def test_nginx_says_who_answered_on_errors_too() -> None:
     text = nginx_balancer_config(LabSpec(balancer="nginx"), LB2, WEBS, directory=FOLDER, descriptors=20_000)
     for header in ("X-Backend $upstream_addr", "X-Upstream-Time $upstream_header_time", "X-Balancer lb2"):

@@ -19,6 +19,10 @@ def test_without_options_it_is_a_haproxy_pair_whose_process_is_checked() -> None
     assert spec.keepalived.check is CheckKind.PROCESS
 
 
+def test_a_cookie_keeps_clients_where_it_is_asked_for() -> None:
+    assert (spec_of("--sticky").sticky, spec_of().sticky) == (True, False)
+
+
 def test_every_option_reaches_the_spec() -> None:
     spec = spec_of(
         *("--balancer", "nginx", "--algorithm", "leastconn", "--backends", "2", "--backend-kind", "app"),
@@ -49,6 +53,7 @@ def test_every_option_reaches_the_spec() -> None:
         ({"weights": (1, 2)}, "weights for each of its 3 backends, not 2"),
         ({"weights": (1, 2, 257)}, "weights must be from 1 to 256, not 257"),
         ({"work": (1, 1, 1)}, "need backends of kind app"),
+        ({"balancer": "nginx", "sticky": True}, "--sticky needs HAProxy"),
         ({"backend_kind": "app", "work": (1, 0, 1)}, "work factors must be from 1"),
     ],
 )
