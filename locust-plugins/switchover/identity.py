@@ -9,6 +9,7 @@ that sent no header, and the upstream group's name where no server was left to t
 Headers come from the network, so whatever they hold, the result is short, printable and one of a bounded number.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -139,6 +140,11 @@ class WhoAnswered:
 def clean(raw: str) -> str:
     """`raw` as a name: no control characters, no blanks around it, at most 128 characters."""
     return _CONTROL.sub("", raw[:HEADER_LIMIT]).strip(" ")[:NAME_LIMIT].rstrip(" ")
+
+
+def hash_session(value: str) -> str:
+    """A cookie's value as the sample log holds it: comparable, and of no use to anybody who reads the file."""
+    return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
 
 
 def _join(before: str, value: HeaderValue) -> str:

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 
 HIDDEN = "***"
 
+_AUTHORITY = re.compile(r"(?<![^:])//[^/]*@")
+_QUOTED_USER = re.compile(r"(?<=:)//[^/\s?#]*@")
+_QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
+"""A query in running text: what follows a question mark in the middle of a word, without the end of the sentence."""
+
 
 def public_url(url: str) -> str:
     """The URL without user, password, fragment and the values of its query.
@@ -16,6 +21,19 @@ def public_url(url: str) -> str:
     """
     address, mark, query = re.sub(r"//.*@", "//", url.partition("#")[0], flags=re.DOTALL).partition("?")
     return address + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
+
+
+def requested_url(url: str) -> str:
+    """A URL that was really asked for, as `public_url` shows one: it is well-formed, so an @ in its path may stay."""
+    address, mark, query = url.partition("#")[0].partition("?")
+    return (
+        _AUTHORITY.sub("//", address, 1) + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
+    )
+
+
+def public_message(message: str) -> str:
+    """What an exception says, which may quote a URL, as `public_url` would show that."""
+    return _QUOTED_QUERY.sub(lambda found: requested_url(found[0]), _QUOTED_USER.sub("//", message))
 
 
 def public_text(text: str) -> str:

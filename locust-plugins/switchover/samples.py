@@ -69,6 +69,8 @@ class Sample:
     """`fresh` connection, `kept` connection, or empty."""
     session: str
     """The sticky cookie's value, hashed."""
+    users: int = 1
+    """How many were active in the client's process."""
 
 
 class SampleWriter(AppendedFile):
@@ -104,7 +106,7 @@ def format_sample(sample: Sample) -> str:
     return (
         f"{start_ms},{sample.end_us // 1000 - start_ms},{_quote(sample.label)},{_quote(sample.code)},"
         f"{_quote(sample.message)},{_quote(sample.thread)},text,{'true' if sample.success else 'false'},"
-        f"{_quote(sample.failure_message)},{sample.nbytes},{sample.sent_bytes},1,1,{_quote(sample.url)},"
+        f"{_quote(sample.failure_message)},{sample.nbytes},{sample.sent_bytes},{sample.users},{sample.users},{_quote(sample.url)},"
         f"{(start_us + sample.latency_us) // 1000 - start_ms},0,{(start_us + sample.connect_us) // 1000 - start_ms},"
         f"{_quote(identity.backend)},{_quote(identity.balancer)},{identity.answered_by},{sample.error or ''},"
         f"{sample.attempts},{sample.stream},{_quote(sample.session)},"
@@ -166,7 +168,7 @@ def _columns(path: Path, header: bytes | None) -> list[str]:
 def _sample(fields: tuple[str, ...], identities: dict[tuple[str, str, str], Identity]) -> Sample:
     (
         stamp, elapsed, label, code, message, thread, _type, success, failure_message, nbytes, sent_bytes,
-        _group, _all, url, latency, _idle, connect,
+        _group, users, url, latency, _idle, connect,
         backend, balancer, answered_by, error, attempts, stream, session, intended, start, end,
     ) = fields  # fmt: skip
     stamp_us, elapsed_us = int(stamp) * 1000, int(elapsed) * 1000
@@ -203,6 +205,7 @@ def _sample(fields: tuple[str, ...], identities: dict[tuple[str, str, str], Iden
         attempts=_count(attempts, 1),
         stream=stream if stream in ("fresh", "kept") else "",
         session=session,
+        users=_count(users, 1),
     )
 
 

@@ -6,7 +6,7 @@ from switchover.histogram import encode, index_of, percentiles_us
 from switchover.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""Seconds that a bucket waits for late samples after it was due: JMeter holds batches for up to 60 s."""
+"""Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 
@@ -26,18 +26,24 @@ class Traffic:
     """Buckets of a second by end time and of a tag set. Not thread-safe: one process or loop owns it.
 
     A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
-    last point wins. Buckets are dropped `KEEP_S` seconds after they ended, and what comes for them even later is
+    last point wins. Buckets are dropped `keep_s` seconds after they ended, and what comes for them even later is
     only counted, in `too_late`.
     """
 
-    def __init__(self, measurement: str, run: str, worker: str = "") -> None:
+    def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
         self._measurement = measurement
         self._tags = {"run": run, "worker": worker}
         self._series: dict[tuple[tuple[str, str], ...], str] = {}
         self._seconds: dict[int, dict[str, _Bucket]] = {}
         self._dirty: set[int] = set()
+        self._keep_s = keep_s
         self._oldest_s = 0
         self.too_late = 0
+
+    @property
+    def open_from_us(self) -> int:
+        """What ended before this comes too late."""
+        return self._oldest_s * 1_000_000
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
         """Count one request; empty tags are as good as none."""
@@ -77,7 +83,7 @@ class Traffic:
                 if bucket.dirty:
                     bucket.dirty = False
                     lines.append(f"{series} {format_fields(_fields(bucket))} {second * 1_000_000_000}")
-        self._oldest_s = max(self._oldest_s, end_s - KEEP_S)
+        self._oldest_s = max(self._oldest_s, end_s - self._keep_s)
         for second in [second for second in self._seconds if second < self._oldest_s]:
             del self._seconds[second]
         return lines

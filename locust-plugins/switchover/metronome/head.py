@@ -1,10 +1,9 @@
 """Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that anybody may have sent."""
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 
-from switchover.identity import UNKNOWN, Identity, WhoAnswered, clean
+from switchover.identity import UNKNOWN, Identity, WhoAnswered, clean, hash_session
 from switchover.target import IdentitySettings
 
 HEAD_LIMIT = 64 * 1024
@@ -118,11 +117,6 @@ class HeadReader:
                 if cookie.strip() == self._cookie:
                     return hash_session(content.strip())
         return ""
-
-
-def hash_session(value: str) -> str:
-    """A cookie's value as the sample log holds it: comparable, and of no use to anybody who reads the file."""
-    return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
 
 
 def _read_fields(lines: list[str], fields: _Fields) -> str:
