@@ -1,0 +1,38 @@
+"""The Locust plugin: `import switchover.locust` in a locustfile, or `-f` the file that `switchover locustfile` names.
+
+    plugin.py          the hooks, and who answers them in this process: the leader or a follower
+    options.py         Locust arguments; checks.py: whether they fit together
+    leader.py          the single process or the master: runs, their conductor, load.json, exit code; run.py: one run
+    follower.py        a worker: its part of a run
+    part.py            the recording of one process; recorder.py, attribution.py: of one request
+    outbox.py          what a worker has to tell, and accounts.py: what the master was told
+    mail.py            messages between them; clock_sync.py: how far their clocks are apart
+    clients/           what HttpUser and FastHttpUser keep to themselves
+    balancer_user/     a user class of our own
+
+The plugin registers itself where Locust is at work. Elsewhere this package imports neither Locust nor gevent.
+"""
+
+import sys
+from typing import Any
+
+__all__ = ["BalancerHttpUser", "register"]
+
+
+def register() -> None:
+    """Take part in Locust's events. A locustfile need not call it; a program that uses Locust as a library does."""
+    from switchover.locust.plugin import register as register_hooks
+
+    register_hooks()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "BalancerHttpUser":
+        from switchover.locust.balancer_user import BalancerHttpUser
+
+        return BalancerHttpUser
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if "locust" in sys.modules:
+    register()

@@ -1,0 +1,49 @@
+"""How far the master's clock is from a worker's monotonic one, from questions and answers between them.
+
+The master read its clock between the worker's sending and its receiving, so what has to be added to the worker's
+monotonic clock lies between (its time - received) and (its time - sent): the middle, give or take half the round
+trip. Of several answers the narrowest is kept.
+"""
+
+from dataclasses import dataclass
+
+QUESTIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The master's time is the worker's monotonic clock plus `anchor_ns`, give or take `bound_ns`."""
+
+    anchor_ns: int
+    bound_ns: int
+
+    @property
+    def bound_us(self) -> int:
+        return -(-self.bound_ns // 1000)
+
+
+def anchor_of(sent_ns: int, master_ns: int, received_ns: int) -> Anchor:
+    """What one answer tells; `sent_ns` and `received_ns` on the worker's monotonic clock."""
+    low, high = master_ns - received_ns, master_ns - sent_ns
+    return Anchor((low + high) // 2, -(-(high - low) // 2))
+
+
+class ClockSync:
+    """Collects answers; for one greenlet or thread."""
+
+    def __init__(self) -> None:
+        self.best: Anchor | None = None
+        self.answers = 0
+        self.master_domain = ""
+        """Where the master's clock is read; see `clock_domain`."""
+
+    def answered(self, sent_ns: int, master_ns: int, received_ns: int, master_domain: str) -> None:
+        self.answers += 1
+        self.master_domain = master_domain
+        anchor = anchor_of(sent_ns, master_ns, received_ns)
+        if received_ns >= sent_ns and (self.best is None or anchor.bound_ns < self.best.bound_ns):
+            self.best = anchor
+
+    @property
+    def complete(self) -> bool:
+        return self.answers >= QUESTIONS

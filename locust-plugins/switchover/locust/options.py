@@ -1,0 +1,212 @@
+"""What a user may say on Locust's command line, in its environment, its configuration files and its web page.
+
+Locust carries every value as text: to the web page and back, and to the workers. So the parser only checks the texts,
+and `read_options` is where they become values.
+"""
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.budget import parse_budget
+from switchover.errors import UsageError
+from switchover.metronome.spec import RATE_LIMIT
+from switchover.units import parse_duration_s
+
+PREFIX = "switchover_"
+RESENDS = ("off", "count")
+LONGEST_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Times in seconds, rates per second; None: not said."""
+
+    target: Path | None = None
+    out: Path = Path("runs")
+    fault: str | None = None
+    fault_at_s: float | None = None
+    heal_at_s: float | None = None
+    arm: bool = False
+    budgets: tuple[str, ...] = ()
+    probe_rate: float | None = None
+    """0: no metronome."""
+    kept_rate: float = 0.0
+    late_s: float = 1.0
+    timeout_connect_s: float | None = None
+    timeout_read_s: float | None = None
+    """What a client gets that has no time-out of its own."""
+    resends: str = "off"
+    scrape_s: float = 1.0
+
+    @property
+    def asks_for_a_verdict(self) -> bool:
+        """Whether there is anything that the exit code is to say."""
+        return bool(self.budgets) or self.fault is not None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Locust calls this for its start, and again for every view of its web page."""
+
+    def add(name: str, metavar: str, read: Callable[[str], object], help: str, default: str = "") -> None:  # noqa: A002
+        option = f"--switchover-{name}"
+        parser.add_argument(
+            option, metavar=metavar, type=_checked(read), default=default, env_var=_variable(name), help=help
+        )
+
+    add("target", "FILE", str, "Target file: what is drilled, how it is watched, and its faults")
+    add("out", "DIR", str, "Parent folder of the run directories (default runs)", "runs")
+    add("fault", "NAME", str, "Fault of the target file to fire; see 'switchover faults'")
+    add(
+        "fault-at",
+        "T",
+        _moment,
+        "When to fire it, counted from the start of the load: 30s, 2min, a number is seconds",
+    )
+    add(
+        "heal-at",
+        "T",
+        _moment,
+        "When to heal it, counted from the start of the load (default: at the end of the run)",
+    )
+    parser.add_argument(
+        "--switchover-arm",
+        action="store_true",
+        env_var=_variable("arm"),
+        help="Mean it: no fault fires on a real target without it",
+    )
+    parser.add_argument(
+        "--switchover-budget",
+        metavar="NAME=LIMIT",
+        action="append",
+        type=_checked(_budgets),
+        env_var=_variable("budget"),
+        help="What may be lost at most, such as outage=5s, failed=1%%, late=0; repeatable, or several with commas. "
+        "The exit code says whether it was kept",
+    )
+    add("probe-rate", "R", _rate, "Probes a second of the metronome, 0 for none (default 1000 in the lab, else 100)")
+    add("kept-rate", "R", _rate, "Probes a second on kept connections, reported apart (default 0)", "0")
+    add("late", "T", _duration, "A good answer that took longer than this is late (default 1s)", "1s")
+    add("timeout", "CONNECT,READ", _timeouts, "Time-outs for clients that have none, such as 2s,10s")
+    parser.add_argument(
+        "--switchover-resends",
+        choices=list(RESENDS),
+        default="off",
+        env_var=_variable("resends"),
+        help="Requests that FastHttpUser sends again by itself: off, or count them as attempts (default off)",
+    )
+    add("scrape", "T", _duration, "Interval of the telemetry (default 1s)", "1s")
+
+
+def read_options(namespace: object) -> Options:
+    """The options as values; UsageError in one line for what no parser has checked, such as the web page's form."""
+
+    def text(name: str) -> str:
+        value = getattr(namespace, PREFIX + name, None)
+        return "" if value is None else str(value).strip()
+
+    def value(name: str, read: Callable[[str], Any], default: Any = None) -> Any:
+        written = text(name)
+        if not written:
+            return default
+        try:
+            return read(written)
+        except UsageError as error:
+            raise UsageError(f"{option_of(name)}: {error}") from error
+
+    connect_s, read_s = value("timeout", _timeouts, (None, None))
+    defaults = Options()
+    return Options(
+        target=value("target", Path),
+        out=value("out", Path, defaults.out),
+        fault=value("fault", str),
+        fault_at_s=value("fault_at", _moment),
+        heal_at_s=value("heal_at", _moment),
+        arm=text("arm").lower() in ("true", "1", "yes", "on"),
+        budgets=_all_budgets(getattr(namespace, f"{PREFIX}budget", None)),
+        probe_rate=value("probe_rate", _rate),
+        kept_rate=value("kept_rate", _rate, defaults.kept_rate),
+        late_s=value("late", _duration, defaults.late_s),
+        timeout_connect_s=connect_s,
+        timeout_read_s=read_s,
+        resends=value("resends", _resends, defaults.resends),
+        scrape_s=value("scrape", _duration, defaults.scrape_s),
+    )
+
+
+def option_of(name: str) -> str:
+    """`fault_at` as it is typed: `--switchover-fault-at`."""
+    return "--switchover-" + name.replace("_", "-")
+
+
+def _variable(name: str) -> str:
+    return "LOCUST_SWITCHOVER_" + name.replace("-", "_").upper()
+
+
+def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
+    """The text itself, once it is known that it can be read; an empty one says nothing."""
+
+    def checked(text: str) -> str:
+        if text.strip():
+            try:
+                read(text)
+            except UsageError as error:
+                raise argparse.ArgumentTypeError(str(error)) from error
+        return text
+
+    return checked
+
+
+def _all_budgets(value: object) -> tuple[str, ...]:
+    texts = value if isinstance(value, list | tuple) else [value]
+    try:
+        return tuple(budget for text in texts if text for budget in _budgets(str(text)))
+    except UsageError as error:
+        raise UsageError(f"{option_of('budget')}: {error}") from error
+
+
+def _budgets(text: str) -> list[str]:
+    budgets = text.replace(",", " ").split()
+    for budget in budgets:
+        parse_budget(budget)
+    return budgets
+
+
+def _duration(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if not 0 < seconds <= LONGEST_S:
+        raise UsageError(f"{text!r} is not between 0 and a day")
+    return seconds
+
+
+def _moment(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if seconds > LONGEST_S:
+        raise UsageError(f"{text!r} is more than a day")
+    return seconds
+
+
+def _timeouts(text: str) -> tuple[float, float]:
+    connect, comma, read = text.partition(",")
+    if not comma:
+        raise UsageError(f"{text!r} must be two durations, such as 2s,10s")
+    return _duration(connect), _duration(read)
+
+
+def _rate(text: str) -> float:
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = math.nan
+    if not 0 <= rate <= RATE_LIMIT:
+        raise UsageError(f"{text!r} is not a rate from 0 to {RATE_LIMIT:g} a second")
+    return rate
+
+
+def _resends(text: str) -> str:
+    if text not in RESENDS:
+        raise UsageError(f"{text!r} is neither {' nor '.join(RESENDS)}")
+    return text

@@ -1,0 +1,68 @@
+"""What a worker has to tell the master of its part of a run: in order, and again until it was taken.
+
+ZeroMQ loses what was on its way when a connection breaks. So every message has a number, the master acknowledges the
+highest one up to which it has them all, and what was not acknowledged for a while is sent once more. A point that
+comes twice is no harm: the last one wins.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+AGAIN_S = 3.0
+"""After which a message that was not acknowledged is sent again."""
+WINDOW = 50
+"""Messages under way at most; what comes meanwhile waits and goes with the next one."""
+
+
+class Outbox:
+    """Of one worker and one run. Times in seconds, on any clock that never goes back."""
+
+    def __init__(self, run: str, worker: str) -> None:
+        self._run = run
+        self._worker = worker
+        self._lines: list[str] = []
+        self._number = 0
+        self._under_way: dict[int, tuple[float, dict[str, Any]]] = {}
+        self._end: Mapping[str, Any] | None = None
+        self._end_sent = False
+
+    def put(self, lines: list[str]) -> None:
+        self._lines += lines
+
+    def put_end(self, facts: Mapping[str, Any]) -> None:
+        """The last that there is to tell."""
+        self._end = facts
+
+    @property
+    def delivered(self) -> bool:
+        """Everything was told, the end too, and the master has it."""
+        return self._end_sent and not self._under_way
+
+    def due(self, now_s: float) -> list[dict[str, Any]]:
+        """The messages to send now. There is always one while nothing is under way: it says that the worker lives."""
+        again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
+        for number in again:
+            self._under_way[number] = (now_s, self._under_way[number][1])
+        messages = [self._under_way[number][1] for number in again]
+        if len(self._under_way) < WINDOW and not self._end_sent:
+            messages.append(self._next(now_s))
+        return messages
+
+    def acknowledged(self, number: int) -> None:
+        """The master has every message up to this one."""
+        for known in [known for known in self._under_way if known <= number]:
+            del self._under_way[known]
+
+    def _next(self, now_s: float) -> dict[str, Any]:
+        lines, self._lines = self._lines, []
+        self._number += 1
+        message: dict[str, Any] = {
+            "run": self._run,
+            "worker": self._worker,
+            "number": self._number,
+            "lines": lines,
+            "end": None if self._end is None else dict(self._end),
+        }
+        self._end_sent = self._end is not None
+        self._under_way[self._number] = (now_s, message)
+        return message
