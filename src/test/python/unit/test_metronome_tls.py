@@ -8,39 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from support.certificate import write_certificate
 from support.metronome import Bench, probe_once, resets, spec_of
 from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.errors import UsageError
 from switchover.failure import FailureKind
-
-# Self-signed for localhost and 127.0.0.1, 2020 to 2120; it protects nothing.
-KEY = """-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBoalDq1B8MQDsIjW
-kG/FPQ4O4SH1FhFktnfBj2s0qKyhRANCAAS4EW7JZmQcDSIpJucHwIA/RDZk4cEC
-AuHCGDvfyo36TER7MUcVXz3L+5a629MQs07T84wGYQZ6cdqt4j9DPQw9
------END PRIVATE KEY-----
-"""
-CERTIFICATE = """-----BEGIN CERTIFICATE-----
-MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLgRbslmZBwNIikm
-5wfAgD9ENmThwQIC4cIYO9/KjfpMRHsxRxVfPcv7lrrb0xCzTtPzjAZhBnpx2q3i
-P0M9DD2jTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
-BTADAQH/MB0GA1UdDgQWBBQZf/Y0L6HKFVPLKVSJuZEvZkrRVDAKBggqhkjOPQQD
-AgNIADBFAiEA3FqgE4sj1mtQ7tt1u8QQaZn7MbWAeMAD4fqyeJJW99kCIBjeLo4g
-FMwQzpkI8Ljk5B1mQSewS9cvr24S7FYx0Yws
------END CERTIFICATE-----
-"""
 
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
 
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    path = tmp_path / "cert.pem"
-    path.write_text(CERTIFICATE)
-    (tmp_path / "key.pem").write_text(KEY)
-    return path
+    return write_certificate(tmp_path)
 
 
 def secured(certificate: Path, behave: Behaviour, names: list[str | None] | None = None) -> Behaviour:
