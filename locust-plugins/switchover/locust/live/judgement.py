@@ -1,0 +1,61 @@
+"""The verdict, cut down to what a page shows: bounded in size whatever the run was like."""
+
+from collections.abc import Mapping
+from typing import Any
+
+LINES_LIMIT = 60
+LISTED = 20
+TEXT_LIMIT = 300
+_OUTAGE = (
+    *("kind", "duration_ms", "early_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
+    *("gap_count", "stray_count"),
+)
+_COUNTS = ("total", "failed", "late")
+
+
+def judgement(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """`verdict.json` as far as the page needs it; what is missing in it is null."""
+    lines = _mapping(verdict.get("reconciliation")).get("lines") or []
+    # What does not agree comes first: it is what somebody must look at.
+    ranked = sorted(lines, key=lambda line: (-int(line.get("unexplained") or 0), -int(line.get("difference") != 0)))
+    return {
+        **{name: verdict.get(name) for name in ("passed", "trusted", "split_brain_ms", "prediction", "generator")},
+        **{name: _texts(verdict.get(name)) for name in ("reasons", "warnings")},
+        **{name: _outage(verdict.get(name)) for name in ("outage", "failback")},
+        **{name: _population(verdict.get(name)) for name in ("probes", "samples")},
+        "budgets": list(verdict.get("budgets") or [])[:LISTED],
+        "anatomy": list(verdict.get("anatomy") or [])[:LISTED],
+        "reconciliation": {
+            **{
+                name: _mapping(verdict.get("reconciliation")).get(name)
+                for name in ("exclusive", "equal", "explained", "unexplained")
+            },
+            "lines": ranked[:LINES_LIMIT],
+            "line_count": len(lines),
+        },
+    }
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _texts(values: Any) -> list[str]:
+    return [str(value)[:TEXT_LIMIT] for value in list(values or [])[:LISTED]]
+
+
+def _outage(outage: Any) -> dict[str, Any] | None:
+    return {name: outage.get(name) for name in _OUTAGE} if isinstance(outage, Mapping) else None
+
+
+def _population(population: Any) -> dict[str, Any] | None:
+    if not isinstance(population, Mapping):
+        return None
+    return {
+        **{name: population.get(name) for name in _COUNTS},
+        "by_kind": _mapping(population.get("by_kind")),
+        "by_phase": {
+            phase: {**{name: counts.get(name) for name in _COUNTS}, "by_kind": _mapping(counts.get("by_kind"))}
+            for phase, counts in _mapping(population.get("by_phase")).items()
+        },
+    }

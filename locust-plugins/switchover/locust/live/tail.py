@@ -1,0 +1,75 @@
+"""Following the journals of a run directory while others write them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SLICE_BYTES = 64 * 1024
+"""Read at a time: parsing that much takes some ten milliseconds, in which a load generator in this process waits."""
+PATTERN = "journal*.lp"
+
+
+@dataclass(slots=True)
+class _Position:
+    """How far a file has been read: always behind a newline, but for a line that is too long to be one of ours."""
+
+    offset: int = 0
+    in_long_line: bool = False
+
+
+class JournalTail:
+    """Whole lines as they are appended, over all journals of a directory. Never raises: what cannot be read now may
+    be there at the next time.
+
+    A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than
+    what was read of it is another file, and is read from its start.
+    """
+
+    def __init__(self, directory: Path, without: frozenset[str] = frozenset()) -> None:
+        """`without`: names of journals whose points come another way."""
+        self._directory = directory
+        self._without = without
+        self._positions: dict[str, _Position] = {}
+
+    def read(self, limit: int = SLICE_BYTES) -> tuple[list[bytes], bool]:
+        """New lines without their newlines, of `limit` bytes at the most, and whether there is more to read."""
+        lines: list[bytes] = []
+        for path in self._journals():
+            if limit <= 0:
+                return lines, True
+            found, used, more = self._read_file(path, limit)
+            lines += found
+            limit -= used
+            if more:
+                return lines, True
+        return lines, False
+
+    def _journals(self) -> Iterator[Path]:
+        try:
+            yield from sorted(path for path in self._directory.glob(PATTERN) if path.name not in self._without)
+        except OSError:
+            return
+
+    def _read_file(self, path: Path, limit: int) -> tuple[list[bytes], int, bool]:
+        position = self._positions.setdefault(path.name, _Position())
+        try:
+            with path.open("rb") as file:
+                size = file.seek(0, 2)
+                if size < position.offset:
+                    position.offset, position.in_long_line = 0, False
+                file.seek(position.offset)
+                data = file.read(limit)
+        except OSError:
+            return [], 0, False
+        end = data.rfind(b"\n") + 1
+        if end == 0:
+            if len(data) == limit:  # no line of ours is that long; the rest of it is passed over
+                position.offset += limit
+                position.in_long_line = True
+            return [], len(data), len(data) == limit
+        position.offset += end
+        lines = data[:end].split(b"\n")[:-1]
+        if position.in_long_line:
+            position.in_long_line = False
+            del lines[0]
+        return lines, end, len(data) == limit

@@ -1,0 +1,27 @@
+"""The Switchover page of Locust's web UI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from switchover.locust.live import LiveRun
+from switchover.locust.web.follow import Follower
+from switchover.locust.web.routes import BLUEPRINT, blueprint
+from switchover.locust.web.tab import add_tab
+
+if TYPE_CHECKING:
+    from locust.env import Environment
+
+
+def register(environment: Environment, live: LiveRun) -> None:
+    """Put the page under the web UI and link it there; nothing without a web UI, and nothing the second time.
+
+    In `init`: Flask takes no routes once it has answered a request.
+    """
+    web_ui = environment.web_ui
+    if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
+        return
+    base_path = web_ui.app.blueprints["locust"].url_prefix or ""
+    web_ui.app.register_blueprint(blueprint(environment, live), url_prefix=f"{base_path.rstrip('/')}/switchover")
+    add_tab(web_ui, live)
+    Follower(live).start()
