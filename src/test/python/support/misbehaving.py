@@ -32,7 +32,8 @@ from pathlib import Path
 
 import support.wellbehaved  # noqa: F401 - its behaviour registers itself
 from support.certificate import write_certificate
-from support.misbehaviour import BEHAVIOURS, TURN_S, Behaviour, Exchange, Gone, Seen, secured
+from support.exchange import TURN_S, Exchange, GoneError, Seen
+from support.misbehaviour import BEHAVIOURS, Behaviour, secured
 
 PATIENCE_S = 30.0
 SETTLE_S = 5.0
@@ -119,7 +120,7 @@ class _Host:
         def work(sock: socket.socket) -> None:
             sock.settimeout(TURN_S)
             exchange = Exchange(sock, seen, self._lock, self._over)
-            with contextlib.suppress(Gone):
+            with contextlib.suppress(GoneError):
                 behave(exchange)
             exchange.close()
 
@@ -161,7 +162,7 @@ class _Host:
         host = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
+            def do_GET(self) -> None:
                 with host._lock:
                     body = json.dumps({name: asdict(seen) for name, seen in host.seen.items()}).encode()
                 self.send_response(200)

@@ -20,7 +20,8 @@ redirects that are left.
 
 import json
 
-from support.misbehaviour import Exchange, behaviour
+from support.exchange import Exchange
+from support.misbehaviour import behaviour
 
 
 @behaviour
