@@ -7,32 +7,35 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from switchover.clock import Clock
-from switchover.errors import RunDirectoryError, SwitchoverError, TelemetryError
+from switchover.course import Course
+from switchover.errors import RunDirectoryError, SwitchoverError
 from switchover.facts import target_facts
-from switchover.faults.guard import Guard
+from switchover.generator.load import Load
 from switchover.journal import Journal
-from switchover.metronome import Metronome, MetronomeProgress
+from switchover.load_facts import merge_load
+from switchover.metronome import Metronome
 from switchover.probing import METRONOME_JOURNAL, ProbeSettings
-from switchover.redaction import public_url
 from switchover.rundir import PROBES_FILE, FaultRun, Run, write_run
-from switchover.staging import StagedFault, refuse_another_master
+from switchover.staging import StagedFault
 from switchover.target import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
 from switchover.telemetry.clocks import measure_offsets
 from switchover.telemetry.collector import Collector
-from switchover.timing import Timing
+from switchover.trigger import NO_FAULT, Trigger
 from switchover.waiting import Waiting, Watch
 
 JOURNAL_FILE = "journal.lp"
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What ends a run early but in order."""
 
 
 class Drill:
@@ -43,19 +46,21 @@ class Drill:
         target: Target,
         staged: StagedFault | None,
         probing: ProbeSettings,
-        timing: Timing,
+        course: Course,
         *,
         watch: Watch,
-        kill_delay_s: float = 0.0,
+        load: Load | None = None,
         scrape_interval_s: float = 1.0,
+        ending: Collection[signal.Signals] = ENDING,
     ) -> None:
         self._target = target
         self._staged = staged
         self._probing = probing
-        self._timing = timing
+        self._course = course
         self._watch = watch
-        self._kill_delay_s = kill_delay_s
+        self._load = load
         self._scrape_interval_s = scrape_interval_s
+        self._ending = ending
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
         self.unsaved: str | None = None
@@ -69,21 +74,24 @@ class Drill:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
         run.target = target_facts(self._target)
         run.settings |= self._settings()
-        run.truncated = list(self._timing.truncated)
-        run.fault = fault = self._staged.description if self._staged else FaultRun(name="none", kind="none")
+        run.truncated = list(self._course.truncated)
+        run.fault = self._staged.description if self._staged else FaultRun(name=NO_FAULT, kind="none")
         write_run(directory, run)
         try:
             with self._until_signal():
-                self._witness(directory, run, fault)
+                self._witness(directory, run)
         except SwitchoverError as error:
-            fault.error = fault.error or str(error)
+            _blame(run, str(error))
             self._watch.note(str(error))
         except BaseException as error:
-            fault.error = fault.error or f"the drill broke off: {type(error).__name__}: {error}"
+            _blame(run, f"the drill broke off: {type(error).__name__}: {error}")
             raise
         finally:
             if self.interrupted:
-                fault.error = fault.error or "interrupted before the plan was done"
+                _blame(run, "interrupted before the plan was done")
+            run.truncated = list(self._course.truncated)
+            if self._load is not None:
+                merge_load(run, directory)
             self._save(directory, run)
 
     def _save(self, directory: Path, run: Run) -> None:
@@ -96,7 +104,7 @@ class Drill:
         else:
             self.unsaved = None
 
-    def _witness(self, directory: Path, run: Run, fault: FaultRun) -> None:
+    def _witness(self, directory: Path, run: Run) -> None:
         """Everything that is asked before the first probe and after the last one."""
         logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
@@ -104,7 +112,7 @@ class Drill:
         run.clocks += measure_offsets(self._target, self._clock, when="before")
         try:
             with ExitStack() as stack:
-                self._measure(directory, run, fault, stack)
+                self._measure(directory, run, stack)
         finally:
             run.clocks += measure_offsets(self._target, self._clock, when="after")
             for log in logs:
@@ -120,7 +128,7 @@ class Drill:
         except RunDirectoryError as error:
             run.warnings.append(str(error))
 
-    def _measure(self, directory: Path, run: Run, fault: FaultRun, stack: ExitStack) -> None:
+    def _measure(self, directory: Path, run: Run, stack: ExitStack) -> None:
         journal = Journal(directory / JOURNAL_FILE, {"run": run.id})
         run.parts.append(JOURNAL_FILE)
         stack.callback(journal.close)
@@ -128,129 +136,82 @@ class Drill:
         stack.callback(collector.stop)
         collector.start()
         collector.scrape_now()
-        guard = self._guard(fault, directory, journal, stack)
+        trigger = Trigger(
+            self._target,
+            directory,
+            run,
+            clock=self._clock,
+            journal=journal,
+            collector=collector,
+            watch=self._watch,
+            stack=stack,
+            save=lambda: self._save(directory, run),
+        )
+        if self._staged is not None:
+            trigger.stage(self._staged)
         run.plan.start_us = self._clock.now_us()
         journal.event("start", run.name, time_ns=run.plan.start_us * 1000)
-        metronome = Metronome.start(self._probing.spec(self._target, directory, run), self._clock)
-        run.parts += [PROBES_FILE, METRONOME_JOURNAL]
+        metronome = self._start_metronome(directory, run)
         try:
-            collector.watch("metronome", metronome.pid)
             collector.watch("drill", os.getpid())
-            waiting = Waiting(self._stopped, metronome, collector, self._watch)
-            self._phases(waiting, guard, collector, directory, run)
+            if metronome is not None:
+                collector.watch("metronome", metronome.pid)
+            self._start_load(directory, collector)
+            self._course.run(trigger, Waiting(self._stopped, metronome, collector, self._watch, self._load))
         finally:
-            self._heal(guard, run)
-            run.plan.end_us = self._clock.now_us()
-            run.generator = metronome.stop()
+            if trigger.is_on:
+                # Healed without delay; and what comes after that was not asked for, so it is not measured.
+                run.plan.end_us = self._clock.now_us()
+                trigger.undo()
+            self._stop_load(run)
+            run.plan.end_us = run.plan.end_us or self._clock.now_us()
+            if metronome is not None:
+                run.generator = metronome.stop()
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
             run.warnings += [text for text in (journal.warning, run.generator.get("warning")) if text]
 
-    def _phases(
-        self,
-        waiting: Waiting,
-        guard: Guard | None,
-        collector: Collector,
-        directory: Path,
-        run: Run,
-    ) -> None:
-        waiting.phase("baseline", self._timing.baseline_s)
-        probes = waiting.first_answers()
-        if not self.interrupted:
-            self._refuse_a_sick_baseline(probes)
-        if guard is None or self._staged is None:
-            return
-        waiting.phase("random phase", self._kill_delay_s)
-        if self.interrupted:
-            return
-        fault = self._staged.description
-        refuse_another_master(self._target, self._staged, collector.owners())
-        self._fire(guard, fault, run)
-        self._save(directory, run)
-        if fault.error is None:
-            waiting.phase("switchover", self._timing.hold_s)
-            fault.error = None if self.interrupted else guard.still_down()
-        self._heal(guard, run)
-        self._save(directory, run)
-        if fault.error is None:
-            waiting.phase("failback", self._timing.recover_s)
-
-    def _refuse_a_sick_baseline(self, probes: MetronomeProgress | None) -> None:
-        """Nobody fires at a real target that is not well; in the lab the report says that it was not."""
-        if probes is None or probes.good + probes.late == 0:
-            what = "gave no good answer"
-        elif probes.failed and self._staged is not None and self._target.lab is None:
-            what = "was not well"
-        else:
-            return
-        sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
-        raise TelemetryError(
-            f"{public_url(self._target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
-            "nothing was fired; try 'switchover doctor --target FILE'"
-        )
-
-    def _fire(self, guard: Guard, fault: FaultRun, run: Run) -> None:
-        firing = guard.fire()
-        run.plan.fired_from_us, run.plan.fired_to_us = firing.from_us, firing.to_us
-        run.plan.confirmed_us = firing.confirmed_us
-        fault.error = firing.error
-        self._watch.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
-
-    def _heal(self, guard: Guard | None, run: Run) -> None:
-        """Once, and only what was fired."""
-        fault = run.fault
-        if guard is None or fault is None or run.plan.fired_from_us is None or run.plan.heal_from_us is not None:
-            return
-        healing = guard.heal()
-        run.plan.heal_from_us, run.plan.heal_to_us = healing.from_us, healing.to_us
-        run.plan.healed_us = healing.healed_us
-        if healing.error:
-            fault.error = _joined(fault.error, healing.error)
-            self._watch.note(healing.error)
-
-    def _guard(self, fault: FaultRun, directory: Path, journal: Journal, stack: ExitStack) -> Guard | None:
-        if self._staged is None:
+    def _start_metronome(self, directory: Path, run: Run) -> Metronome | None:
+        if not self._probing.rate:
             return None
-        guard = Guard(
-            self._staged.recipe,
-            clock=self._clock,
-            journal=journal,
-            armed=self._staged.armed,
-            names=self._staged.names,
-            directory=directory,
-        )
-        stack.callback(self._say_mended, guard, fault)
-        stack.enter_context(guard)
-        guard.arm()
-        return guard
+        metronome = Metronome.start(self._probing.spec(self._target, directory, run), self._clock)
+        run.parts += [PROBES_FILE, METRONOME_JOURNAL]
+        return metronome
 
-    def _say_mended(self, guard: Guard, fault: FaultRun) -> None:
-        """When the guard has closed: what it could not heal itself, its watchdog may have."""
-        if guard.mended:
-            fault.error = _joined(fault.error, guard.mended)
-            self._watch.note(guard.mended)
+    def _start_load(self, directory: Path, collector: Collector) -> None:
+        if self._load is None:
+            return
+        self._load.start(directory, self._clock)
+        if self._load.pid is not None:
+            collector.watch(self._load.generator, self._load.pid)
+
+    def _stop_load(self, run: Run) -> None:
+        problem = self._load.stop() if self._load is not None else None
+        if problem:
+            _blame(run, problem)
+            self._watch.note(problem)
 
     def _settings(self) -> dict[str, Any]:
-        return self._probing.facts() | {
-            "generator": "none",
-            "algorithm": self._target.endpoint.algorithm,
-            "weights": dict(self._target.endpoint.weights) or None,
-            "scrape_interval_ms": self._scrape_interval_s * 1000,
-            "baseline_s": self._timing.baseline_s,
-            "hold_s": self._timing.hold_s,
-            "recover_s": self._timing.recover_s,
-            "kill_delay_s": self._kill_delay_s,
-        }
+        return (
+            self._probing.facts()
+            | self._course.facts()
+            | {
+                "generator": self._load.generator if self._load else "none",
+                "algorithm": self._target.endpoint.algorithm,
+                "weights": dict(self._target.endpoint.weights) or None,
+                "scrape_interval_ms": self._scrape_interval_s * 1000,
+            }
+        )
 
     @contextmanager
     def _until_signal(self) -> Iterator[None]:
-        """SIGINT, SIGTERM and SIGHUP end the run early but in order: heal, write, judge."""
+        """A signal ends the run early but in order: heal, write, judge."""
 
         def stop(_number: int, _frame: FrameType | None) -> None:
             self._stopped.set()
 
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        before = {number: signal.signal(number, stop) for number in self._ending}
         try:
             yield
         finally:
@@ -258,6 +219,7 @@ class Drill:
                 signal.signal(number, handler)
 
 
-def _joined(first: str | None, second: str) -> str:
-    """What went wrong first, and then: a failed heal must be read whatever came before it."""
-    return f"{first}; {second}" if first else second
+def _blame(run: Run, error: str) -> None:
+    """What went wrong first is why the run counts as not done."""
+    if run.fault is not None:
+        run.fault.error = run.fault.error or error

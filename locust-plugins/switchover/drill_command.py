@@ -7,34 +7,28 @@ import secrets
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
+from switchover.conclusion import conclude
+from switchover.course import TimedCourse
 from switchover.drill import Drill
 from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
-from switchover.findings import write_findings
 from switchover.lab.commands import spec_options
-from switchover.lab.directory import LabDirectory
-from switchover.lab_drill import NO_FAULT, drill_in_lab
-from switchover.probing import ProbeSettings
+from switchover.lab_drill import drill_in_lab
+from switchover.probing import HIGHEST_RATE, LAB_RATE, TARGET_RATE, probe_settings
 from switchover.repeat import Repeat, report_repeats
-from switchover.report.make import make_report, show
+from switchover.report.make import show
 from switchover.report.progress import Progress
 from switchover.rundir import Run, create_run_directory, run_id
 from switchover.staging import stage
-from switchover.target import Endpoint, Target
+from switchover.target import Target
 from switchover.target_file import load_target
 from switchover.timing import derive_timing
+from switchover.trigger import NO_FAULT
 from switchover.units import parse_duration_s
-
-LAB_RATE, TARGET_RATE = 1000.0, 100.0
-"""Probes a second: the lab is ours to load; a real target is not."""
-
-CONNECT_S, READ_S = 0.25, 1.0
-"""Time-outs well below any outage worth measuring, so that a recovery is seen soon after it happens."""
 
 TYPED = "--typed"
 """How a drill in the lab is told the words that the user typed, the lab's options among them, as a JSON list."""
 
-HIGHEST_RATE = 20_000.0
 HIGHEST_COUNT = 1_000
 
 EPILOG = """examples:
@@ -180,11 +174,16 @@ def _drill_once(
     drill = Drill(
         target,
         staged,
-        _probing(arguments, target.endpoint, LAB_RATE if target.lab else TARGET_RATE),
-        timing,
-        watch=progress,
+        probe_settings(
+            target,
+            rate=arguments.probe_rate,
+            kept_rate=arguments.kept_rate,
+            timeouts_s=arguments.timeout,
+            late_s=arguments.late,
+        ),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
-        kill_delay_s=moments.uniform(0.0, staged.advert_int_s) if staged else 0.0,
+        TimedCourse(timing, moments.uniform(0.0, staged.advert_int_s) if staged else 0.0),
+        watch=progress,
         scrape_interval_s=arguments.scrape,
     )
     name = arguments.fault if staged else "measure"
@@ -198,30 +197,7 @@ def _drill_once(
         seed=seed,
     )
     drill.run(directory, run)
-    verdict = make_report(directory, run=run if drill.unsaved else None)
-    write_findings(directory, verdict)
-    if target.lab is not None:
-        _keep_config(LabDirectory(target.lab), directory / "config", progress)
-    return Repeat(directory, verdict), drill.interrupted
-
-
-def _keep_config(lab: LabDirectory, destination: Path, progress: Progress) -> None:
-    """A convenience for the reader, for which no run is given up."""
-    try:
-        lab.copy_config(destination)
-    except (OSError, SwitchoverError) as error:
-        progress.note(f"the lab's configuration is not kept in {destination}: {error}")
-
-
-def _probing(arguments: argparse.Namespace, endpoint: Endpoint, rate: float) -> ProbeSettings:
-    connect_s, read_s = arguments.timeout or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
-    return ProbeSettings(
-        rate=arguments.probe_rate or rate,
-        kept_rate=arguments.kept_rate,
-        timeout_connect_s=connect_s or CONNECT_S,
-        timeout_read_s=read_s or READ_S,
-        late_s=arguments.late,
-    )
+    return Repeat(directory, conclude(drill, directory, run, target, progress.note)), drill.interrupted
 
 
 def _duration(text: str) -> float:

@@ -16,9 +16,7 @@ from switchover.lab.commands import spec_from_arguments, spec_options
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.progress import Progress
-
-NO_FAULT = "none"
-"""Only measures."""
+from switchover.trigger import NO_FAULT
 
 
 def drill_in_lab(arguments: argparse.Namespace) -> int:

@@ -10,12 +10,21 @@ from switchover.target import Target
 
 METRONOME_JOURNAL = "journal-metronome.lp"
 
+LAB_RATE, TARGET_RATE = 1000.0, 100.0
+"""Probes a second: the lab is ours to load; a real target is not."""
+
+CONNECT_S, READ_S = 0.25, 1.0
+"""Time-outs well below any outage worth measuring, so that a recovery is seen soon after it happens."""
+
+HIGHEST_RATE = 20_000.0
+
 
 @dataclass(frozen=True, slots=True)
 class ProbeSettings:
     """Times in seconds, rates per second."""
 
     rate: float
+    """0: there is no metronome, and nobody measures the outage."""
     kept_rate: float
     timeout_connect_s: float
     timeout_read_s: float
@@ -43,3 +52,23 @@ class ProbeSettings:
             "timeout_read_ms": self.timeout_read_s * 1000,
             "late_ms": self.late_s * 1000,
         }
+
+
+def probe_settings(
+    target: Target,
+    *,
+    rate: float | None,
+    kept_rate: float,
+    timeouts_s: tuple[float, float] | None,
+    late_s: float,
+) -> ProbeSettings:
+    """What was chosen; for what was not, what the target file says or suits the target."""
+    endpoint = target.endpoint
+    connect_s, read_s = timeouts_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
+    return ProbeSettings(
+        rate=(LAB_RATE if target.lab else TARGET_RATE) if rate is None else rate,
+        kept_rate=kept_rate,
+        timeout_connect_s=connect_s or CONNECT_S,
+        timeout_read_s=read_s or READ_S,
+        late_s=late_s,
+    )

@@ -80,6 +80,8 @@ class Run:
     """The metronome's own account: scheduled, recorded, unsent, lag_p50_ms, lag_p99_ms, cpu_percent."""
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Per node what its access log grew by: {lines, by_status, by_remote, warning}; null: not known."""
+    workers: list[dict[str, Any]] = field(default_factory=list)
+    """The processes that made the load, as `load.json` has them; empty without a load."""
     parts: list[str] = field(default_factory=list)
     """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
     warnings: list[str] = field(default_factory=list)

@@ -32,19 +32,32 @@ class StagedFault:
     """The period over which the moment of the kill is spread."""
 
 
-def stage(target: Target, name: str, *, arm: bool) -> StagedFault:
-    """Everything that can be refused about a fault is refused here, before anything is started."""
+def stage(
+    target: Target,
+    name: str,
+    *,
+    arm: bool,
+    option: str = "--arm",
+    owners: Mapping[str, bool | None] | None = None,
+) -> StagedFault:
+    """Everything that can be refused about a fault is refused here, before anything is started.
+
+    `option` is what arms it, as the user knows it; `owners` is given where the run goes on already, and says what its
+    witnesses know.
+    """
     recipe = target.faults.get(name)
     if recipe is None:
+        if target.source is None:
+            raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
         known = ", ".join(sorted(target.faults)) or "none"
         raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
     armed = arm or target.lab is not None
     if not armed:
         where = public_url(target.endpoint.url)
-        raise FaultError(f"{name} is not armed: it would act on {where} for real; add --arm to mean it")
+        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
     if target.lab is None:
         require_deadman(recipe)
-    master = find_master(target)
+    master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
     backup = _backup(target, master)
@@ -56,21 +69,32 @@ def stage(target: Target, name: str, *, arm: bool) -> StagedFault:
 def refuse_another_master(target: Target, staged: StagedFault, owners: Mapping[str, bool | None]) -> None:
     """Right before the kill: the master is still the one that it was meant for. Raises FaultError if not.
 
-    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
-    exclusive: a request of ours would be one too many in its counters, and the baseline's answers name the balancer.
+    Where an exclusive target has no witnesses, the baseline's answers name the balancer.
     """
     meant = staged.description.master
     if meant is None or (staged.description.kind != "master" and not _needs_names(staged.recipe)):
         return
-    holders = sorted(name for name, holds in owners.items() if holds)
-    if not holders and target.endpoint.exclusive:
+    if target.endpoint.exclusive and not any(owners.values()):
         return
-    found = Master(holders[0], "witness", "it holds the address") if len(holders) == 1 else None
-    found = found or find_master(target, owners=owners)
+    found = master_during(target, owners)
     if found.name != meant:
         now = f"{found.name} is it now" if found.name else "nobody can be named now"
         name = staged.recipe.name
         raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
+
+
+def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
+    """The master while the load flows.
+
+    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
+    exclusive: a request of ours would be one too many in its counters.
+    """
+    holders = sorted(name for name, holds in owners.items() if holds)
+    if len(holders) == 1:
+        return Master(holders[0], "witness", "it holds the address")
+    if not holders and target.endpoint.exclusive:
+        return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
+    return find_master(target, owners=owners)
 
 
 def _staged(

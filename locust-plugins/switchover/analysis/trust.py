@@ -27,8 +27,8 @@ GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
 """The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
-_CUT_SHORT = {BudgetName.OUTAGE: "--hold", BudgetName.FAILBACK: "--recover"}
-"""Which option cuts short the phase that a budget looks at."""
+_CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--recover", "recover")}
+"""How `Run.truncated` calls the phase that a budget looks at: by the option that cuts it short, or by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +176,10 @@ def _of_the_budget(run: Run, result: BudgetResult, outage: Outage | None) -> Ite
     """No witness; or one that was sent home before anything could be seen."""
     if result.passed is None:
         yield f"budget {result.budget}: {result.note or 'the run has no witness for it'}"
-    option = _CUT_SHORT.get(result.budget.name)
-    if option is not None and outage is not None and outage.kind is OutageKind.NONE:
+    names = _CUT_SHORT.get(result.budget.name)
+    if names is not None and outage is not None and outage.kind is OutageKind.NONE:
         for text in run.truncated:
-            if text.startswith(option):
+            if text.startswith(names):
                 yield f"budget {result.budget}: no probe was impaired, but {text}: it may have come later"
 
 

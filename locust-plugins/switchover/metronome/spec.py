@@ -58,7 +58,7 @@ class MetronomeSpec:
                 )
         if not 0 < self.late_s < math.inf:
             raise UsageError(f"the threshold for late must be above 0 s, not {self.late_s:g}")
-        _check_url(self.endpoint.url)
+        check_url(self.endpoint.url)
 
     @property
     def secure(self) -> bool:
@@ -128,7 +128,7 @@ def exact_rate(rate: float) -> Fraction:
     return Fraction(rate).limit_denominator(1_000_000)
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

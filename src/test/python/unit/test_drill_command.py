@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from switchover import drill_command
+from switchover import conclusion, drill_command
 from switchover.cli import build_parser
 from switchover.drill import Drill
 from switchover.errors import FaultError, LabError
@@ -54,7 +54,7 @@ def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(
 
 
 def test_a_first_drill_that_fails_is_the_error_itself(tmp_path: Path) -> None:
-    with pytest.raises(FaultError, match=r"has no \[fault.haproxy-kill\]"):
+    with pytest.raises(FaultError, match="haproxy-kill does not fire"):
         drill_command.drill_target(parsed("drill", "--repeat", "4", "--out", str(tmp_path)), TARGET)
 
 
@@ -73,8 +73,7 @@ def test_run_json_holds_what_was_typed(tmp_path: Path, monkeypatch: pytest.Monke
         commands.append(run.command)
 
     monkeypatch.setattr(Drill, "run", write_down)
-    monkeypatch.setattr(drill_command, "make_report", lambda *_, **__: None)
-    monkeypatch.setattr(drill_command, "write_findings", lambda *_: None)
+    monkeypatch.setattr(drill_command, "conclude", lambda *_: None)
     typed = ["drill", "--backends", "2", "--fault", "none", "--out", str(tmp_path)]
     for words in (typed[:1] + typed[3:], inner_words(typed, Path("/lab/target.toml"))):
         drill_command._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress())
@@ -97,5 +96,5 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
         raise error
 
     monkeypatch.setattr(LabDirectory, "copy_config", full)
-    drill_command._keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress())
+    conclusion.keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress().note)
     assert "is not kept in" in capsys.readouterr().err

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import pytest
 
 from switchover import drill as drill_module
-from switchover import rundir
+from switchover import rundir, trigger
+from switchover.course import TimedCourse
 from switchover.drill import Drill
 from switchover.errors import RunDirectoryError
 from switchover.faults import proof
@@ -91,7 +92,7 @@ def drilled(
         Target(Endpoint(URL), lab=place if lab else None, **target),
         staged(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        Timing(0.05, 0.05, 0.05),
+        TimedCourse(Timing(0.05, 0.05, 0.05)),
         watch=notes or Notes(),
     )
     run = Run(id="r", name="touch")
@@ -142,7 +143,7 @@ def test_any_exception_marks_the_run_before_it_goes_on(tmp_path: Path, monkeypat
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(drill_module, "refuse_another_master", broken)
+    monkeypatch.setattr(trigger, "refuse_another_master", broken)
     with pytest.raises(ZeroDivisionError):
         drilled(tmp_path / "run", recipe(tmp_path))
     assert error_of(tmp_path / "run") == "the drill broke off: ZeroDivisionError: division by zero"

@@ -1,0 +1,4 @@
+"""Load beside the metronome: users who wait for their answers, in processes of their own.
+
+load.py          what a drill needs of a load: `Load`
+"""
