@@ -8,7 +8,9 @@ https://github.com/HdrHistogram/HdrHistogram.
 import base64
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from hdrh.histogram import HdrHistogram
 
@@ -17,6 +19,9 @@ DIGITS = 2
 _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """A bucket's half of 128 sub-buckets is the smallest power of two that keeps two digits apart."""
+
+TABLE_LIMIT = 1 << 16
+"""µs, of most answers of a web server."""
 
 
 def index_of(value_us: int) -> int:
@@ -33,6 +38,25 @@ def highest_of(index: int) -> int:
         return index
     shift = (index >> _HALF_BITS) - 1
     return (((index & 127) + 128 + 1) << shift) - 1
+
+
+def count_into(counts: Counter[int], values_us: Sequence[int]) -> None:
+    """Count many latencies, none below 0, in their buckets."""
+    if max(values_us, default=0) < TABLE_LIMIT:
+        counts.update(map(_table().__getitem__, values_us))
+    else:
+        counts.update(map(index_of, values_us))
+
+
+@cache
+def _table() -> list[int]:
+    """The bucket of each latency below the limit, as few objects: looking up takes a third of calculating."""
+    table: list[int] = []
+    index = 0
+    while len(table) < TABLE_LIMIT:
+        table.extend([index] * (highest_of(index) + 1 - len(table)))
+        index += 1
+    return table
 
 
 def percentiles_us(counts: Mapping[int, int], wanted: Iterable[int]) -> list[int]:

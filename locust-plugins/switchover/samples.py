@@ -6,7 +6,7 @@ Milliseconds are cut off, not rounded, from the exact microseconds of our column
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -18,7 +18,7 @@ from switchover.identity import AnsweredBy, Identity
 from switchover.lines import Ignored, read_lines
 from switchover.rows import read_rows, split_row
 
-__all__ = ["COLUMNS", "HEADER", "Ignored", "Sample", "SampleWriter", "format_sample", "read_samples"]
+__all__ = ["COLUMNS", "HEADER", "Ignored", "Sample", "SampleWriter", "format_sample", "quote", "read_samples"]
 
 HEADER = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,"
@@ -84,7 +84,11 @@ class SampleWriter(AppendedFile):
         self._rows: list[bytes] = []
 
     def write(self, sample: Sample) -> None:
-        self._rows.append(f"{format_sample(sample)}\n".encode("utf-8", "replace"))
+        self.write_rows([f"{format_sample(sample)}\n".encode("utf-8", "replace")])
+
+    def write_rows(self, rows: Iterable[bytes]) -> None:
+        """Rows as `format_rows` makes them."""
+        self._rows.extend(rows)
         if len(self._rows) >= BUFFERED_ROWS:
             self.flush()
 
@@ -104,17 +108,18 @@ def format_sample(sample: Sample) -> str:
     start_us, identity = sample.start_us, sample.identity
     start_ms = start_us // 1000
     return (
-        f"{start_ms},{sample.end_us // 1000 - start_ms},{_quote(sample.label)},{_quote(sample.code)},"
-        f"{_quote(sample.message)},{_quote(sample.thread)},text,{'true' if sample.success else 'false'},"
-        f"{_quote(sample.failure_message)},{sample.nbytes},{sample.sent_bytes},{sample.users},{sample.users},{_quote(sample.url)},"
+        f"{start_ms},{sample.end_us // 1000 - start_ms},{quote(sample.label)},{quote(sample.code)},"
+        f"{quote(sample.message)},{quote(sample.thread)},text,{'true' if sample.success else 'false'},"
+        f"{quote(sample.failure_message)},{sample.nbytes},{sample.sent_bytes},{sample.users},{sample.users},"
+        f"{quote(sample.url)},"
         f"{(start_us + sample.latency_us) // 1000 - start_ms},0,{(start_us + sample.connect_us) // 1000 - start_ms},"
-        f"{_quote(identity.backend)},{_quote(identity.balancer)},{identity.answered_by},{sample.error or ''},"
-        f"{sample.attempts},{sample.stream},{_quote(sample.session)},"
+        f"{quote(identity.backend)},{quote(identity.balancer)},{identity.answered_by},{sample.error or ''},"
+        f"{sample.attempts},{sample.stream},{quote(sample.session)},"
         f"{'' if sample.intended_us is None else sample.intended_us},{start_us},{sample.end_us}"
     )
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
     """As JMeter's CSVSaveService.quoteDelimiters: only where needed, a quote in the text doubled."""
     if text.isalnum() or not _NEEDS_QUOTES.search(text):
         return text

@@ -1,8 +1,9 @@
 """Traffic per second: what the requests of a second and tag set cost, as one point each."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from switchover.histogram import encode, index_of, percentiles_us
+from switchover.histogram import count_into, encode, percentiles_us
 from switchover.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
@@ -18,7 +19,19 @@ class _Bucket:
     def __init__(self) -> None:
         self.count = self.nbytes = self.total = self.highest = 0
         self.lowest = 1 << 62
-        self.counts: dict[int, int] = {}
+        self.counts: Counter[int] = Counter()
+        self.dirty = True
+
+    def add(self, latencies_us: Sequence[int], nbytes: int) -> None:
+        lowest = min(latencies_us)
+        if lowest < 0:
+            latencies_us, lowest = [max(0, latency_us) for latency_us in latencies_us], 0
+        self.count += len(latencies_us)
+        self.nbytes += nbytes
+        self.total += sum(latencies_us)
+        self.lowest = min(self.lowest, lowest)
+        self.highest = max(self.highest, max(latencies_us))
+        count_into(self.counts, latencies_us)
         self.dirty = True
 
 
@@ -41,37 +54,32 @@ class Traffic:
         self.too_late = 0
 
     @property
-    def open_from_us(self) -> int:
-        """What ended before this comes too late."""
-        return self._oldest_s * 1_000_000
+    def open_from_s(self) -> int:
+        """What ended before this second comes too late."""
+        return self._oldest_s
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
         """Count one request; empty tags are as good as none."""
-        second = end_us // 1_000_000
+        self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
+
+    def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
+        """Count requests of one series that ended in the same second; `nbytes` is their sum."""
         if second < self._oldest_s:
-            self.too_late += 1
+            self.too_late += len(latencies_us)
             return
-        if latency_us < 0:
-            latency_us = 0
-        key = tuple(tags.items())
-        series = self._series.get(key) or self._series_of(key)
         buckets = self._seconds.get(second)
         if buckets is None:
             buckets = self._seconds[second] = {}
         bucket = buckets.get(series)
         if bucket is None:
             bucket = buckets[series] = _Bucket()
-        bucket.count += 1
-        bucket.nbytes += nbytes
-        bucket.total += latency_us
-        if latency_us < bucket.lowest:
-            bucket.lowest = latency_us
-        if latency_us > bucket.highest:
-            bucket.highest = latency_us
-        index = index_of(latency_us)
-        bucket.counts[index] = bucket.counts.get(index, 0) + 1
-        bucket.dirty = True
+        bucket.add(latencies_us, nbytes)
         self._dirty.add(second)
+
+    def series(self, tags: Mapping[str, str]) -> str:
+        """The name of the series with these tags, for `add_all`."""
+        key = tuple(tags.items())
+        return self._series.get(key) or self._series_of(key)
 
     def flush(self, before_us: int) -> list[str]:
         """The lines of all buckets that ended before `before_us` and have changed, in order of time and series."""

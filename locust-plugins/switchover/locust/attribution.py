@@ -57,6 +57,10 @@ class Attribution:
         pairs = _pairs(headers)
         return Answer(_code(status), "", self._who.identify(pairs), self._session(pairs, None))
 
+    def session(self, response: object) -> str:
+        """The sticky session of the request, hashed; empty if there is none."""
+        return self._session(_pairs(_attribute(response, "headers")), response)
+
     def _session(self, pairs: Pairs, response: object) -> str:
         """The sticky cookie that the answer set, else the one that the request carried."""
         name = self._cookie
