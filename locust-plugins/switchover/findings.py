@@ -18,7 +18,8 @@ def write_findings(directory: Path, verdict: Verdict) -> None:
     except RunDirectoryError:
         return
     try:
-        _write(journal, verdict.outage, "first_success")
+        if verdict.outage is not None:
+            _write(journal, verdict.outage, "first_success")
         if verdict.failback is not None:
             _write(journal, verdict.failback, "failback")
     finally:

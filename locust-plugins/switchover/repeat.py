@@ -69,7 +69,7 @@ def asked_of(parent: Path) -> int | None:
 def _series(repeats: Sequence[Repeat]) -> Series:
     """Only of what can be believed."""
     trusted = [repeat.verdict for repeat in repeats if repeat.verdict.trusted]
-    fitted = [(verdict.prediction, verdict.outage) for verdict in trusted if verdict.prediction is not None]
+    fitted = [(v.prediction, v.outage) for v in trusted if v.prediction is not None and v.outage is not None]
     uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in trusted)
     return fit_series(
         [fit for fit, _ in fitted],
@@ -107,8 +107,8 @@ def _row(repeat: Repeat) -> dict[str, Any]:
         "run": repeat.directory.name,
         "exit_code": repeat.verdict.exit_code,
         "trusted": repeat.verdict.trusted,
-        "outage_ms": outage.duration_us / 1000,
-        "early_ms": outage.early_us / 1000,
-        "censored": outage.censored,
+        "outage_ms": None if outage is None else outage.duration_us / 1000,
+        "early_ms": None if outage is None else outage.early_us / 1000,
+        "censored": None if outage is None else outage.censored,
         "split_brain_ms": repeat.verdict.split_brain.total_us / 1000 if repeat.verdict.split_brain else None,
     }

@@ -44,7 +44,7 @@ class Row:
 def anatomy(
     plan: Plan,
     fault: FaultRun | None,
-    outage: Outage,
+    outage: Outage | None,
     probes: Sequence[Sample],
     ownership: Ownership,
     points: Iterable[Point],
@@ -68,14 +68,18 @@ def anatomy(
     return _ordered(rows, kill_us)
 
 
-def _first_impairment(outage: Outage) -> Row:
+def _first_impairment(outage: Outage | None) -> Row:
+    if outage is None:
+        return Row(Step.FIRST_IMPAIRMENT)
     if not outage.gaps:
         return Row(Step.FIRST_IMPAIRMENT, witness="probes: none was impaired")
     gap = outage.gaps[0]
     return Row(Step.FIRST_IMPAIRMENT, gap.first_us, abs(gap.first_us - gap.from_us), witness="probes")
 
 
-def _clean(outage: Outage) -> Row:
+def _clean(outage: Outage | None) -> Row:
+    if outage is None:
+        return Row(Step.CLEAN)
     if not outage.gaps:
         return Row(Step.CLEAN, witness="probes: none was impaired")
     if outage.censored:

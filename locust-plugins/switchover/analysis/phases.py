@@ -70,13 +70,16 @@ class Population:
     by_phase: Mapping[PhaseName, Counts]
 
 
-def phases_of(plan: Plan, outage: Outage, failback: Outage | None, begun_us: int | None = None) -> tuple[Phase, ...]:
+def phases_of(
+    plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
+) -> tuple[Phase, ...]:
     """The phases that the run had. A run without a fault is one baseline; one without a heal ends degraded.
 
     `begun_us` is when the first request was due: the generator starts a moment after the run does.
 
     Where no probe was impaired, the switchover (or failback) lasts one clean window from the fault (or the heal):
-    that long it was watched before it could be called clean.
+    that long it was watched before it could be called clean. Where there were no probes (`outage` is None), nothing
+    says when it was clean: it lasts until the heal, and the failback until the end.
     """
     if plan.start_us is None or plan.end_us is None:
         return ()
@@ -84,24 +87,34 @@ def phases_of(plan: Plan, outage: Outage, failback: Outage | None, begun_us: int
     start_us = min(max(plan.start_us, begun_us or 0), baseline_end_us)
     if plan.fired_from_us is None:
         return (Phase(PhaseName.BASELINE, start_us, plan.end_us),)
-    horizon_us = plan.end_us if plan.heal_from_us is None else plan.heal_from_us
+    healed_us = healed_in_time_us(plan)
+    horizon_us = plan.end_us if healed_us is None else healed_us
     clean_us = clean_at_us(outage, plan.fired_from_us, horizon_us)
     phases = [
         Phase(PhaseName.BASELINE, start_us, plan.fired_from_us),
         Phase(PhaseName.SWITCHOVER, plan.fired_from_us, clean_us),
         Phase(PhaseName.DEGRADED, clean_us, horizon_us),
     ]
-    if plan.heal_from_us is not None and failback is not None:
-        recovered_us = clean_at_us(failback, plan.heal_from_us, plan.end_us)
+    if healed_us is not None:
+        recovered_us = clean_at_us(failback, healed_us, plan.end_us)
         phases += [
-            Phase(PhaseName.FAILBACK, plan.heal_from_us, recovered_us),
+            Phase(PhaseName.FAILBACK, healed_us, recovered_us),
             Phase(PhaseName.RECOVERED, recovered_us, plan.end_us),
         ]
     return tuple(phases)
 
 
-def clean_at_us(outage: Outage, since_us: int, horizon_us: int) -> int:
-    """When the service was clean again after an event; the horizon, if it was not."""
+def healed_in_time_us(plan: Plan) -> int | None:
+    """When the heal was begun, if that was before the run's end; what is healed at the end has no failback to see."""
+    if plan.heal_from_us is None or (plan.end_us is not None and plan.heal_from_us >= plan.end_us):
+        return None
+    return plan.heal_from_us
+
+
+def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
+    """When the service was clean again after an event; the horizon, if it was not, or nobody looked."""
+    if outage is None:
+        return horizon_us
     if outage.kind is OutageKind.NONE:
         return min(since_us + CLEAN_WINDOW_US, horizon_us)
     if outage.censored or outage.to_us is None:
@@ -123,9 +136,16 @@ def phase_of(sample: Sample, phases: Sequence[Phase]) -> PhaseName:
 
 
 def population(
-    samples: Iterable[Sample], phases: Sequence[Phase], late_us: int, points: Iterable[Point] = ()
+    samples: Iterable[Sample],
+    phases: Sequence[Phase],
+    late_us: int,
+    points: Iterable[Point] = (),
+    span: tuple[int, int] | None = None,
 ) -> Population:
-    """Counts of one population, by phase and in all."""
+    """Counts of one population, by phase and in all.
+
+    `span`: from when to when it was sent, where that is not the whole run; rates and users are means over that.
+    """
     members: defaultdict[PhaseName, list[Sample]] = defaultdict(list)
     every: list[Sample] = []
     for sample in samples:
@@ -133,11 +153,28 @@ def population(
         if phases:
             members[phase_of(sample, phases)].append(sample)
     users = [point for point in points if point.measurement == "switchover_users"]
+    sent = [_within(phase, span) for phase in phases]
     by_phase = {
-        phase.name: count(members[phase.name], late_us, phase.seconds, users_of(users, phase)) for phase in phases
+        phase.name: count(members[phase.name], late_us, phase.seconds, users_of(users, phase)) for phase in sent
     }
-    seconds = (phases[-1].to_us - phases[0].from_us) / 1e6 if phases else 0.0
+    seconds = (sent[-1].to_us - sent[0].from_us) / 1e6 if sent else 0.0
     return Population(count(every, late_us, seconds, None), by_phase)
+
+
+def _within(phase: Phase, span: tuple[int, int] | None) -> Phase:
+    if span is None:
+        return phase
+    from_us, to_us = (min(max(at_us, span[0]), span[1]) for at_us in (phase.from_us, phase.to_us))
+    return Phase(phase.name, from_us, to_us)
+
+
+def extent(samples: Iterable[Sample]) -> tuple[int, int] | None:
+    """From the first start to the last end."""
+    first = last = None
+    for sample in samples:
+        first = sample.start_us if first is None or sample.start_us < first else first
+        last = sample.end_us if last is None or sample.end_us > last else last
+    return None if first is None or last is None else (first, last)
 
 
 def count(samples: Sequence[Sample], late_us: int, seconds: float, users: float | None) -> Counts:

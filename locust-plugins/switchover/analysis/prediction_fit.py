@@ -24,10 +24,12 @@ class PredictionFit:
     inside: bool | None
 
 
-def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage) -> PredictionFit | None:
+def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> PredictionFit | None:
     """None without a fault. `inside` is None where the run cannot tell."""
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
+    if outage is None:
+        return PredictionFit(fault.name, fault.predict_low_ms, fault.predict_high_ms, None, None)
     kill_us = (plan.fired_to_us or plan.fired_from_us) - plan.fired_from_us
     tolerance_us = kill_us + 2 * (outage.interval_us or 0)
     low, high = fault.predict_low_ms, fault.predict_high_ms

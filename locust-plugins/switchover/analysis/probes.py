@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.latency import nearest_rank
 from switchover.analysis.outcome import Outcome, outcome_of
+from switchover.rundir import Run
 from switchover.samples import Sample
 
 USUAL_PERCENT = 99
@@ -22,6 +23,11 @@ class Probe:
     @property
     def impaired(self) -> bool:
         return self.outcome is Outcome.FAILED or self.outcome is Outcome.LATE
+
+
+def is_probed(run: Run) -> bool:
+    """False where there was no metronome, on purpose: then nobody claims an outage, and nobody denies one."""
+    return run.settings.get("probe_rate") != 0
 
 
 def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> list[Probe]:

@@ -14,6 +14,7 @@ from switchover.analysis.holes import (
     milliseconds,
     overlap,
 )
+from switchover.analysis.load_trust import load_reasons
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName, Population
@@ -45,7 +46,7 @@ def reasons_of(
     data: RunData,
     probes: Sequence[Probe],
     watched: Sequence[Watched],
-    population: Population,
+    population: Population | None,
     distribution: Distribution,
     budgets: Sequence[BudgetResult],
 ) -> list[str]:
@@ -54,9 +55,11 @@ def reasons_of(
     reasons = [*_of_the_fault(run)]
     if run.plan.start_us is None or run.plan.end_us is None:
         reasons.append("the run did not reach its end: run.json has no start or no end")
-    if not probes:
-        reasons.append("there is no probe: nothing measured the outage")
-    reasons += [*_of_the_baseline(run, population, distribution), *_of_the_account(run)]
+    if population is not None:
+        if not probes:
+            reasons.append("there is no probe: nothing measured the outage")
+        reasons += [*_of_the_baseline(population), *_of_the_account(run)]
+    reasons += [*_of_the_master(run, distribution), *load_reasons(data)]
     for one in watched:
         reasons += _of_the_holes(run, probes, one)
     reasons += [f"{name} is missing: the run was to write it, but it is not here" for name in data.missing]
@@ -67,7 +70,7 @@ def reasons_of(
 
 
 def warnings_of(
-    data: RunData, probes: Sequence[Probe], watched: Sequence[Watched], population: Population
+    data: RunData, probes: Sequence[Probe], watched: Sequence[Watched], population: Population | None
 ) -> list[str]:
     """What a reader should know, though the figures stand."""
     run = data.run
@@ -77,23 +80,14 @@ def warnings_of(
         for one in watched
         if not one.outage.recovered
     ]
-    outage = watched[0].outage
-    read_ms = run.settings.get("timeout_read_ms")
-    if outage.gaps and isinstance(read_ms, int | float) and read_ms * 1000 > outage.duration_us:
-        warnings.append(
-            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
-            "what hangs is answered late, so failures and the loss-derived figure are too low"
-        )
-    if outage.longest_stray_us > outage.duration_us:
-        warnings.append(
-            f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
-            "it came after a clean window, and counts in the budget"
-        )
-    warnings += [*_of_the_rate(run, population), *_of_the_lag(run, probes, watched)]
-    if population.whole.generator_errors:
-        warnings.append(
-            f"{population.whole.generator_errors} probes could not be sent (client out of ports or files)"
-        )
+    if watched:
+        warnings += _of_the_outage(run, watched[0].outage)
+    if population is not None:
+        warnings += [*_of_the_rate(run, population), *_of_the_lag(run, probes, watched)]
+        if population.whole.generator_errors:
+            warnings.append(
+                f"{population.whole.generator_errors} probes could not be sent (client out of ports or files)"
+            )
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
@@ -116,8 +110,8 @@ def _of_the_fault(run: Run) -> Iterator[str]:
         yield f"the heal of {fault.name} was not verified: the target may still be broken"
 
 
-def _of_the_baseline(run: Run, population: Population, distribution: Distribution) -> Iterator[str]:
-    """All was well before the fault, and the balancer that was hit is the one that had answered."""
+def _of_the_baseline(population: Population) -> Iterator[str]:
+    """All was well before the fault."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -125,6 +119,10 @@ def _of_the_baseline(run: Run, population: Population, distribution: Distributio
         yield f"{baseline.failed} of {baseline.total} probes failed in the baseline, before the fault"
     elif not baseline.total:
         yield "there is no probe in the baseline: nothing says that the service was well before"
+
+
+def _of_the_master(run: Run, distribution: Distribution) -> Iterator[str]:
+    """The balancer that was hit is the one that had answered."""
     fault, balancers = run.fault, balancers_of(run)
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return
@@ -181,6 +179,20 @@ def _of_the_budget(run: Run, result: BudgetResult, outage: Outage | None) -> Ite
         for text in run.truncated:
             if text.startswith(names):
                 yield f"budget {result.budget}: no probe was impaired, but {text}: it may have come later"
+
+
+def _of_the_outage(run: Run, outage: Outage) -> Iterator[str]:
+    read_ms = run.settings.get("timeout_read_ms")
+    if outage.gaps and isinstance(read_ms, int | float) and read_ms * 1000 > outage.duration_us:
+        yield (
+            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
+            "what hangs is answered late, so failures and the loss-derived figure are too low"
+        )
+    if outage.longest_stray_us > outage.duration_us:
+        yield (
+            f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
+            "it came after a clean window, and counts in the budget"
+        )
 
 
 def _of_the_rate(run: Run, population: Population) -> Iterator[str]:

@@ -11,9 +11,9 @@ from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
-from switchover.analysis.phases import Counts, PhaseName, Population, phases_of, population
+from switchover.analysis.phases import Counts, PhaseName, Population, extent, healed_in_time_us, phases_of, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
-from switchover.analysis.probes import Probe, probes_of
+from switchover.analysis.probes import Probe, is_probed, probes_of
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
@@ -23,6 +23,7 @@ from switchover.rundir import Run
 LATE_MS = 1000.0
 """Where the run does not say what it counted as late."""
 
+NO_METRONOME = "there was no metronome"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
 
 EXIT_PASSED, EXIT_BROKEN, EXIT_UNTRUSTED = 0, 1, 2
@@ -33,11 +34,11 @@ class Verdict:
     """What a run measured. None is what it could not know; it is never 0."""
 
     run: Run
-    outage: Outage
+    outage: Outage | None
     failback: Outage | None
     prediction: PredictionFit | None
     anatomy: tuple[Row, ...]
-    probes: Population
+    probes: Population | None
     samples: Population | None
     split_brain: SplitBrain | None
     distribution: Distribution
@@ -52,8 +53,8 @@ class Verdict:
 
     @property
     def recovered(self) -> bool:
-        """The service was back, and stayed, after the fault and after its heal."""
-        return self.outage.recovered and (self.failback is None or self.failback.recovered)
+        """As far as anybody looked, the service was back, and stayed, after the fault and after its heal."""
+        return all(outage.recovered for outage in (self.outage, self.failback) if outage is not None)
 
     @property
     def trusted(self) -> bool:
@@ -87,19 +88,20 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     end_us = plan.end_us or max((probe.end_us for probe in fresh), default=0)
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
-    outage = measure_outage(
-        fresh, since_us=since_us, horizon_us=horizon_us, rate=rate, next_event=plan.heal_from_us is not None
-    )
-    failback = None
-    if plan.heal_from_us is not None:
-        failback = measure_outage(fresh, since_us=plan.heal_from_us, horizon_us=end_us, rate=rate, next_event=False)
+    outage = failback = None
+    if is_probed(run):
+        outage = measure_outage(
+            fresh, since_us=since_us, horizon_us=horizon_us, rate=rate, next_event=plan.heal_from_us is not None
+        )
+        if healed_in_time_us(plan) is not None:
+            failback = measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
     phases = phases_of(plan, outage, failback, _first_due_us(run))
     records = [*data.probes, *data.samples]
     ownership = ownership_of(data.points)
     balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
     clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
-    probes = population(data.probes, phases, late_us)
-    samples = population(data.samples, phases, late_us, data.points) if data.samples else None
+    probes = population(data.probes, phases, late_us) if is_probed(run) else None
+    samples = population(data.samples, phases, late_us, data.points, extent(data.samples)) if data.samples else None
     split_brain = measure_split_brain(ownership, balancers, since_us, end_us, clock_us)
     reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access)
     chosen = with_defaults(
@@ -112,10 +114,12 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation)
     results = tuple(measured.against(budget) for budget in chosen)
     distribution = measure_distribution(run, records, phases, data.points)
-    watched = [Watched("outage", outage, since_us, horizon_us)]
-    if plan.fired_from_us is None:
-        watched = [Watched("run", outage, _begun_us(run, fresh, since_us), end_us)]
-    elif failback is not None:
+    watched = []
+    if outage is not None and plan.fired_from_us is None:
+        watched.append(Watched("run", outage, _begun_us(run, fresh, since_us), end_us))
+    elif outage is not None:
+        watched.append(Watched("outage", outage, since_us, horizon_us))
+    if failback is not None:
         watched.append(Watched("failback", failback, horizon_us, end_us))
     return Verdict(
         run=run,
@@ -138,24 +142,28 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
 class _Measured:
     """The figures that budgets are about."""
 
-    outage: Outage
+    outage: Outage | None
     failback: Outage | None
-    requests: Population
+    requests: Population | None
     split_brain: SplitBrain | None
     reconciliation: Reconciliation
 
     def against(self, budget: Budget) -> BudgetResult:
         match budget.name:
             case BudgetName.OUTAGE:
+                if self.outage is None:
+                    return BudgetResult(budget, None, None, NO_METRONOME)
                 return _outage_result(budget, self.outage)
             case BudgetName.FAILBACK:
                 if self.failback is None:
-                    return BudgetResult(budget, None, None, "nothing was healed, so there was no failback")
+                    none = "nothing was healed while the load ran, so no failback was seen"
+                    return BudgetResult(budget, None, None, NO_METRONOME if self.outage is None else none)
                 return _outage_result(budget, self.failback)
             case BudgetName.FAILED | BudgetName.LATE:
-                return _count_result(budget, self.requests.by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
+                by_phase = self.requests.by_phase if self.requests else {}
+                return _count_result(budget, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
             case BudgetName.FAILED_TOTAL:
-                return _count_result(budget, self.requests.whole, "no request")
+                return _count_result(budget, self.requests.whole if self.requests else None, "no request")
             case BudgetName.SPLIT_BRAIN:
                 if self.split_brain is None:
                     return BudgetResult(budget, None, None, NO_WITNESS)

@@ -12,7 +12,7 @@ from switchover.analysis.budget import BudgetResult, format_value
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import Counts, PhaseName
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
-from switchover.analysis.verdict import NO_WITNESS, Verdict
+from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict
 from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window
 
 LISTED = 4
@@ -43,7 +43,10 @@ def summary(verdict: Verdict) -> RenderableType:
 
 def figures(verdict: Verdict) -> list[Figure]:
     """The lines of the summary, as plain text."""
-    found = [("outage", outage_text(verdict.outage), _loss(verdict, verdict.outage))]
+    outage = verdict.outage
+    found = [("outage", "unknown", NO_METRONOME)]
+    if outage is not None:
+        found = [("outage", outage_text(outage), _loss(verdict, outage))]
     fit = verdict.prediction
     if fit is not None:
         inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
@@ -78,8 +81,8 @@ def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     split_brain = verdict.split_brain
     return (
         name,
-        ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
-        bound(outage),
+        "unknown" if outage is None else ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
+        "" if outage is None else bound(outage),
         milliseconds(verdict.failback.duration_us) if verdict.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
@@ -203,7 +206,7 @@ def _generator(verdict: Verdict) -> Figure:
     account = verdict.run.generator
     scheduled, unsent = account.get("scheduled"), account.get("unsent")
     if not isinstance(scheduled, int) or not isinstance(unsent, int):
-        return "generator", "unknown", ""
+        return "generator", "unknown", "" if verdict.probes is not None else NO_METRONOME
     p99, cpu = account.get("lag_p99_ms"), account.get("cpu_percent")
     lag = f"lag p99 {p99:.1f} ms" if isinstance(p99, int | float) else ""
     core = f"{cpu:.0f} % of a core" if isinstance(cpu, int | float) else ""
