@@ -6,19 +6,28 @@ hands over anything. What cannot be read counts as not told, and nothing here ra
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from geventhttpclient.header import Headers
+from requests.structures import CaseInsensitiveDict
 
 from switchover.identity import NOBODY, UNKNOWN, Identity, WhoAnswered, clean, hash_session
+from switchover.locust.remember import remember
 from switchover.target import IdentitySettings
 
 Pairs = list[tuple[str, str]]
 
 HEADERS_LIMIT = 1000
 """Header lines of one answer that are looked at."""
-SESSIONS_LIMIT = 10_000
-"""Cookies whose hash is remembered."""
+CACHE_LIMIT = 1024
+"""Answers remembered, and cookies with their hashes."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
+
+
+_field: Any = dict.get
+"""The stored form of a header, name and value, past the accessors that would make a copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +46,50 @@ class Attribution:
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
-        self._sessions: dict[str, str] = {}
+        self._sessions: dict[Hashable, str] = {}
+        self._backend = settings.backend_header.lower()
+        self._balancer = settings.balancer_header.lower()
+        self._time = settings.upstream_time_header.lower()
+        self._told: dict[Hashable, Hashable] = {}
 
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
+
+    def told(self, response: Any) -> Hashable:
+        """All that the answer's code, message and identity depend on: equal ones need not be read again.
+
+        Raises whatever it meets in a response that is not of one of our clients.
+        """
+        headers = response.headers
+        fields: Any
+        if type(headers) is Headers:
+            inner = response._response
+            status, reason, fields = inner.get_code(), inner.status_message, headers
+        elif type(headers) is CaseInsensitiveDict:
+            status, reason, fields = response.status_code, response.reason, headers._store
+        else:
+            # BalancerHttpUser's: equal answers share them, and they never change.
+            told = self._told.get(headers)
+            return told or remember(self._told, headers, self._told_by_mapping(response, headers), CACHE_LIMIT)
+        time = _field(fields, self._time)
+        return (
+            status,
+            reason,
+            _field(fields, self._backend),
+            _field(fields, self._balancer),
+            time if time is None else _is_answered(time[1]),
+        )
+
+    def _told_by_mapping(self, response: Any, headers: Mapping[str, str]) -> Hashable:
+        time = headers.get(self._time)
+        return (
+            response.status_code,
+            response.reason,
+            headers.get(self._backend),
+            headers.get(self._balancer),
+            time if time is None else _is_answered(time),
+        )
 
     def read(self, response: object, *, failed: bool) -> Answer:
         """The answer that a response object holds. A good one without a status is nobody's in particular."""
@@ -57,22 +105,29 @@ class Attribution:
         pairs = _pairs(headers)
         return Answer(_code(status), "", self._who.identify(pairs), self._session(pairs, None))
 
-    def session(self, response: object) -> str:
-        """The sticky session of the request, hashed; empty if there is none."""
-        return self._session(_pairs(_attribute(response, "headers")), response)
+    def session(self, response: Any) -> str:
+        """The sticky session of the request, hashed; empty if there is none. Raises as `told` does."""
+        headers, sent = response.headers, response.request.headers
+        if type(headers) is CaseInsensitiveDict:
+            headers, sent = headers._store, sent._store
+        cookies = _field(headers, "set-cookie"), _field(sent, "cookie")
+        if type(cookies[0]) is list:
+            cookies = tuple(cookies[0]), cookies[1]
+        session = self._sessions.get(cookies)
+        if session is None:
+            read = self._session(_pairs(response.headers), response)
+            session = remember(self._sessions, cookies, read, CACHE_LIMIT)
+        return session
 
     def _session(self, pairs: Pairs, response: object) -> str:
         """The sticky cookie that the answer set, else the one that the request carried."""
         name = self._cookie
-        if not name:
-            return ""
-        value = _cookie_set(pairs, name) or _cookie_sent(response, name)
-        session = self._sessions.get(value)
-        if session is None:
-            if len(self._sessions) >= SESSIONS_LIMIT:
-                self._sessions.clear()
-            session = self._sessions[value] = hash_session(value)
-        return session
+        return hash_session(_cookie_set(pairs, name) or _cookie_sent(response, name)) if name else ""
+
+
+def _is_answered(time: str) -> bool:
+    """As `identity` reads Nginx's header time; it differs with every answer, what it says does not."""
+    return not time.rstrip(" \t").endswith("-")
 
 
 def _attribute(thing: object, name: str) -> object:

@@ -8,22 +8,20 @@ its kind is looked up, the rest waits in a tuple, and rows and traffic are made 
 read at leisure by `request_event`; the bytes are the same.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from gevent import getcurrent
-from geventhttpclient.header import Headers
 
 from switchover.clock import Clock
 from switchover.locust.attribution import Attribution
-from switchover.locust.request_event import EventReader, RequestEvent, label_of, text_of
-from switchover.locust.tally import GENERATOR, LABELS_LIMIT, Kind, KindRow, Tally
+from switchover.locust.known import Known
+from switchover.locust.request_event import EventReader, RequestEvent
+from switchover.locust.tally import GENERATOR, LABELS_LIMIT, KindRow, Tally
 from switchover.points import format_point
-from switchover.redaction import requested_url
 from switchover.sample_rows import format_rows
-from switchover.samples import SampleWriter, quote
+from switchover.samples import SampleWriter
 from switchover.target import IdentitySettings
 
 FLUSH_S = 0.2
@@ -31,14 +29,7 @@ FLUSH_S = 0.2
 USERS = "switchover_users"
 BATCH = 64
 """Samples that wait to be recorded: together they run from warm caches, and hold the load up for a moment only."""
-CACHE_LIMIT = 10_000
-"""Kinds, labels, URLs and sessions remembered, of each."""
 _THREAD = "switchover_thread"
-
-T = TypeVar("T")
-
-_field: Any = dict.get
-"""The stored form of a header, name and value, past the accessors that would make a copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +66,21 @@ class Recorder:
     """
 
     def __init__(self, settings: RecorderSettings, clock: Clock) -> None:
-        identity = settings.identity
         self._settings = settings
         self._clock = clock
-        self._attribution = Attribution(identity)
+        self._attribution = Attribution(settings.identity)
         self._events = EventReader(self._attribution, clock)
         self._writer = SampleWriter(settings.path)
         self._tally = Tally(settings.run, settings.worker, settings.late_us)
         self._active = 1
         self._threads = 0
         self._redirects = 0
+        self._misread = ""
         self._user_points: list[str] = []
-        self._backend = identity.backend_header.lower()
-        self._balancer = identity.balancer_header.lower()
-        self._time = identity.upstream_time_header.lower()
-        self._sticky = bool(identity.sticky_cookie)
         self._waiting: list[KindRow] = []
-        self._kinds: dict[Hashable, Kind] = {}
-        self._labels: dict[Hashable, str] = {}
-        self._urls: dict[str, str] = {}
-        self._sessions: dict[Hashable, str] = {}
+        self._known = Known(self._attribution, self._tally)
+        self._told = self._attribution.told
+        self._session = self._attribution.session if settings.identity.sticky_cookie else None
 
     def on_request(
         self,
@@ -109,42 +95,22 @@ class Recorder:
         **_: object,
     ) -> None:
         """A listener for Locust's `request` event. Never raises and never waits."""
-        key = None
-        try:
-            facts, headers = response.switchover_facts, response.headers
-            if type(headers) is Headers:
-                inner, fields = response._response, headers
-                status, reason = inner.get_code(), inner.status_message
-            else:
-                fields = headers._store
-                status, reason = response.status_code, response.reason
-            time = _field(fields, self._time)
-            key = (
-                self._labels.get(name) or self._labels[name, url],
-                status,
-                reason,
-                _field(fields, self._backend),
-                _field(fields, self._balancer),
-                None if time is None else time[1].rstrip(" \t").endswith("-"),
-                facts.stream,
-                facts.attempts,
-            )
-            start_us, latency_us, connect_us, sent_bytes = (
-                facts.start_us,
-                facts.latency_us,
-                facts.connect_us,
-                facts.sent_bytes,
-            )
-            took_us = facts.end_us - start_us
-            # One negative number makes them all negative together.
-            if (
-                exception is None
-                and not facts.legs
-                and took_us | latency_us | connect_us | sent_bytes | response_length >= 0
-            ):
-                self._waiting.append(
-                    (
-                        self._kinds[key],
+        if exception is None:
+            try:
+                facts = response.switchover_facts
+                start_us, latency_us, connect_us, sent_bytes = (
+                    facts.start_us,
+                    facts.latency_us,
+                    facts.connect_us,
+                    facts.sent_bytes,
+                )
+                took_us = facts.end_us - start_us
+                # One negative number makes all of them together negative.
+                if took_us | latency_us | connect_us | sent_bytes | response_length >= 0 and not facts.legs:
+                    known = self._known
+                    label = known.labels.get(name) or known.labels[name, url]
+                    row = (
+                        known.kinds[label, self._told(response), facts.stream, facts.attempts],
                         getcurrent().switchover_thread,
                         start_us,
                         took_us,
@@ -152,17 +118,17 @@ class Recorder:
                         connect_us,
                         response_length,
                         sent_bytes,
-                        self._urls.get(url) or self._address(url),
-                        self._session(fields, response) if self._sticky else "",
+                        known.addresses.get(url) or known.address(url),
+                        self._session(response) if self._session else "",
                     )
-                )
-                if len(self._waiting) >= BATCH:
-                    self._record_waiting()
-                return
-        except Exception:
-            pass
-        event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
-        self._record(event, key)
+                    waiting = self._waiting
+                    waiting.append(row)
+                    if len(waiting) >= BATCH:
+                        self._record_waiting()
+                    return
+            except Exception:
+                pass  # it is not known
+        self._record(RequestEvent(name, response_time, response_length, response, exception, start_time, url))
 
     def users(self, active: int, at_us: int) -> None:
         """How many users there are in this process now."""
@@ -208,6 +174,8 @@ class Recorder:
                 f"more than {LABELS_LIMIT} names of requests: the traffic calls the rest other; "
                 "group them with name= where the URL varies"
             )
+        if self._misread:
+            found.append(f"not all of every sample could be read: {self._misread}")
         return found
 
     def _record_waiting(self) -> None:
@@ -216,18 +184,18 @@ class Recorder:
             self._writer.write_rows(format_rows(rows, self._active))
             self._tally.add_rows(rows)
 
-    def _record(self, event: RequestEvent, key: Hashable | None) -> None:
-        samples = self._events.read(event, self._thread(), self._active)
+    def _record(self, event: RequestEvent) -> None:
+        try:
+            samples = self._events.read(event, self._thread(), self._active)
+        except Exception as error:
+            self._misread = self._misread or f"{type(error).__name__}: {error}"
+            samples = [self._events.bare(event, self._thread(), self._active)]
         for sample in samples:
             self._writer.write(sample)
             self._tally.add(sample)
         self._redirects += len(samples) - 1
-        if key is not None:
-            _remember(self._kinds, key, self._tally.kind(samples[-1]))
-        elif isinstance(event.name, str) and isinstance(event.url, str):
-            label = label_of(event.name, event.url)
-            chosen = requested_url(event.name) == event.name
-            _remember(self._labels, event.name if chosen else (event.name, event.url), label)
+        if event.exception is None:
+            self._known.learn(event, samples[-1])
 
     def _thread(self) -> str:
         """The user, by its greenlet: numbered in the order of their first requests."""
@@ -239,21 +207,3 @@ class Recorder:
             name = f"{worker}-user-{self._threads}" if worker else f"user-{self._threads}"
             setattr(greenlet, _THREAD, name)
         return str(name)
-
-    def _address(self, url: str) -> str:
-        return _remember(self._urls, url, quote(requested_url(text_of(url))))
-
-    def _session(self, fields: Any, response: Any) -> str:
-        sent = response.request.headers
-        cookies = _field(fields, "set-cookie"), _field(sent if type(sent) is Headers else sent._store, "cookie")
-        session = self._sessions.get(cookies)
-        if session is None:
-            session = _remember(self._sessions, cookies, self._attribution.session(response))
-        return session
-
-
-def _remember(cache: dict[Any, Any], key: Hashable, value: T) -> T:
-    if len(cache) >= CACHE_LIMIT:
-        cache.clear()
-    cache[key] = value
-    return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from switchover.clock import Clock
 from switchover.failure import FailureKind
+from switchover.identity import UNKNOWN
 from switchover.locust.attribution import Attribution
 from switchover.locust.request_facts import FACTS, Leg, RequestFacts
 from switchover.redaction import public_message, requested_url
@@ -84,6 +85,33 @@ class EventReader:
             users=users,
         )
         return [*legs, sample]
+
+    def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
+        """The sample of an event that nothing but its name could be read of."""
+        now_us = self._clock.now_us()
+        good = event.exception is None
+        return Sample(
+            start_us=now_us,
+            end_us=now_us,
+            intended_us=None,
+            label=text_of(event.name),
+            code="",
+            message="",
+            thread=thread,
+            success=good,
+            failure_message="" if good else type(event.exception).__name__,
+            nbytes=0,
+            sent_bytes=0,
+            url="",
+            latency_us=0,
+            connect_us=0,
+            identity=UNKNOWN,
+            error=None if good else FailureKind.ASSERTION,
+            attempts=1,
+            stream="",
+            session="",
+            users=users,
+        )
 
     def _leg(self, label: str, leg: Leg, limit_us: int, thread: str, users: int) -> Sample:
         answer = self._attribution.read_headers(leg.status, leg.headers)
