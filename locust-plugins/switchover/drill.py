@@ -17,7 +17,7 @@ from switchover.clock import Clock
 from switchover.course import Course
 from switchover.errors import RunDirectoryError, SwitchoverError
 from switchover.facts import target_facts
-from switchover.generator.load import Load
+from switchover.generator.load import NO_LOAD, Load
 from switchover.journal import Journal
 from switchover.load_facts import merge_load
 from switchover.metronome import Metronome
@@ -59,6 +59,7 @@ class Drill:
         self._course = course
         self._watch = watch
         self._load = load
+        self._loaded = False
         self._scrape_interval_s = scrape_interval_s
         self._ending = ending
         self._clock = Clock.of_process()
@@ -90,7 +91,7 @@ class Drill:
             if self.interrupted:
                 _blame(run, "interrupted before the plan was done")
             run.truncated = list(self._course.truncated)
-            if self._load is not None:
+            if self._loaded:
                 merge_load(run, directory)
             self._save(directory, run)
 
@@ -183,12 +184,13 @@ class Drill:
         if self._load is None:
             return
         self._load.start(directory, self._clock)
+        self._loaded = True
         if self._load.pid is not None:
             collector.watch(self._load.generator, self._load.pid)
 
     def _stop_load(self, run: Run) -> None:
         problem = self._load.stop() if self._load is not None else None
-        if problem:
+        if problem and not (run.fault and run.fault.error):
             _blame(run, problem)
             self._watch.note(problem)
 
@@ -197,7 +199,7 @@ class Drill:
             self._probing.facts()
             | self._course.facts()
             | {
-                "generator": self._load.generator if self._load else "none",
+                "generator": self._load.generator if self._load else NO_LOAD,
                 "algorithm": self._target.endpoint.algorithm,
                 "weights": dict(self._target.endpoint.weights) or None,
                 "scrape_interval_ms": self._scrape_interval_s * 1000,

@@ -5,6 +5,9 @@ from typing import Protocol
 
 from switchover.clock import Clock
 
+NO_LOAD = "none"
+"""Only the metronome's probes."""
+
 
 class Load(Protocol):
     """Somebody's requests. What becomes of them is in files of their own, which `load.json` names."""

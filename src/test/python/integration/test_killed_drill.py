@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 @contextmanager
 def drilling(out: Path, runtime: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    command = [sys.executable, "-m", "switchover", "drill", "--out", str(out), *options]
+    command = [sys.executable, "-m", "switchover", "drill", "--generator", "none", "--out", str(out), *options]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), "NO_COLOR": "1"}
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment

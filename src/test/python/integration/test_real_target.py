@@ -125,7 +125,7 @@ def test_without_an_ownership_witness_a_budget_on_split_brain_is_not_trusted(lab
 def test_the_dead_man_on_the_node_heals_while_the_runner_and_its_watchdog_are_dead(lab: Lab, tmp_path: Path) -> None:
     target, out = write_target(lab, tmp_path), tmp_path / "runs"
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
-    command += ["--out", str(out), "--baseline", "1s", "--hold", "60s"]
+    command += ["--out", str(out), "--baseline", "1s", "--hold", "60s", "--generator", "none"]
     runner = subprocess.Popen(lab.exec_argv("client", command), stderr=subprocess.DEVNULL)
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
     for pid in pids_in_client(lab):

@@ -31,6 +31,7 @@ def run_case(case: Case, repeats: int, first_seed: int, say: Say) -> list[dict[s
 
 def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", case.fault]
+    command += ["--generator", "none"]
     command += ["--seed", str(seed), "--out", str(folder), "--json", "--baseline", "3s", *case.options]
     with Capture(lab, addresses.VIP, folder) as capture:
         drill = subprocess.run(

@@ -50,7 +50,7 @@ def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Dri
 
 def _drill(lab: Lab, out: Path, *options: str, target: Path | None) -> Drilled:
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(target or lab.target_file)]
-    command += ["--out", str(out), "--json", "--baseline", "2s", *options]
+    command += ["--out", str(out), "--json", "--baseline", "2s", "--generator", "none", *options]
     done = subprocess.run(
         lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
     )
