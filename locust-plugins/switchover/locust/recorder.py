@@ -8,6 +8,8 @@ its kind is looked up, the rest waits in a tuple, and rows and traffic are made 
 read at leisure by `request_event`; the bytes are the same.
 """
 
+import itertools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,10 @@ USERS = "switchover_users"
 BATCH = 64
 """Samples that wait to be recorded: together they run from warm caches, and hold the load up for a moment only."""
 _THREAD = "switchover_thread"
+"""The attribute of a greenlet that holds its name in the sample log, as it stands there."""
+
+_UNSAFE = re.compile(r'[,"\s]')
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class Recorder:
         self._writer = SampleWriter(settings.path)
         self._tally = Tally(settings.run, settings.worker, settings.late_us)
         self._active = 1
-        self._threads = 0
+        self._prefix = _UNSAFE.sub("_", f"{settings.worker}-") if settings.worker else ""
         self._redirects = 0
         self._misread = ""
         self._user_points: list[str] = []
@@ -200,10 +206,8 @@ class Recorder:
     def _thread(self) -> str:
         """The user, by its greenlet: numbered in the order of their first requests."""
         greenlet = getcurrent()
-        name = getattr(greenlet, _THREAD, None)
+        name: str | None = getattr(greenlet, _THREAD, None)
         if name is None:
-            self._threads += 1
-            worker = self._settings.worker
-            name = f"{worker}-user-{self._threads}" if worker else f"user-{self._threads}"
+            name = f"{self._prefix}user-{next(_numbers)}"
             setattr(greenlet, _THREAD, name)
-        return str(name)
+        return name

@@ -7,7 +7,7 @@ import pytest
 
 from switchover.errors import TargetError, TelemetryError
 from switchover.facts import target_facts
-from switchover.redaction import public_command, public_text, public_url
+from switchover.redaction import public_command, public_message, public_text, public_url, requested_url
 from switchover.sources import Command, HttpPage
 from switchover.target import Endpoint, Target
 from switchover.target_file import load_target
@@ -33,6 +33,40 @@ def test_a_url_is_shown_without_what_may_be_secret(url: str, shown: str) -> None
 @pytest.mark.parametrize("text", ["htp:/user:s3cret@lb1", "user:s3cret@lb1", "ftp://user:s3/cret@lb1"])
 def test_what_is_no_url_may_hold_a_password_all_the_same(text: str) -> None:
     assert "s3" not in public_text(text) and "lb1" in public_text(text)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://vip/users/joe@example.org//x@y", "http://vip/users/joe@example.org//x@y"),
+        ("http://user:s3cret@vip/joe@example.org?mail=joe@s3cret#s3cret", "http://vip/joe@example.org?mail=***"),
+        ("//user:s3cret@vip/", "//vip/"),
+        ("/a//s3@b", "/a//s3@b"),
+        ("/?a=s3cret&s3cret&b=", "/?a=***&***&b=***"),
+        ("/", "/"),
+        ("", ""),
+    ],
+)
+def test_a_url_that_was_asked_for_keeps_its_path(url: str, shown: str) -> None:
+    assert requested_url(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("URL http://vip/a?token=s3cret: code=500", "URL http://vip/a?token=***: code=500"),
+        (
+            "Max retries exceeded with url: /a?b=s3cret&s3 (Caused by x)",
+            "Max retries exceeded with url: /a?b=***&*** (Caused by x)",
+        ),
+        ("for url: 'http://user:s3cret@vip/a'", "for url: 'http://vip/a'"),
+        ("is it up? no", "is it up? no"),
+        ("mail joe@example.org", "mail joe@example.org"),
+        ("wrong?", "wrong?"),
+    ],
+)
+def test_a_message_that_quotes_a_url_tells_no_more_than_the_url(message: str, shown: str) -> None:
+    assert public_message(message) == shown
 
 
 def test_of_a_command_the_program_is_shown() -> None:

@@ -1,6 +1,7 @@
 """Traffic per second: the vectors, and the histogram against the library that defines its form."""
 
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.contract import named
-from switchover.histogram import DIGITS, HIGHEST_US, decode, encode, highest_of, index_of, percentiles_us
+from switchover.histogram import DIGITS, HIGHEST_US, count_into, decode, encode, highest_of, index_of, percentiles_us
 from switchover.points import format_point, parse_point
 from switchover.traffic import KEEP_S, Traffic
 
@@ -66,6 +67,41 @@ def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
     reference = HdrHistogram(1, HIGHEST_US, DIGITS)
     assert index_of(value_us) == reference._counts_index_for(value_us)
     assert highest_of(index_of(value_us)) == reference.get_highest_equivalent_value(value_us)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 70_000) | st.integers(0, 2 * HIGHEST_US)))
+def test_many_latencies_are_counted_like_each(values: list[int]) -> None:
+    counts: Counter[int] = Counter()
+    count_into(counts, values)
+    assert counts == Counter(map(index_of, values))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["web1", "web2"]), st.integers(0, 3), st.integers(-5, 10**9)), max_size=30))
+def test_many_requests_together_are_the_same_as_one_by_one(requests: list[tuple[str, int, int]]) -> None:
+    single, together = Traffic("m", "r"), Traffic("m", "r")
+    groups: dict[tuple[str, int], list[int]] = {}
+    for backend, second, latency_us in requests:
+        single.add(second * 1_000_000, latency_us, 10, {"backend": backend})
+        groups.setdefault((backend, second), []).append(latency_us)
+    for (backend, second), latencies_us in groups.items():
+        series = together.series({"backend": backend})
+        together.add_all(series, second, latencies_us, 10 * len(latencies_us))
+    assert together.flush(1 << 62) == single.flush(1 << 62)
+
+
+def test_buckets_wait_as_long_as_told() -> None:
+    traffic = Traffic("m", "r", keep_s=3)
+    for second in range(10):
+        traffic.add(second * 1_000_000, 5, 1, {})
+    traffic.flush(10_000_000)
+    assert traffic.open_from_s == 7
+    traffic.add(6_999_999, 5, 1, {})
+    assert traffic.too_late == 1
+    traffic.add(7_000_000, 5, 1, {})
+    (line,) = traffic.flush(10_000_000)
+    assert parse_point(line).fields["count"] == 2
 
 
 @settings(max_examples=60, deadline=None)
