@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.locust.recorder import REQUESTS
+from switchover.locust.description import part_name
+from switchover.locust.tally import MEASUREMENT
 from switchover.points import parse_point
 
 KEEP_NS = 300 * 1_000_000_000
@@ -28,7 +29,7 @@ class PointCount:
 
     def add(self, line: str) -> None:
         """Take a line; one that is no point of traffic counts nothing."""
-        if not line.startswith(REQUESTS):
+        if not line.startswith(MEASUREMENT):
             return
         try:
             point = parse_point(line)
@@ -59,12 +60,19 @@ class WorkerAccount:
     """When it last said anything, on the monotonic clock."""
     points: PointCount = field(default_factory=PointCount)
     end: Mapping[str, Any] | None = None
-    """Its last word: totals, its part, its clock."""
+    """Its last word: its part, its totals, its clock."""
+    ended_s: float | None = None
+    """When it said so, on the monotonic clock."""
     silent: bool = False
     """It was said that nothing is heard of it."""
     _taken: int = 0
-    """The number up to which every message is here."""
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Messages that came before one that was sent earlier."""
+
+    @property
+    def taken(self) -> int:
+        """The number up to which every message is here."""
+        return self._taken
 
     def take(self, message: Mapping[str, Any]) -> list[str]:
         """The lines that are new with this message, in the order in which they were told."""
@@ -81,18 +89,13 @@ class WorkerAccount:
             self.points.add(line)
         return lines
 
-    @property
-    def taken(self) -> int:
-        """To be acknowledged."""
-        return self._taken
-
     def facts(self) -> dict[str, Any]:
         """As `LoadFacts.workers` has it; what only the worker could have told is None."""
         end = self.end or {}
         return {
             "worker": self.worker,
             "host": end.get("host"),
-            "part": end.get("part"),
+            "part": self.part,
             "here": end.get("here"),
             "samples": end.get("samples"),
             "points": self.points.total,
@@ -103,15 +106,25 @@ class WorkerAccount:
             "bound_us": end.get("bound_us"),
         }
 
+    @property
+    def part(self) -> str | None:
+        """The file with its rows; None if it never recorded anything."""
+        return part_name(self.worker) if self._taken or self._early else None
+
     def warnings(self) -> list[str]:
         """What does not add up, one line each, naming the worker."""
+        if self.part is None:
+            return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
             return [
-                f"{self.worker} went away without a word: the traffic has {self.points.total:,} of its requests, "
+                f"{self.worker} went away without a word: {self.points.total:,} of its requests are known, "
                 "and nobody knows how many it made"
             ]
         found = [f"{self.worker}: {text}" for text in self.end.get("warnings", [])]
         samples = self.end.get("samples")
         if samples != self.points.total:
-            found.append(f"{self.worker} recorded {samples:,} requests, and told of {self.points.total:,}")
+            found.append(f"{self.worker} recorded {samples} requests, but told of {self.points.total}")
+        if not self.end.get("here"):
+            where = f"{self.end.get('host')}:{self.end.get('path')}"
+            found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")
         return found

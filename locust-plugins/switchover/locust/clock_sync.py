@@ -29,9 +29,10 @@ def anchor_of(sent_ns: int, master_ns: int, received_ns: int) -> Anchor:
 
 
 class ClockSync:
-    """Collects answers; for one greenlet or thread."""
+    """Collects answers; for one greenlet or thread. `own_anchor_ns`: what the worker itself would have added."""
 
-    def __init__(self) -> None:
+    def __init__(self, own_anchor_ns: int) -> None:
+        self._own_anchor_ns = own_anchor_ns
         self.best: Anchor | None = None
         self.answers = 0
         self.master_domain = ""
@@ -43,6 +44,15 @@ class ClockSync:
         anchor = anchor_of(sent_ns, master_ns, received_ns)
         if received_ns >= sent_ns and (self.best is None or anchor.bound_ns < self.best.bound_ns):
             self.best = anchor
+
+    @property
+    def own_offset_us(self) -> int | None:
+        """How far the worker's own wall clock is ahead of the master's; None: nobody knows."""
+        return None if self.best is None else (self._own_anchor_ns - self.best.anchor_ns) // 1000
+
+    @property
+    def bound_us(self) -> int | None:
+        return None if self.best is None else self.best.bound_us
 
     @property
     def complete(self) -> bool:

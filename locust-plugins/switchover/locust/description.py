@@ -14,6 +14,11 @@ from switchover.target import IdentitySettings
 OPTION = f"{PREFIX}run"
 
 
+def part_name(worker: str) -> str:
+    """The file that a worker's rows go to; the single process has no name."""
+    return f"samples-{worker}.jtl" if worker else "samples.jtl"
+
+
 @dataclass(frozen=True, slots=True)
 class RunDescription:
     """Of one run. All that it holds can be sent."""

@@ -29,9 +29,15 @@ logger = logging.getLogger(__name__)
 
 
 class Mail:
-    """Of a runner; `handlers` by type of message. Messages of a type that nobody handles are Locust's."""
+    """Of a runner; `handlers` by type of message, and who is told when one fails."""
 
-    def __init__(self, runner: MasterRunner | WorkerRunner, handlers: Mapping[str, Handler]) -> None:
+    def __init__(
+        self,
+        runner: MasterRunner | WorkerRunner,
+        handlers: Mapping[str, Handler],
+        disturbed: Callable[[str, Exception], None],
+    ) -> None:
+        self._disturbed = disturbed
         self._runner = runner
         self._handlers = dict(handlers)
         self._put_off: list[tuple[str, Message]] = []
@@ -98,7 +104,10 @@ class Mail:
             self._hand_to_locust(sender, message)
 
     def _received(self, environment: object, msg: Message) -> None:
-        self._handlers[msg.type](msg.node_id or "", msg.data or {})
+        try:
+            self._handlers[msg.type](msg.node_id or "", msg.data or {})
+        except Exception as error:
+            self._disturbed(f"a message ({msg.type})", error)
 
     def _hand_to_locust(self, sender: str, message: Message) -> None:
         if isinstance(self._runner, MasterRunner):

@@ -1,0 +1,28 @@
+"""Ctrl-C between two greenlets, not in the middle of one.
+
+Python raises KeyboardInterrupt in whatever runs at that moment: in a user that has an answer and has not recorded
+it, or in a greenlet that has taken rows and has not written them. Here it is raised where Locust waits for it, in the
+main greenlet, as soon as the running one gives way. A second Ctrl-C is Python's own again, should nobody give way.
+"""
+
+import signal
+import threading
+from types import FrameType
+
+import gevent
+from greenlet import getcurrent
+
+
+def deliver_to_main() -> None:
+    """Called in the main greenlet. Leaves alone what somebody else has arranged for SIGINT."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
+    main, loop = getcurrent(), gevent.get_hub().loop
+
+    def interrupted(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        loop.run_callback_threadsafe(main.throw, KeyboardInterrupt())
+
+    signal.signal(signal.SIGINT, interrupted)

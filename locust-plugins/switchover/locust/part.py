@@ -1,0 +1,93 @@
+"""The recording of one process: its sample log, and what its traffic was each second."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import gevent
+from gevent.lock import RLock
+from locust.env import Environment
+
+from switchover.clock import Clock
+from switchover.locust.description import RunDescription, part_name
+from switchover.locust.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
+
+TELL_S = 1.0
+"""How often traffic is told."""
+
+Tell = Callable[[list[str]], None]
+"""Takes the lines that are new."""
+
+logger = logging.getLogger(__name__)
+
+
+class Part:
+    """Records from its making until `end`. `tell` gets all points, in order, in this process's own time."""
+
+    def __init__(
+        self, environment: Environment, directory: Path, worker: str, run: RunDescription, clock: Clock, tell: Tell
+    ) -> None:
+        self.path = directory / part_name(worker)
+        self.failure: str | None = None
+        """Why something that was recorded may be missing."""
+        self._environment = environment
+        self._clock = clock
+        self._tell = tell
+        self._busy = RLock()
+        settings = RecorderSettings(
+            path=self.path, run=run.run, worker=worker, identity=run.identity, late_us=run.late_us
+        )
+        self._recorder = Recorder(settings, clock)
+        self._ended = False
+        environment.events.request.add_listener(self._recorder.on_request)
+        self._ticker = gevent.spawn(self._tick)
+
+    @property
+    def totals(self) -> RecorderTotals:
+        return self._recorder.totals
+
+    @property
+    def warnings(self) -> list[str]:
+        return [*self._recorder.warnings, *([self.failure] if self.failure else [])]
+
+    def end(self) -> None:
+        """Record no more; everything is in the file and was told. A second call does nothing."""
+        with self._busy:
+            if self._ended:
+                return
+            self._ended = True
+            self._environment.events.request.remove_listener(self._recorder.on_request)
+            self._ticker.kill(block=False)
+            self._recorder.users(self._users(), self._clock.now_us())
+            self._recorder.close()
+            self._tell(self._recorder.take_points(end=True))
+
+    def save(self) -> None:
+        """What is recorded goes to the file now: this process may be about to end."""
+        if not self._ended:
+            self._recorder.flush()
+
+    def _tick(self) -> None:
+        told_s = time.monotonic()
+        while True:
+            gevent.sleep(FLUSH_S)
+            try:
+                with self._busy:
+                    if self._ended:
+                        return
+                    self._recorder.flush()
+                    if time.monotonic() - told_s >= TELL_S:
+                        told_s = time.monotonic()
+                        self._recorder.users(self._users(), self._clock.now_us())
+                        self._tell(self._recorder.take_points())
+            except Exception as error:
+                self._note(error)
+
+    def _note(self, error: Exception) -> None:
+        if self.failure is None:
+            self.failure = f"recording was disturbed: {type(error).__name__}: {error}"
+            logger.warning("Switchover: %s", self.failure)
+
+    def _users(self) -> int:
+        return self._environment.runner.user_count if self._environment.runner else 0

@@ -1,0 +1,130 @@
+"""The hooks: Locust's events, and who answers them in this process."""
+
+import atexit
+import contextlib
+import functools
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import locust
+from locust.argument_parser import LocustArgumentParser
+from locust.env import Environment
+from locust.event import Events
+from locust.runners import WorkerRunner
+
+from switchover.errors import SwitchoverError
+from switchover.locust import clients, interrupt
+from switchover.locust.checks import check
+from switchover.locust.follower import Follower
+from switchover.locust.leader import Leader
+from switchover.locust.options import add_arguments
+
+logger = logging.getLogger(__name__)
+
+_registered: list[Events] = []
+
+
+def register(events: Events | None = None) -> None:
+    """Once for the events of a process, however often it is asked for."""
+    events = locust.events if events is None else events
+    if events in _registered:
+        return
+    _registered.append(events)
+    try:
+        clients.install()
+    except Exception as error:
+        logger.warning("Switchover: the clients cannot be watched: %s: %s", type(error).__name__, error)
+    hooks = Hooks()
+    events.init_command_line_parser.add_listener(hooks.add_arguments)
+    events.init.add_listener(hooks.init)
+    # Locust asks in reverse order: this one comes after the runner's own, which was made later.
+    events.quitting.add_listener(hooks.quitting)
+
+
+class Hooks:
+    """Of one set of events. A defect of ours never ends a user's test: it is one line, and the run says so too."""
+
+    def __init__(self) -> None:
+        self._checked = False
+        self._leader: Leader | None = None
+
+    def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
+        add_arguments(parser)
+        if not self._checked:
+            self._check_when_parsed(parser)
+
+    def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
+        """What does not fit together is refused with the command line, before Locust forks and before it connects."""
+        parse = parser.parse_known_args
+
+        def parse_known_args(*arguments: Any, **named: Any) -> Any:
+            found = parse(*arguments, **named)
+            if not self._checked:
+                self._checked = True
+                try:
+                    if not found[0].worker:
+                        check(found[0])
+                except SwitchoverError as error:
+                    parser.error(str(error))
+            return found
+
+        setattr(parser, "parse_known_args", parse_known_args)  # noqa: B010
+
+    def init(self, environment: Environment, **_: Any) -> None:
+        """Who debugs a single user has no runner, and no run."""
+        if environment.runner is None:
+            return
+        try:
+            interrupt.deliver_to_main()
+            if isinstance(environment.runner, WorkerRunner):
+                self._follow(environment, environment.runner)
+            else:
+                self._lead(environment)
+        except SwitchoverError as error:
+            sys.stderr.write(f"switchover: {error}\n")
+            sys.exit(error.exit_code)
+        except Exception as error:
+            logger.warning("Switchover: nothing is recorded: %s: %s", type(error).__name__, error)
+
+    def quitting(self, **_: Any) -> None:
+        if self._leader is not None:
+            _guarded(self._leader, "quitting")()
+
+    def _lead(self, environment: Environment) -> None:
+        leader = self._leader = Leader(environment)
+        leader.prepare()
+        _listen(environment.events, leader, ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit"))
+        atexit.register(_save, leader)
+
+    def _follow(self, environment: Environment, runner: WorkerRunner) -> None:
+        follower = Follower(environment, runner)
+        # Here it comes before the runner's own, which says good-bye to the master.
+        _listen(environment.events, follower, ("test_start", "test_stop", "quitting"))
+        atexit.register(_save, follower)
+
+
+def _listen(events: Events, answerer: Leader | Follower, names: tuple[str, ...]) -> None:
+    for name in names:
+        getattr(events, name).add_listener(_guarded(answerer, name))
+
+
+def _guarded(answerer: Leader | Follower, name: str) -> Callable[..., None]:
+    """A listener for Locust, which calls it with whatever the event has."""
+    answer: Callable[[], None] = getattr(answerer, name)
+
+    @functools.wraps(answer)
+    def listener(**_: Any) -> None:
+        try:
+            answer()
+        except Exception as error:
+            answerer.disturbed(name, error)
+
+    return listener
+
+
+def _save(answerer: Leader | Follower) -> None:
+    """However this process ends, short of a kill: what was recorded is in the file."""
+    with contextlib.suppress(Exception):
+        answerer.save()
