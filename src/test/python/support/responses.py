@@ -1,0 +1,48 @@
+"""Responses as the clients of Locust leave them in the `request` event, without a server and without Locust."""
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
+
+from geventhttpclient.header import Headers
+from requests.structures import CaseInsensitiveDict
+
+from switchover.locust.request_facts import RequestFacts
+
+Pairs = Iterable[tuple[str, str]]
+
+
+def fast_response(
+    pairs: Pairs = (), *, status: int = 200, reason: str = "OK", sent: Pairs = (), facts: RequestFacts | None = None
+) -> Any:
+    """FastHttpUser's: a repeated header is a list, and the reason phrase is kept a floor below."""
+    inner = SimpleNamespace(get_code=lambda: status, status_message=reason)
+    request = SimpleNamespace(headers=Headers(list(sent)), url="http://vip/last")
+    return _with_facts(
+        SimpleNamespace(headers=Headers(list(pairs)), status_code=status, _response=inner, request=request), facts
+    )
+
+
+def requests_response(
+    pairs: Pairs = (), *, status: int = 200, reason: str = "OK", sent: Pairs = (), facts: RequestFacts | None = None
+) -> Any:
+    """HttpUser's: a repeated header is joined by commas."""
+    joined: dict[str, str] = {}
+    for name, value in pairs:
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    request = SimpleNamespace(headers=CaseInsensitiveDict(list(sent)), url="http://vip/last")
+    return _with_facts(
+        SimpleNamespace(headers=CaseInsensitiveDict(joined), status_code=status, reason=reason, request=request),
+        facts,
+    )
+
+
+def no_response() -> Any:
+    """What FastHttpUser makes of a connection that failed."""
+    return SimpleNamespace(headers=None, status_code=0, content=None)
+
+
+def _with_facts(response: Any, facts: RequestFacts | None) -> Any:
+    if facts is not None:
+        response.switchover_facts = facts
+    return response
