@@ -11,6 +11,7 @@ from switchover.clock import Clock
 from switchover.failure import FailureKind
 from switchover.identity import UNKNOWN
 from switchover.locust.attribution import Attribution
+from switchover.locust.failures import kind_of
 from switchover.locust.request_facts import FACTS, Leg, RequestFacts
 from switchover.redaction import public_message, requested_url
 from switchover.samples import MAX_US, Sample
@@ -177,11 +178,7 @@ def _facts_of(response: object) -> RequestFacts | None:
 
 
 def _kind(exception: object, response: object) -> FailureKind:
-    if not isinstance(exception, BaseException):
-        return FailureKind.ASSERTION
-    from switchover.locust.failures import kind_of
-
-    return kind_of(exception, response)
+    return kind_of(exception, response) if isinstance(exception, BaseException) else FailureKind.ASSERTION
 
 
 def _last_address(response: object) -> str:
