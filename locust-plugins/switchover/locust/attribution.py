@@ -51,6 +51,7 @@ class Attribution:
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
         self._told: dict[Hashable, Hashable] = {}
+        self._answers: dict[Hashable, tuple[str, str, Identity]] = {}
 
     @property
     def names_overflowed(self) -> bool:
@@ -93,17 +94,35 @@ class Attribution:
 
     def read(self, response: object, *, failed: bool) -> Answer:
         """The answer that a response object holds. A good one without a status is nobody's in particular."""
-        code = _code(_attribute(response, "status_code"))
+        key = self._key(response)
+        read = None if key is None else self._answers.get(key)
+        if read is None:
+            read = _code(_attribute(response, "status_code")), _message(response), self._identity(response)
+            if key is not None:
+                remember(self._answers, key, read, CACHE_LIMIT)
+        code, message, identity = read
         if not code and failed:
-            return Answer("", "", NOBODY, self._session([], response))
+            message, identity = "", NOBODY
+        return Answer(code, message, identity, self._session(response))
+
+    def _key(self, response: object) -> Hashable | None:
+        """What the answer told, if it can be known again by that."""
+        try:
+            told = self.told(response)
+            hash(told)
+        except Exception:
+            return None
+        return told
+
+    def _identity(self, response: object) -> Identity:
         pairs = _pairs(_attribute(response, "headers"))
-        identity = self._who.identify(pairs) if pairs else UNKNOWN
-        return Answer(code, _message(response), identity, self._session(pairs, response))
+        return self._who.identify(pairs) if pairs else UNKNOWN
 
     def read_headers(self, status: int, headers: Mapping[str, object]) -> Answer:
         """The answer that sent us elsewhere."""
         pairs = _pairs(headers)
-        return Answer(_code(status), "", self._who.identify(pairs), self._session(pairs, None))
+        session = hash_session(_cookie_set(pairs, self._cookie)) if self._cookie else ""
+        return Answer(_code(status), "", self._who.identify(pairs), session)
 
     def session(self, response: Any) -> str:
         """The sticky session of the request, hashed; empty if there is none. Raises as `told` does."""
@@ -114,15 +133,15 @@ class Attribution:
         if type(cookies[0]) is list:
             cookies = tuple(cookies[0]), cookies[1]
         session = self._sessions.get(cookies)
-        if session is None:
-            read = self._session(_pairs(response.headers), response)
-            session = remember(self._sessions, cookies, read, CACHE_LIMIT)
-        return session
+        return remember(self._sessions, cookies, self._session(response), CACHE_LIMIT) if session is None else session
 
-    def _session(self, pairs: Pairs, response: object) -> str:
+    def _session(self, response: object) -> str:
         """The sticky cookie that the answer set, else the one that the request carried."""
-        name = self._cookie
-        return hash_session(_cookie_set(pairs, name) or _cookie_sent(response, name)) if name else ""
+        cookie = self._cookie
+        if not cookie:
+            return ""
+        value = _cookie_set(_pairs(_attribute(response, "headers")), cookie)
+        return hash_session(value or _cookie_sent(response, cookie))
 
 
 def _is_answered(time: str) -> bool:
