@@ -5,7 +5,10 @@ from typing import Any, Protocol
 
 TEXT_LIMIT = 300
 NOTES_LIMIT = 20
-NO_CONDUCTOR = "nobody here can fire a fault: the run has no target file with faults, or another program conducts it"
+NO_CONDUCTOR = (
+    "nobody here can fire a fault: this process only records, and another one conducts the run, if any does"
+)
+NO_FAULTS = "there is nothing to fire: the run has no target file, or one without faults"
 NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target of the lab needs none)"
 
 
@@ -78,10 +81,11 @@ def refusal_to_heal(control: Control | None, running: bool) -> str | None:
 def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
     """What a page shows of it."""
     if control is None:
-        return {"available": False, "refusal": NO_CONDUCTOR if running else None}
+        return {"available": False, "refusal": NO_CONDUCTOR, "phase": None, "died": None, "error": None, "notes": []}
     state = control.state
+    available = bool(state.faults) or state.fault is not None
     return {
-        "available": True,
+        "available": available,
         "phase": state.phase,
         "faults": [str(name)[:TEXT_LIMIT] for name in list(state.faults)[:100]],
         "fault": state.fault,
@@ -93,7 +97,9 @@ def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
         "error": None if state.error is None else state.error[:TEXT_LIMIT],
         "died": control.died,
         "notes": [str(note)[:TEXT_LIMIT] for note in list(state.notes)[-NOTES_LIMIT:]],
-        "refusal": refusal_to_fire(control, running, state.fault or next(iter(state.faults), None)),
+        "refusal": refusal_to_fire(control, running, state.fault or next(iter(state.faults), None))
+        if available
+        else NO_FAULTS,
         "heal_refusal": refusal_to_heal(control, running),
     }
 

@@ -8,7 +8,7 @@ from switchover.locust.live.phases import LivePhase, Moments
 
 
 def marks_of(
-    moments: Moments, happenings: Happenings, nodes: list[dict[str, Any]], phases: list[LivePhase]
+    moments: Moments, happenings: Happenings, nodes: list[dict[str, Any]], phases: list[LivePhase], *, judged: bool
 ) -> list[dict[str, Any]]:
     """In order of time. The first lasting answer is provisional, to the second, until the analysis has found it."""
     marks = []
@@ -26,8 +26,12 @@ def marks_of(
         good = happenings.first(found)
         if good is not None:
             marks.append(_mark("good", good.at_us, good.text))
-        elif word == "fault":
-            marks += _provisional(phases, event)
+        elif not judged:
+            marks += [
+                _mark("good", phase.to_s * 1_000_000, "clean from here on, to the second", provisional=True)
+                for phase in phases
+                if phase.name is event and phase.clean and phase.to_s is not None
+            ]
     return sorted(marks, key=lambda mark: int(mark["at_us"]))
 
 
@@ -42,16 +46,6 @@ def _taken_over(nodes: list[dict[str, Any]], since_us: int, until_us: int | None
         ),
         default=None,
     )
-
-
-def _provisional(phases: list[LivePhase], event: PhaseName) -> list[dict[str, Any]]:
-    ended = [phase.to_s for phase in phases if phase.name is event and phase.to_s is not None]
-    followed = any(phase.name is PhaseName.DEGRADED for phase in phases)
-    return [
-        _mark("good", to_s * 1_000_000, "clean from here on, to the second", provisional=True)
-        for to_s in ended
-        if followed
-    ]
 
 
 def _mark(kind: str, at_us: int, text: str, *, provisional: bool = False) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Observed:
             return
         self.timeline.count(addition.at_s, addition.series, addition.outcome, addition.number)
         if addition.series is not None:
-            self.shares.count(addition.series, addition.number)
+            self.shares.count(addition.at_s, addition.series, addition.number)
 
     def _read_line(self, line: str, now_s: int) -> None:
         if line.startswith(HAPROXY + ","):

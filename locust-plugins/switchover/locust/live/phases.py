@@ -27,6 +27,8 @@ class LivePhase:
     name: PhaseName
     from_s: int
     to_s: int | None = None
+    clean: bool = False
+    """It has ended because the service, which had been impaired, was good again."""
 
 
 def phases_so_far(timeline: Timeline, moments: Moments) -> list[LivePhase]:
@@ -49,13 +51,16 @@ def _around(
     timeline: Timeline, event: PhaseName, after: PhaseName, since_s: int, until_s: int | None
 ) -> list[LivePhase]:
     clean_s = clean_at_s(timeline.stretches(), since_s, until_s)
-    if clean_s is None or (until_s is not None and clean_s >= until_s):
+    if clean_s is None:
         return [LivePhase(event, since_s, until_s)]
-    return [LivePhase(event, since_s, clean_s), LivePhase(after, clean_s, until_s)]
+    # Where nothing was impaired, this phase is the time for which it was watched.
+    to_s = clean_s if clean_s > since_s else since_s + CLEAN_S
+    return [LivePhase(event, since_s, to_s, clean=clean_s > since_s), LivePhase(after, to_s, until_s)]
 
 
 def clean_at_s(stretches: Iterable[Stretch], since_s: int, until_s: int | None) -> int | None:
-    """The first second of a clean window that has already lasted; None if none has.
+    """The first second of a clean window that has already lasted, `since_s` if nothing was impaired; None if there
+    is no such window yet.
 
     By the probes, or where there are none by the requests. A second with nothing in it is not clean: where a fault
     hangs connections, nothing ends for a while.
@@ -69,8 +74,7 @@ def clean_at_s(stretches: Iterable[Stretch], since_s: int, until_s: int | None) 
             clean_s = stretch.at_s + (stretch.width_s if failed or late or not good else 0)
         after_s = stretch.at_s + stretch.width_s
         if after_s - clean_s >= CLEAN_S:
-            # Without any impairment the switchover is the time for which it was watched.
-            return clean_s if clean_s > since_s else since_s + CLEAN_S
+            return clean_s
     return None
 
 

@@ -125,7 +125,7 @@ class LiveRun:
             "holders": seen.holders.now(),
             "nodes": nodes,
             "split_brain": _split_brain(split_brain, seen.holders.forgotten > 0),
-            "marks": marks_of(moments, seen.happenings, nodes, self._phases),
+            "marks": marks_of(moments, seen.happenings, nodes, self._phases, judged=self.verdict is not None),
             "revision": seen.timeline.revision,
             "timeline": [
                 [stretch.at_s, stretch.width_s, *stretch.requests, *stretch.probes]
@@ -144,8 +144,7 @@ class LiveRun:
 
     def shares(self) -> dict[str, Any]:
         """Who answered how much: of the whole run, and of its last seconds."""
-        until_us = self._ended_us or self._now_us()
-        return self._seen.shares.facts(self._seen.timeline, until_us // 1_000_000, self._seen.weights)
+        return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
 
     def _word(self) -> str:
         return "none" if self._begun_us is None else "running" if self.running else "ended"

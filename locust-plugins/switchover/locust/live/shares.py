@@ -8,7 +8,7 @@ from switchover.locust.live.timeline import Timeline
 from switchover.locust.live.traffic_lines import Who
 
 RECENT_S = 10
-"""The last seconds, whose share is shown beside that of the whole run."""
+"""The last seconds of the load, whose share is shown beside that of the whole run."""
 
 
 class Shares:
@@ -17,14 +17,17 @@ class Shares:
     def __init__(self, who: list[Who]) -> None:
         self._who = who
         self._totals: Counter[int] = Counter()
+        self._newest_s = 0
+        """The last second in which a request ended."""
 
-    def count(self, series: int, number: int) -> None:
+    def count(self, at_s: int, series: int, number: int) -> None:
         self._totals[series] += number
+        self._newest_s = max(self._newest_s, at_s)
 
-    def facts(self, timeline: Timeline, now_s: int, weights: Mapping[str, float]) -> dict[str, Any]:
+    def facts(self, timeline: Timeline, weights: Mapping[str, float]) -> dict[str, Any]:
         """Shares of what somebody answered. A backend that has a weight and never answered is there, with 0."""
         recent: Counter[int] = Counter()
-        for stretch in timeline.last(RECENT_S, now_s):
+        for stretch in timeline.last(RECENT_S, self._newest_s + 1):
             for series, counts in stretch.by_series.items():
                 recent[series] += sum(counts)
         answered_by: Counter[str] = Counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,9 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
         """`since` counts only within the same run."""
         same_run = request.args.get("run", type=int) == live.number
         since = request.args.get("since", default=0, type=int) if same_run else 0
-        return jsonify({**live.state(since), "since": since, "locust": _locust(environment)})
+        facts = {**live.state(since), "since": since, "locust": _locust(environment)}
+        # Flask would sort and indent it, because Locust runs it in debug mode.
+        return Response(json.dumps(facts, separators=(",", ":")), mimetype="application/json")
 
     @pages.route("/csv/<name>")
     @protected
