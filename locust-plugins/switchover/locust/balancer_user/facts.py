@@ -1,0 +1,46 @@
+"""What the recorder is told of a request, its redirects apart."""
+
+from typing import TYPE_CHECKING
+
+from switchover.locust.request_facts import Leg, RequestFacts
+
+if TYPE_CHECKING:
+    from switchover.locust.balancer_user.response import Response
+
+
+def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
+    """The whole way, from the first send to the last byte; what was sent, and how, is that of the last request."""
+    last = response.exchange
+    start_ns = last.start_ns
+    legs = []
+    if response.history:
+        start_ns = response.history[0].exchange.start_ns
+        legs = [_leg(leg, anchor_ns) for leg in response.history]
+    error = last.error or response.error
+    return RequestFacts(
+        (start_ns + anchor_ns) // 1000,
+        (last.end_ns + anchor_ns) // 1000,
+        (last.connected_ns - last.start_ns) // 1000 if last.connected_ns else 0,
+        (last.first_ns - start_ns) // 1000 if last.first_ns else 0,
+        last.sent_bytes,
+        1 if last.sent_bytes else 0,
+        last.stream,
+        error.kind if error is not None else None,
+        legs,
+    )
+
+
+def _leg(response: "Response", anchor_ns: int) -> Leg:
+    exchange = response.exchange
+    return Leg(
+        start_us=(exchange.start_ns + anchor_ns) // 1000,
+        end_us=(exchange.end_ns + anchor_ns) // 1000,
+        status=response.status_code,
+        url=response.url,
+        headers=dict(response.headers),
+        nbytes=exchange.answer.nbytes,
+        sent_bytes=exchange.sent_bytes,
+        latency_us=(exchange.first_ns - exchange.start_ns) // 1000,
+        connect_us=(exchange.connected_ns - exchange.start_ns) // 1000,
+        stream=exchange.stream,
+    )

@@ -1,0 +1,94 @@
+"""Where a request goes: scheme, host and port of its URL, and what else stands in the URL."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+_SAFE = "!#$%&'()*+,/:;=?@[]~"
+"""What a URL may hold besides letters, digits, `-._`; `%` because it is taken for an escape that is there already."""
+_PLAIN = re.compile(r"[A-Za-z0-9\-._!$%&'()*+,/:;=?@~]*")
+"""A request target that needs no quoting, and holds no fragment."""
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Origin:
+    """One per scheme, host and port and process, so that comparing is `is`."""
+
+    __slots__ = ("authority", "host", "port", "scheme", "secure")
+
+    _known: ClassVar[dict[tuple[str, str, int], "Origin"]] = {}
+
+    def __init__(self, scheme: str, host: str, port: int) -> None:
+        self.scheme = scheme
+        self.secure = scheme == "https"
+        self.host = host
+        self.port = port
+        name = f"[{host.partition('%')[0]}]" if ":" in host else host
+        self.authority = name if port == _DEFAULT_PORTS[scheme] else f"{name}:{port}"
+        """As the Host header has it."""
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.authority}"
+
+    @classmethod
+    def of(cls, scheme: str, host: str, port: int) -> "Origin":
+        key = (scheme, host, port)
+        known = cls._known.get(key)
+        if known is None:
+            known = cls._known[key] = cls(*key)
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A URL taken apart."""
+
+    origin: Origin
+    target: str
+    """Path and query, quoted."""
+    credentials: tuple[str, str] | None
+    """User and password that stood in it."""
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}{self.target}"
+
+
+def locate(url: str) -> Place:
+    """ValueError for what is no http or https URL."""
+    parts = urlsplit(url)
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+        raise ValueError("not an http:// or https:// URL")
+    host = _ascii(parts.hostname)
+    origin = Origin.of(parts.scheme, host, parts.port or _DEFAULT_PORTS[parts.scheme])
+    query = f"?{parts.query}" if parts.query else ""
+    return Place(origin, quoted(f"{parts.path or '/'}{query}"), _credentials(parts))
+
+
+def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The URL, and the user and password that stood in it."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return url, None
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(), _credentials(parts)
+
+
+def quoted(target: str) -> str:
+    """A path and query as a request line can carry it, without its fragment."""
+    if _PLAIN.fullmatch(target):
+        return target
+    return quote(target.partition("#")[0], safe=_SAFE)
+
+
+def _ascii(host: str) -> str:
+    name = host if host.isascii() else host.encode("idna").decode("ascii")
+    if not re.fullmatch(r"[!-~]+", name):
+        raise ValueError("the URL's host holds a blank or a control character")
+    return name
+
+
+def _credentials(parts: SplitResult) -> tuple[str, str] | None:
+    if parts.username is None:
+        return None
+    return unquote(parts.username), unquote(parts.password or "")

@@ -1,0 +1,104 @@
+"""Requests on their way: with the user's cookies, and on to where an answer sends them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from switchover.failure import FailureKind
+from switchover.locust.balancer_user.assembly import Assembly, Credentials, Prepared
+from switchover.locust.balancer_user.cookies import Cookies, with_given
+from switchover.locust.balancer_user.decoding import decode
+from switchover.locust.balancer_user.errors import RequestError, StatusError
+from switchover.locust.balancer_user.exchange import Exchanges
+from switchover.locust.balancer_user.redirects import STATUSES, follow
+from switchover.locust.balancer_user.response import Response
+from switchover.locust.balancer_user.settings import ClientSettings, Timeouts
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a call says of its request besides method and URL."""
+
+    headers: tuple[tuple[str, Any], ...] = ()
+    auth: Credentials | None = None
+    cookies: Mapping[str, str] | None = None
+    entity: bytes | None = None
+    kind: str | None = None
+    """The entity's type, where it follows from what it was made of."""
+
+
+NOTHING = Given()
+
+
+class Sender:
+    """Of one user."""
+
+    def __init__(self, settings: ClientSettings) -> None:
+        self.cookies = Cookies()
+        self._exchanges = Exchanges(settings)
+        self._max_redirects = settings.max_redirects
+
+    def send(self, prepared: Prepared, given: Given, timeouts: Timeouts) -> Response:
+        """Once, without following a redirect."""
+        cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
+        if given.cookies:
+            cookies = with_given(cookies, given.cookies)
+        raw = prepared.bytes_with(cookies, given.entity, given.kind)
+        exchange = self._exchanges.run(prepared.place.origin, raw, timeouts, prepared.is_head)
+        answer, error = exchange.answer, exchange.error
+        content: bytes | None = answer.body if answer.kept else None
+        head = answer.head
+        if head is not None:
+            if head.sets_cookies:
+                self.cookies.learn(prepared.url, head.headers)
+            if head.encoding and content and error is None:
+                try:
+                    content = decode(content, head.encoding, answer.keep_limit)
+                except ValueError as problem:
+                    error = RequestError(FailureKind.PROTOCOL, str(problem))
+            if error is None and head.status >= 400:
+                error = StatusError(head.status)
+        return Response(exchange, prepared, raw, content, error)
+
+    def follow(self, response: Response, assembly: Assembly, given: Given, timeouts: Timeouts) -> Response:
+        """The answer at the end of the way that begins with this one; `history` has the way."""
+        legs: list[Response] = []
+        trusted = True
+        while leads_on(response):
+            prepared = response.prepared
+            if len(legs) >= self._max_redirects:
+                response.error = RequestError(FailureKind.STATUS, f"more than {len(legs)} redirects")
+                break
+            try:
+                onward = follow(prepared.method, response.status_code, response.headers["Location"], prepared.place)
+            except ValueError as problem:
+                response.error = RequestError(FailureKind.STATUS, f"redirected to nowhere: {problem}")
+                break
+            trusted = trusted and onward.keeps_credentials
+            given = _remaining(given, body=onward.keeps_body, cookies=trusted)
+            legs.append(response)
+            prepared = assembly.request_to(onward.method, onward.place, given.headers, given.auth, trusted=trusted)
+            response = self.send(prepared, given, timeouts)
+        response.history = legs
+        return response
+
+    def close(self) -> None:
+        self._exchanges.close()
+
+
+def leads_on(response: Response) -> bool:
+    head = response.exchange.answer.head
+    return head is not None and head.location is not None and head.status in STATUSES and response.error is None
+
+
+def _remaining(given: Given, *, body: bool, cookies: bool) -> Given:
+    """What goes along to the next place."""
+    return Given(
+        headers=given.headers
+        if body
+        else tuple(item for item in given.headers if not item[0].lower().startswith("content-")),
+        auth=given.auth,
+        cookies=given.cookies if cookies else None,
+        entity=given.entity if body else None,
+        kind=given.kind,
+    )

@@ -1,0 +1,79 @@
+"""What a `BalancerHttpUser` class says of its connections, checked."""
+
+import ipaddress
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.errors import UsageError
+
+CONNECTIONS = ("kept", "fresh")
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """In nanoseconds, and never without end."""
+
+    connect_ns: int
+    """From the start to a usable connection: the look-up of the name, the handshakes of TCP and TLS."""
+    read_ns: int
+    """From then on to the complete answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    keep: bool
+    timeouts: Timeouts
+    max_redirects: int
+    insecure: bool
+    ca: str | None
+    source_addresses: tuple[str, ...]
+    headers: tuple[tuple[str, str], ...]
+    max_kept_body: int
+
+
+def settings_of(user_class: type[Any]) -> ClientSettings:
+    """From the class attributes; UsageError names the one that cannot be."""
+    name = user_class.__name__
+    connection = user_class.connection
+    if connection not in CONNECTIONS:
+        raise UsageError(f"{name}.connection is {connection!r}: write 'kept' or 'fresh'")
+    ca = user_class.ca
+    if ca is not None and not Path(ca).is_file():
+        raise UsageError(f"{name}.ca: there is no file {str(ca)!r}: give a PEM file with CA certificates")
+    return ClientSettings(
+        keep=connection == "kept",
+        timeouts=Timeouts(
+            nanoseconds(user_class.timeout_connect, f"{name}.timeout_connect"),
+            nanoseconds(user_class.timeout_read, f"{name}.timeout_read"),
+        ),
+        max_redirects=_count(user_class.max_redirects, f"{name}.max_redirects"),
+        insecure=bool(user_class.insecure),
+        ca=None if ca is None else str(ca),
+        source_addresses=_addresses(user_class.source_addresses, f"{name}.source_addresses"),
+        headers=tuple(dict(user_class.default_headers or {}).items()),
+        max_kept_body=_count(user_class.max_kept_body, f"{name}.max_kept_body"),
+    )
+
+
+def nanoseconds(seconds: object, what: str) -> int:
+    """A timeout; UsageError for one that never comes, or at once."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise UsageError(f"{what} is {seconds!r}: a timeout is a number of seconds above 0, and never without end")
+    return max(1, round(seconds * 1e9))
+
+
+def _count(number: object, what: str) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise UsageError(f"{what} is {number!r}: write a whole number, 0 or above")
+    return number
+
+
+def _addresses(addresses: object, what: str) -> tuple[str, ...]:
+    if isinstance(addresses, str) or not isinstance(addresses, list | tuple):
+        raise UsageError(f"{what} is {addresses!r}: write a list of IP addresses of this machine")
+    try:
+        return tuple(str(ipaddress.ip_address(address)) for address in addresses)
+    except ValueError as error:
+        raise UsageError(f"{what}: {error}") from error
