@@ -132,6 +132,7 @@ def test_a_target_that_does_not_answer_ends_before_the_fault(
 ) -> None:
     out = tmp_path / "runs"
     options = ["--target", str(target), "--fault", "mine", "--arm", "--baseline", "1s", "--out", str(out)]
+    options += ["--generator", "none"]
     assert main(["drill", *options]) == 2
     said = capsys.readouterr().err
     assert "gave no good answer in the baseline" in said
