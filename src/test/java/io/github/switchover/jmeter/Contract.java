@@ -4,6 +4,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.text.Repr;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -20,6 +22,35 @@ import org.junit.jupiter.api.Named;
 public final class Contract {
 
     private Contract() {}
+
+    /** The whole file as plain values. */
+    public static Map<String, Object> file(String file) {
+        return JsonReader.object(text(file));
+    }
+
+    /** The whole file as it stands. */
+    public static String text(String file) {
+        try (var stream = Objects.requireNonNull(Contract.class.getResourceAsStream("/contract/" + file), file)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    /** Test parameters as plain values, one per case, under the case's name. */
+    public static Stream<Named<Map<String, Object>>> plain(String file, String table) {
+        return ((List<?>) file(file).get(table)).stream().map(Contract::map).map(vector -> {
+            String name = vector.containsKey("name") ? (String) vector.get("name") : Repr.of(vector.get("text"));
+            return Named.of(name, vector);
+        });
+    }
+
+    /** A JSON object within a vector. */
+    public static Map<String, Object> map(Object value) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        ((Map<?, ?>) value).forEach((key, entry) -> map.put((String) key, entry));
+        return map;
+    }
 
     public static JsonArray vectors(String file, String table) {
         var stream = Objects.requireNonNull(Contract.class.getResourceAsStream("/contract/" + file), file);

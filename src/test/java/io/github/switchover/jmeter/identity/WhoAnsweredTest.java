@@ -102,6 +102,7 @@ class WhoAnsweredTest {
                 given.has("backend_header") ? given.get("backend_header").getAsString() : usual.backendHeader(),
                 given.has("balancer_header") ? given.get("balancer_header").getAsString() : usual.balancerHeader(),
                 usual.upstreamTimeHeader(),
+                usual.stickyCookie(),
                 given.has("aliases") ? Contract.strings(given.getAsJsonObject("aliases")) : usual.aliases());
     }
 

@@ -38,7 +38,7 @@ public final class Names {
     }
 
     /** The text as a name: no control characters, no blanks around it, at most 128 characters. */
-    static String clean(String raw) {
+    public static String clean(String raw) {
         String head = raw.substring(0, forward(raw, WhoAnswered.HEADER_LIMIT));
         StringBuilder printable = new StringBuilder(head.length());
         head.chars().filter(c -> !Character.isISOControl(c)).forEach(c -> printable.append((char) c));

@@ -12,12 +12,11 @@ import java.util.TreeSet;
  * Buckets of a second by end time and of a tag set. Thread-safe.
  *
  * <p>A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
- * last point wins. Buckets are dropped {@value #KEEP_S} seconds after they ended, and what comes for them even later is
- * only counted.
+ * last point wins. Buckets are dropped some time after they ended, and what comes for them even later is only counted.
  */
 public final class Traffic {
 
-    /** Seconds that a bucket waits for late samples after it was due: JMeter holds batches for up to 60 s. */
+    /** Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s. */
     public static final long KEEP_S = 120;
 
     private static final int SERIES_CACHE_LIMIT = 10_000;
@@ -29,11 +28,18 @@ public final class Traffic {
     private final Map<Map<String, String>, String> series = new HashMap<>();
     private final TreeMap<Long, TreeMap<String, Bucket>> seconds = new TreeMap<>();
     private final TreeSet<Long> dirty = new TreeSet<>();
+    private final long keepS;
     private long oldestS;
     private long tooLate;
 
     public Traffic(String measurement, String run, String worker) {
+        this(measurement, run, worker, KEEP_S);
+    }
+
+    /** {@code keepS}: seconds that a bucket waits for late samples. */
+    public Traffic(String measurement, String run, String worker, long keepS) {
         this.measurement = measurement;
+        this.keepS = keepS;
         this.ownTags = Map.of("run", run, "worker", worker);
     }
 
@@ -63,9 +69,14 @@ public final class Traffic {
                 }
             });
         }
-        oldestS = Math.max(oldestS, endS - KEEP_S);
+        oldestS = Math.max(oldestS, endS - keepS);
         seconds.headMap(oldestS).clear();
         return lines;
+    }
+
+    /** What ended before this comes too late. */
+    public synchronized long openFromUs() {
+        return oldestS * US_PER_SECOND;
     }
 
     /** Samples that came for a second that is no longer held. */

@@ -1,0 +1,2 @@
+/** One time line for all processes of a run. */
+package io.github.switchover.jmeter.clock;

@@ -1,0 +1,2 @@
+/** JSON as plain values: maps in their order, lists, text, whole numbers, decimals, flags and null. */
+package io.github.switchover.jmeter.json;

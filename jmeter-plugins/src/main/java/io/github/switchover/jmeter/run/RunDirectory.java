@@ -1,0 +1,57 @@
+package io.github.switchover.jmeter.run;
+
+import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Names and makes the folders of runs. */
+public final class RunDirectory {
+
+    public static final String RUN_FILE = "run.json";
+    public static final String VERDICT_FILE = "verdict.json";
+    public static final String JUNIT_FILE = "junit.xml";
+    public static final String PROBES_FILE = "probes.jtl";
+
+    private static final int IDENTIFIER_LIMIT = 100;
+    private static final int SAME_SECOND_LIMIT = 1000;
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private RunDirectory() {}
+
+    /** {@code <UTC time>-<name>}, fit for a folder name and a tag. */
+    public static String identifier(String name, Instant at) {
+        String safe = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[-.]+|[-.]+$", "");
+        String identifier = STAMP.format(at) + "-" + (safe.isEmpty() ? "run" : safe);
+        return identifier.substring(0, Math.min(IDENTIFIER_LIMIT, identifier.length()));
+    }
+
+    /** A new folder under {@code parent}; a second run in the same second gets a number behind its name. */
+    public static Path create(Path parent, String identifier) {
+        for (int number = 1; number < SAME_SECOND_LIMIT; number++) {
+            Path directory = parent.resolve(number == 1 ? identifier : identifier + "-" + number);
+            try {
+                Files.createDirectories(parent);
+                return Files.createDirectory(directory);
+            } catch (FileAlreadyExistsException error) {
+                if (!Files.isDirectory(parent)) {
+                    throw cannotCreate(directory, error);
+                }
+            } catch (IOException error) {
+                throw cannotCreate(directory, error);
+            }
+        }
+        throw new RunDirectoryException(parent + " already holds a thousand runs named " + identifier);
+    }
+
+    private static RunDirectoryException cannotCreate(Path directory, IOException error) {
+        return new RunDirectoryException("cannot create run directory " + directory + ": " + Reason.of(error), error);
+    }
+}

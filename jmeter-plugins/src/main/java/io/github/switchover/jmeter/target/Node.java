@@ -1,0 +1,55 @@
+package io.github.switchover.jmeter.target;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A host of the target and the ways to watch it; every way is optional, null or empty where the file names none.
+ *
+ * @param haproxy a socket, a page or a command
+ * @param nginx a page or a command
+ * @param accessLog a file or a command
+ * @param vipOwner ownership witnesses: the notify FIFO says VRRP states, a streamed {@code ip monitor} says addresses
+ * @param keepalivedCopy a copy of its keepalived.conf
+ * @param keepalived or its settings
+ * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so its clock is ours
+ * @param processes a command that prints /proc/loadavg and then /proc/PID/stat lines
+ */
+public record Node(
+        String name,
+        Role role,
+        String host,
+        Source haproxy,
+        Source nginx,
+        Source accessLog,
+        List<Source> vipOwner,
+        Path keepalivedCopy,
+        KeepalivedSettings keepalived,
+        Source.Command clock,
+        boolean sharedClock,
+        Source.Command processes) {
+
+    public Node {
+        vipOwner = List.copyOf(vipOwner);
+    }
+
+    /** What a node does; {@code label()} is what stands in the file. */
+    public enum Role {
+        BALANCER("balancer"),
+        BACKEND("backend");
+
+        private final String label;
+
+        Role(String label) {
+            this.label = label;
+        }
+
+        public String label() {
+            return label;
+        }
+
+        static Role of(String label) {
+            return label.equals(BALANCER.label) ? BALANCER : BACKEND;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.switchover.jmeter.target;
+
+import static io.github.switchover.jmeter.target.SourceReader.Kind.COMMAND;
+import static io.github.switchover.jmeter.target.SourceReader.Kind.FIFO;
+import static io.github.switchover.jmeter.target.SourceReader.Kind.HTTP_PAGE;
+import static io.github.switchover.jmeter.target.SourceReader.Kind.LOG_FILE;
+import static io.github.switchover.jmeter.target.SourceReader.Kind.TCP_SOCKET;
+import static io.github.switchover.jmeter.target.SourceReader.Kind.UNIX_SOCKET;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** Reads one {@code [[node]]}. */
+final class NodeReader {
+
+    private static final List<String> ROLES =
+            Arrays.stream(Node.Role.values()).map(Node.Role::label).toList();
+    private static final List<String> CHECKS = List.of("process", "http", "unknown");
+
+    private NodeReader() {}
+
+    static Node read(Table table) {
+        String name = table.required("name");
+        table.place("node " + name);
+        Object clock = table.any("clock");
+        boolean shared = "shared".equals(clock);
+        Node.Role role = Node.Role.of(table.choice("role", ROLES, null));
+        String host = table.string("host");
+        Source haproxy = SourceReader.read(table, "haproxy", UNIX_SOCKET, TCP_SOCKET, HTTP_PAGE, COMMAND);
+        Source nginx = SourceReader.read(table, "nginx", HTTP_PAGE, COMMAND);
+        Source accessLog = SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
+        List<Source> witnesses = witnesses(table);
+        Path copy = null;
+        KeepalivedSettings settings = null;
+        if (table.any("keepalived") instanceof String) {
+            copy = Paths.of(table, "keepalived", table.required("keepalived"));
+        } else {
+            settings = keepalived(table.table("keepalived"));
+        }
+        Node node = new Node(
+                name,
+                role,
+                host,
+                haproxy,
+                nginx,
+                accessLog,
+                witnesses,
+                copy,
+                settings,
+                shared ? null : SourceReader.command(table, "clock"),
+                shared,
+                SourceReader.command(table, "processes"));
+        table.done();
+        return node;
+    }
+
+    /** One source, or a list of sources (a list whose entries are lists or {@code fifo:} names). */
+    private static List<Source> witnesses(Table table) {
+        Object value = table.any("vip_owner");
+        List<Table> tables = value instanceof List<?> list && list.stream().anyMatch(NodeReader::isSource)
+                ? list.stream().map(entry -> table.alone("vip_owner", entry)).toList()
+                : List.of(table);
+        return tables.stream()
+                .map(entry -> SourceReader.read(entry, "vip_owner", FIFO, COMMAND))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static boolean isSource(Object entry) {
+        return entry instanceof List || (entry instanceof String text && text.startsWith("fifo:"));
+    }
+
+    private static KeepalivedSettings keepalived(Table table) {
+        if (table == null) {
+            return null;
+        }
+        KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
+        Table check = table.table("check");
+        int priority = table.integer("priority", usual.priority(), 1, 255);
+        Double advertS = table.durationS("advert_int");
+        int version = table.integer("version", usual.version(), 2, 3);
+        boolean preempt = table.flag("preempt", usual.preempt());
+        Double delayS = table.durationS("preempt_delay");
+        int adverts = table.integer("down_timer_adverts", usual.downTimerAdverts(), 1, 100);
+        boolean unicast = table.flag("unicast", usual.unicast());
+        String instance = table.string("instance", usual.instance());
+        KeepalivedSettings settings = new KeepalivedSettings(
+                priority,
+                advertS == null || advertS == 0 ? usual.advertIntS() : advertS,
+                version,
+                preempt,
+                delayS == null ? 0.0 : delayS,
+                adverts,
+                unicast,
+                instance.isEmpty() ? usual.instance() : instance,
+                check == null ? null : check(check));
+        table.done();
+        return settings;
+    }
+
+    private static KeepalivedSettings.Check check(Table table) {
+        KeepalivedSettings.Check usual = KeepalivedSettings.Check.DEFAULT;
+        int interval = table.integer("interval", usual.intervalS(), 1, 3600);
+        // Without a timeout of its own a script has Keepalived's default, the interval.
+        KeepalivedSettings.Check check = new KeepalivedSettings.Check(
+                interval,
+                table.integer("timeout", interval, 1, 3600),
+                table.integer("fall", usual.fall(), 1, 1000),
+                table.integer("rise", usual.rise(), 1, 1000),
+                table.integer("weight", usual.weight(), -253, 253),
+                table.choice("by", CHECKS, usual.by()));
+        table.done();
+        return check;
+    }
+}

@@ -1,0 +1,18 @@
+package io.github.switchover.jmeter.target;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Paths as a target file names them; a relative one is looked for where the process was started. */
+final class Paths {
+
+    private Paths() {}
+
+    static Path of(Table table, String key, String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException error) {
+            throw table.error(key, "is no path");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.switchover.jmeter.target;
+
+import io.github.switchover.jmeter.text.PublicText;
+import java.util.List;
+
+/** The kinds of places that telemetry comes from. As text they are fit to be printed: no secret stands in it. */
+public sealed interface Source {
+
+    /** {@code unix:/run/haproxy/admin.sock} */
+    record UnixSocket(String path) implements Source {
+        @Override
+        public String toString() {
+            return "unix:" + path;
+        }
+    }
+
+    /** {@code tcp://lb1:9999} */
+    record TcpSocket(String host, int port) implements Source {
+        @Override
+        public String toString() {
+            return "tcp://" + host + ":" + port;
+        }
+    }
+
+    /** {@code http://lb1:8404/stats;csv}; user, password and query values are never printed. */
+    record HttpPage(String url) implements Source {
+        @Override
+        public String toString() {
+            return PublicText.url(url);
+        }
+    }
+
+    /** An argument list, run without a shell; what it prints is the answer. Its arguments are never printed. */
+    record Command(List<String> arguments) implements Source {
+        public Command {
+            arguments = List.copyOf(arguments);
+        }
+
+        @Override
+        public String toString() {
+            return PublicText.command(arguments);
+        }
+    }
+
+    /** {@code fifo:/path}: Keepalived's vrrp_notify_fifo. */
+    record Fifo(String path) implements Source {
+        @Override
+        public String toString() {
+            return "fifo:" + path;
+        }
+    }
+
+    /** A path on this machine. */
+    record LogFile(String path) implements Source {
+        @Override
+        public String toString() {
+            return path;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.switchover.jmeter.target;
+
+import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.text.Repr;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Which kind of source stands at a key. */
+final class SourceReader {
+
+    private SourceReader() {}
+
+    /** What a key may name, with an example for those who named something else. */
+    enum Kind {
+        UNIX_SOCKET(Source.UnixSocket.class, "\"unix:/run/haproxy/admin.sock\""),
+        TCP_SOCKET(Source.TcpSocket.class, "\"tcp://lb1:9999\""),
+        HTTP_PAGE(Source.HttpPage.class, "\"http://lb1:8404/stats\""),
+        COMMAND(Source.Command.class, "[\"ssh\", \"lb1\", …]"),
+        FIFO(Source.Fifo.class, "\"fifo:/run/keepalived/notify.fifo\""),
+        LOG_FILE(Source.LogFile.class, "\"/var/log/nginx/access.log\"");
+
+        private final Class<? extends Source> type;
+        private final String example;
+
+        Kind(Class<? extends Source> type, String example) {
+            this.type = type;
+            this.example = example;
+        }
+    }
+
+    /** The source that stands at the key, which must be of one of those kinds; null where there is none. */
+    static Source read(Table table, String key, Kind... kinds) {
+        Object value = table.any(key);
+        if (value == null) {
+            return null;
+        }
+        Source found = parse(table, key, value);
+        if (found != null && Arrays.stream(kinds).anyMatch(kind -> kind.type.isInstance(found))) {
+            return found;
+        }
+        String examples = Arrays.stream(kinds).map(kind -> kind.example).collect(Collectors.joining(" or "));
+        String instead = value instanceof String text ? Repr.quoted(PublicText.text(text)) : "a " + Repr.typeOf(value);
+        throw table.error(key, "must be " + examples + ", not " + instead);
+    }
+
+    static Source.Command command(Table table, String key) {
+        return (Source.Command) read(table, key, Kind.COMMAND);
+    }
+
+    private static Source parse(Table table, String key, Object value) {
+        if (value instanceof List) {
+            return new Source.Command(table.arguments(key));
+        }
+        if (!(value instanceof String text)) {
+            return null;
+        }
+        if (text.startsWith("unix:")) {
+            return new Source.UnixSocket(text.substring(5));
+        }
+        if (text.startsWith("fifo:")) {
+            return new Source.Fifo(text.substring(5));
+        }
+        if (text.startsWith("tcp://")) {
+            UrlParts parts = UrlParts.of(text);
+            return parts.host().isEmpty() || parts.port() <= 0
+                    ? null
+                    : new Source.TcpSocket(parts.host(), parts.port());
+        }
+        if (text.startsWith("http://") || text.startsWith("https://")) {
+            return UrlParts.of(text).host().isEmpty() ? null : new Source.HttpPage(text);
+        }
+        return text.indexOf('/') >= 0 ? new Source.LogFile(text) : null;
+    }
+}

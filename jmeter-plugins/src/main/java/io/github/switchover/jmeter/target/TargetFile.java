@@ -1,0 +1,152 @@
+package io.github.switchover.jmeter.target;
+
+import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.errors.TargetException;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.text.Repr;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
+public final class TargetFile {
+
+    private TargetFile() {}
+
+    /** Reads and checks a target file; secrets come from the environment of this process. */
+    public static Target load(Path path) {
+        return load(path, System::getenv);
+    }
+
+    public static Target load(Path path, UnaryOperator<String> environment) {
+        Map<String, Object> values = TomlText.parse(read(path), path.toString());
+        return target(new Table(values, "", path.toString()), path, new Secrets(environment));
+    }
+
+    private static String read(Path path) {
+        String what = "cannot read target file " + path + ": ";
+        if (Files.isDirectory(path)) {
+            throw new TargetException(what + "Is a directory");
+        }
+        try (FileInputStream stream = new FileInputStream(path.toFile())) {
+            ByteBuffer bytes = ByteBuffer.wrap(stream.readAllBytes());
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+        } catch (CharacterCodingException error) {
+            throw new TargetException(what + "not UTF-8 text", error);
+        } catch (IOException error) {
+            throw new TargetException(what + Reason.of(error), error);
+        }
+    }
+
+    private static Target target(Table root, Path path, Secrets secrets) {
+        Table endpoint = root.table("target");
+        if (endpoint == null) {
+            throw root.error("target", "is missing: a target file starts with [target] and its url");
+        }
+        Table lab = root.table("lab");
+        Target target = new Target(
+                EndpointReader.read(endpoint, secrets),
+                identity(root.table("identity")),
+                root.tables("node").stream().map(NodeReader::read).toList(),
+                faults(root.table("fault")),
+                influx(root.table("influx"), secrets),
+                lab(lab),
+                path);
+        root.done();
+        List<String> names = target.nodes().stream().map(Node::name).toList();
+        for (String name : names) {
+            if (Collections.frequency(names, name) > 1) {
+                throw root.error("node", "name " + Repr.quoted(name) + " is used twice: node names must differ");
+            }
+        }
+        return target;
+    }
+
+    private static IdentitySettings identity(Table table) {
+        IdentitySettings usual = IdentitySettings.DEFAULT;
+        if (table == null) {
+            return usual;
+        }
+        IdentitySettings settings = new IdentitySettings(
+                table.string("backend_header", usual.backendHeader()),
+                table.string("balancer_header", usual.balancerHeader()),
+                table.string("upstream_time_header", usual.upstreamTimeHeader()),
+                table.string("sticky_cookie"),
+                table.strings("aliases"));
+        table.done();
+        return settings;
+    }
+
+    private static Map<String, FaultRecipe> faults(Table table) {
+        Map<String, FaultRecipe> faults = new LinkedHashMap<>();
+        for (String name : table == null ? List.<String>of() : table.keys()) {
+            faults.put(name, fault(name, table.table(name)));
+        }
+        return faults;
+    }
+
+    private static FaultRecipe fault(String name, Table table) {
+        List<String> kill = table.arguments("kill");
+        if (kill == null) {
+            throw table.error("kill", "is missing: the command that fires it, such as [\"ssh\", \"{master}\", …]");
+        }
+        Table predict = table.table("predict");
+        FaultRecipe.Window window = predict == null ? null : window(table, predict);
+        FaultRecipe recipe = new FaultRecipe(
+                name,
+                kill,
+                table.arguments("heal"),
+                table.arguments("verify_down"),
+                table.arguments("verify_healed"),
+                table.arguments("deadman"),
+                window);
+        table.done();
+        return recipe;
+    }
+
+    private static FaultRecipe.Window window(Table fault, Table predict) {
+        Double low = predict.durationS("low");
+        Double high = predict.durationS("high");
+        predict.done();
+        if (low == null || high == null || low > high) {
+            throw fault.error("predict", "must be {low = …, high = …} with low <= high, in seconds");
+        }
+        return new FaultRecipe.Window(low, high);
+    }
+
+    private static InfluxSettings influx(Table table, Secrets secrets) {
+        if (table == null) {
+            return null;
+        }
+        String token = table.string("token");
+        String password = table.string("password");
+        InfluxSettings settings = new InfluxSettings(
+                table.required("url"),
+                table.string("org"),
+                table.string("bucket"),
+                table.string("db"),
+                token == null || token.isEmpty() ? null : secrets.read(table, "token", token),
+                table.string("user"),
+                password == null || password.isEmpty() ? null : secrets.read(table, "password", password));
+        table.done();
+        return settings;
+    }
+
+    private static Path lab(Table table) {
+        if (table == null) {
+            return null;
+        }
+        Path directory = Paths.of(table, "directory", table.required("directory"));
+        table.done();
+        return directory;
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.switchover.jmeter.target;
+
+import io.github.switchover.jmeter.errors.TargetException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseError;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlTable;
+import org.tomlj.TomlVersion;
+
+/** TOML as plain values: maps in the order of the file, lists, text, numbers, flags and dates. */
+final class TomlText {
+
+    private TomlText() {}
+
+    /** {@code source}: what the text is called in a complaint. */
+    static Map<String, Object> parse(String text, String source) {
+        // Python's tomllib knows version 1.0; a file must be right or wrong for both.
+        TomlParseResult result;
+        try {
+            result = Toml.parse(text, TomlVersion.V1_0_0);
+        } catch (RuntimeException | AssertionError error) {
+            // The parser goes on after an error, and may trip over what it left behind (measured with 2.2.0).
+            throw new TargetException(source + ": not valid TOML", error);
+        }
+        if (result.hasErrors()) {
+            TomlParseError first = result.errors().get(0);
+            String what = first.getMessage().lines().findFirst().orElse("");
+            throw new TargetException(source + ": not valid TOML: " + what + " (at " + first.position() + ")");
+        }
+        return plain(result);
+    }
+
+    private static Map<String, Object> plain(TomlTable table) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (String key : table.keySet()) {
+            values.put(key, plain(table.get(List.of(key))));
+        }
+        return values;
+    }
+
+    private static Object plain(Object value) {
+        if (value instanceof TomlTable table) {
+            return plain(table);
+        }
+        if (value instanceof TomlArray array) {
+            List<Object> values = new ArrayList<>();
+            for (int i = 0; i < array.size(); i++) {
+                values.add(plain(array.get(i)));
+            }
+            return values;
+        }
+        return value;
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.switchover.jmeter;
+
+import io.github.switchover.jmeter.identity.AnsweredBy;
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.Sample;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Samples as the vectors write them down. */
+public final class Vectors {
+
+    private static final Identity WEB1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
+
+    private Vectors() {}
+
+    /** A sample with every field. */
+    public static Sample sample(Map<String, Object> values) {
+        return new Sample(
+                whole(values.get("start_us")),
+                whole(values.get("end_us")),
+                (Long) values.get("intended_us"),
+                text(values, "label"),
+                text(values, "code"),
+                text(values, "message"),
+                text(values, "thread"),
+                (Boolean) values.get("success"),
+                text(values, "failure_message"),
+                whole(values.get("nbytes")),
+                whole(values.get("sent_bytes")),
+                text(values, "url"),
+                whole(values.get("latency_us")),
+                whole(values.get("connect_us")),
+                new Identity(
+                        text(values, "backend"),
+                        text(values, "balancer"),
+                        AnsweredBy.valueOf(text(values, "answered_by").toUpperCase(Locale.ROOT))),
+                FailureKind.of(text(values, "error")),
+                whole(values.get("attempts")),
+                text(values, "stream"),
+                text(values, "session"),
+                values.containsKey("users") ? whole(values.get("users")) : 1);
+    }
+
+    /** A sample with what a test does not care about filled in; {@code intendedUs} null in a closed loop. */
+    public static Sample sample(long startUs, long endUs, Long intendedUs, FailureKind error, String stream) {
+        return sample(startUs, endUs, intendedUs, error, stream, error == null ? WEB1 : Identity.NOBODY);
+    }
+
+    public static Sample sample(
+            long startUs, long endUs, Long intendedUs, FailureKind error, String stream, Identity identity) {
+        return new Sample(
+                startUs,
+                endUs,
+                intendedUs,
+                "probe",
+                error == null ? "200" : "",
+                "",
+                "",
+                error == null,
+                "",
+                100,
+                50,
+                "http://198.18.0.50/",
+                endUs - startUs,
+                0,
+                identity,
+                error,
+                1,
+                stream,
+                "",
+                1);
+    }
+
+    /**
+     * Each entry stands for {@code count} probes, due every {@code every_us} from {@code due_us} on. Each is sent when
+     * due, or all of them at {@code sent_us}; over {@code took_us} after that, or all of them at {@code end_us}.
+     */
+    public static List<Sample> series(Object entries) {
+        return ((List<?>) entries)
+                .stream().map(Contract::map).flatMap(Vectors::expand).toList();
+    }
+
+    private static Stream<Sample> expand(Map<String, Object> entry) {
+        FailureKind error = switch ((String) entry.getOrDefault("result", "ok")) {
+            case "failed" -> FailureKind.REFUSED;
+            case "generator" -> FailureKind.GENERATOR;
+            default -> null;
+        };
+        return LongStream.range(0, whole(entry.get("count"))).mapToObj(number -> {
+            long dueUs = whole(entry.get("due_us")) + number * whole(entry.get("every_us"));
+            long startUs = entry.containsKey("sent_us") ? whole(entry.get("sent_us")) : dueUs;
+            long endUs =
+                    entry.containsKey("end_us") ? whole(entry.get("end_us")) : startUs + whole(entry.get("took_us"));
+            return sample(startUs, endUs, dueUs, error, "fresh");
+        });
+    }
+
+    public static long whole(Object value) {
+        return (Long) value;
+    }
+
+    private static String text(Map<String, Object> values, String key) {
+        return (String) values.get(key);
+    }
+}

@@ -1,0 +1,140 @@
+package io.github.switchover.jmeter.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.json.JsonReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RunTest {
+
+    private static final Instant NEW_YEAR = Instant.parse("2026-01-01T00:00:00.9Z");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void run_is_read_and_written_as_python_writes_it() throws IOException {
+        Files.writeString(folder.resolve("run.json"), Contract.text("run.json"));
+        RunFile.write(folder, RunFile.read(folder));
+        assertThat(Files.readString(folder.resolve("run.json"))).isEqualTo(Contract.text("run.json"));
+    }
+
+    @Test
+    void a_run_comes_about_field_by_field() {
+        Plan plan = Plan.NOTHING
+                .started(1)
+                .fired(2, 3)
+                .confirmed(4)
+                .healing(5, 6)
+                .healed(7)
+                .ended(8);
+        Run run = Run.named("id", "name").toBuilder()
+                .versions(Map.of("java", "17"))
+                .command(List.of("jmeter"))
+                .target(Map.of("url", "http://lb1/"))
+                .settings(Map.of("probe_rate", 1000.0))
+                .seed(7L)
+                .plan(plan)
+                .fault(new FaultRun("exec", FaultRun.MASTER, "lb1", "lb2", "lb1", "header").withError("no"))
+                .clocks(List.of(Map.of("node", "lb1")))
+                .generator(Map.of("scheduled", 1L))
+                .accessLogs(Map.of())
+                .workers(List.of(Map.of("worker", "w1")))
+                .parts(List.of("probes.jtl"))
+                .warning("once")
+                .warning("once")
+                .truncated(List.of("hold"))
+                .build();
+        RunFile.write(folder, run);
+        assertThat(RunFile.read(folder)).isEqualTo(run);
+        assertThat(run.plan()).isEqualTo(new Plan(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L));
+        assertThat(run.warnings()).containsExactly("once");
+    }
+
+    @Test
+    void a_run_without_a_fault_has_none() {
+        RunFile.write(folder, Run.named("id", "name"));
+        assertThat(RunFile.read(folder)).isEqualTo(Run.named("id", "name"));
+        assertThat(RunFile.read(folder).fault()).isNull();
+    }
+
+    @Test
+    void a_folder_without_a_run_is_one_line() {
+        assertThatThrownBy(() -> RunFile.read(folder))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessage(folder + " is no run directory: it has no run.json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "{",
+                "{\"id\": \"a\"}",
+                "{\"id\": 1, \"name\": \"a\", \"plan\": {}}",
+                "{\"id\": \"a\", \"name\": \"a\", \"plan\": []}",
+                "{\"id\": \"a\", \"name\": \"a\", \"plan\": {\"start_us\": \"x\"}}",
+                "{\"id\": \"a\", \"name\": \"a\", \"plan\": {}, \"parts\": {}}",
+                "{\"id\": \"a\", \"name\": \"a\", \"plan\": {}, \"fault\": {}}"
+            })
+    void what_describes_no_run_is_one_line(String text) throws IOException {
+        Files.writeString(folder.resolve("run.json"), text);
+        assertThatThrownBy(() -> RunFile.read(folder))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessageStartingWith(folder.resolve("run.json") + " is not a run description of schema 1: ")
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void an_identifier_is_fit_for_a_folder_and_a_tag() {
+        assertThat(RunDirectory.identifier("haproxy kill!", NEW_YEAR)).isEqualTo("20260101T000000Z-haproxy-kill");
+        assertThat(RunDirectory.identifier("../é", NEW_YEAR)).isEqualTo("20260101T000000Z-run");
+        assertThat(RunDirectory.identifier("a".repeat(200), NEW_YEAR)).hasSize(100);
+    }
+
+    @Test
+    void a_second_run_in_the_same_second_gets_a_number() {
+        Path parent = folder.resolve("runs");
+        assertThat(RunDirectory.create(parent, "r")).isEqualTo(parent.resolve("r"));
+        assertThat(RunDirectory.create(parent, "r")).isEqualTo(parent.resolve("r-2"));
+    }
+
+    @Test
+    void a_parent_that_is_a_file_is_one_line() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThatThrownBy(() -> RunDirectory.create(file, "r"))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessageStartingWith("cannot create run directory " + file.resolve("r") + ": ");
+    }
+
+    @Test
+    void a_load_tells_of_itself() throws IOException {
+        LoadFile.write(
+                folder,
+                new LoadFacts(
+                        LoadFacts.ENDED,
+                        "jmeter",
+                        List.of("samples.jtl"),
+                        List.of(Map.of("worker", "", "samples", 3L)),
+                        List.of(),
+                        Map.of("users", 5L),
+                        List.of("slow")));
+        Map<String, Object> load = JsonReader.object(Files.readString(folder.resolve("load.json")));
+        assertThat(load.keySet())
+                .containsExactly("state", "generator", "parts", "workers", "clocks", "settings", "warnings");
+        assertThat(load).containsEntry("state", "ended").containsEntry("settings", Map.of("users", 5L));
+    }
+}

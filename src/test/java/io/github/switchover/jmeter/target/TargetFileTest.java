@@ -1,0 +1,144 @@
+package io.github.switchover.jmeter.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.PlainValues;
+import io.github.switchover.jmeter.errors.TargetException;
+import io.github.switchover.jmeter.run.TargetFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class TargetFileTest {
+
+    private static final String MINIMAL = "[target]\nurl = \"http://198.18.0.50/\"\n";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void makeFiles() throws IOException {
+        Files.writeString(folder.resolve("secret"), "hush\nsecond\n");
+        Files.createFile(folder.resolve("empty"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void target_file_is_read_as_agreed(Map<String, Object> vector) throws IOException {
+        Map<?, ?> environment = (Map<?, ?>) vector.getOrDefault("environment", Map.of());
+        String text = (String) vector.get("text");
+        if (vector.containsKey("model")) {
+            Target target = load(text, environment);
+            Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
+            model.remove("source");
+            assertThat(model).isEqualTo(vector.get("model"));
+            assertThat(TargetFacts.of(target)).isEqualTo(vector.get("facts"));
+        } else {
+            assertThatThrownBy(() -> load(text, environment))
+                    .isInstanceOf(TargetException.class)
+                    .satisfies(error -> assertRefusal(vector, error.getMessage()));
+        }
+    }
+
+    @Test
+    void secrets_are_not_shown() throws IOException {
+        Target target = load(
+                MINIMAL
+                        + "headers = {Authorization = \"env:DRILL_TOKEN\"}\n"
+                        + "[influx]\nurl = \"http://127.0.0.1:8086\"\ntoken = \"env:DRILL_TOKEN\"\n"
+                        + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\nhaproxy = \"http://u:s3cret@lb1/stats\"\n"
+                        + "clock = [\"ssh\", \"s3cret\"]\n"
+                        + "[fault.mine]\nkill = [\"curl\", \"s3cret\"]\n",
+                Map.of("DRILL_TOKEN", "s3cret"));
+        assertThat(target.endpoint().headers()).containsEntry("Authorization", "s3cret");
+        assertThat(target.influx().token()).isEqualTo("s3cret");
+        assertThat(target.toString()).doesNotContain("s3cret").contains("Authorization", "lb1", "mine");
+    }
+
+    @Test
+    void a_file_that_cannot_be_read_is_one_line() throws IOException {
+        Path binary = Files.write(folder.resolve("binary.toml"), new byte[] {-1, -2, 0});
+        assertThatThrownBy(() -> TargetFile.load(folder.resolve("none.toml")))
+                .isInstanceOf(TargetException.class)
+                .hasMessage("cannot read target file " + folder.resolve("none.toml") + ": No such file or directory");
+        assertThatThrownBy(() -> TargetFile.load(folder)).hasMessageEndingWith(": Is a directory");
+        assertThatThrownBy(() -> TargetFile.load(binary)).hasMessageEndingWith(": not UTF-8 text");
+    }
+
+    @Test
+    void where_requests_go_is_told_by_the_url() throws IOException {
+        Endpoint plain = load(MINIMAL, Map.of()).endpoint();
+        assertThat(plain.host()).isEqualTo("198.18.0.50");
+        assertThat(plain.port()).isEqualTo(80);
+        assertThat(plain.isTls()).isFalse();
+        Endpoint secure = load("[target]\nurl = \"https://[2001:DB8::1]:8443/a\"\n", Map.of())
+                .endpoint();
+        assertThat(secure.host()).isEqualTo("2001:db8::1");
+        assertThat(secure.port()).isEqualTo(8443);
+        assertThat(secure.isTls()).isTrue();
+    }
+
+    @Test
+    void nodes_are_found_by_role_and_name() throws IOException {
+        Target target = load(
+                MINIMAL
+                        + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\n[[node]]\nname = \"web1\"\nrole = \"backend\"\n",
+                Map.of());
+        assertThat(target.balancers()).extracting(Node::name).containsExactly("lb1");
+        assertThat(target.backends()).containsExactly(target.node("web1"));
+        assertThatThrownBy(() -> target.node("lb9")).hasMessageEndingWith("no [[node]] is named 'lb9'");
+    }
+
+    @Test
+    void a_recipe_knows_the_words_in_its_commands() throws IOException {
+        Target target = load(MINIMAL + "[fault.mine]\nkill = [\"ssh\", \"x-{master}\"]\n", Map.of());
+        assertThat(target.faults().get("mine").mentions("{master}")).isTrue();
+        assertThat(target.faults().get("mine").mentions("{backup}")).isFalse();
+    }
+
+    @Test
+    void no_text_breaks_the_reader() throws IOException {
+        Random random = new Random(3);
+        String alphabet = "[]{}\"'=.,# \n\r\t\\1a-:_é";
+        for (int round = 0; round < 1_000; round++) {
+            StringBuilder text = new StringBuilder(random.nextBoolean() ? MINIMAL : "");
+            random.ints(random.nextInt(40), 0, alphabet.length()).forEach(i -> text.append(alphabet.charAt(i)));
+            try {
+                load(text.toString(), Map.of());
+            } catch (TargetException refused) {
+                assertThat(refused).hasMessageNotContaining("\n");
+            }
+        }
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("target.json", "cases");
+    }
+
+    private void assertRefusal(Map<String, Object> vector, String message) {
+        String line = message.replace(folder.resolve("target.toml").toString(), "FILE")
+                .replace(folder.toString(), "{folder}");
+        if (vector.containsKey("begins")) {
+            assertThat(line).startsWith((String) vector.get("begins")).doesNotContain("\n");
+        } else {
+            assertThat(line).isEqualTo(vector.get("error"));
+        }
+    }
+
+    private Target load(String text, Map<?, ?> environment) throws IOException {
+        Path file = Files.writeString(folder.resolve("target.toml"), text.replace("{folder}", folder.toString()));
+        return TargetFile.load(file, name -> (String) environment.get(name));
+    }
+}
