@@ -31,7 +31,7 @@ NGINX = """
 daemon off; worker_processes 1; pid {directory}/nginx.pid; error_log {directory}/error.log;
 events {{ worker_connections 8192; }}
 http {{
-    access_log off;
+    access_log off; keepalive_requests 1000000000;
     client_body_temp_path {directory}/body; proxy_temp_path {directory}/proxy; fastcgi_temp_path {directory}/fastcgi;
     uwsgi_temp_path {directory}/uwsgi; scgi_temp_path {directory}/scgi;
     server {{
