@@ -18,20 +18,34 @@ class Holders:
     """Reads `switchover_vrrp` points; computes anew only when one has come."""
 
     def __init__(self) -> None:
-        self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
+        self._points: deque[Point] = deque()
+        self._before: dict[tuple[str, ...], Point] = {}
+        """The last of the points that were too many, of each witness: how things stood when those that are kept
+        begin."""
         self._ownership: Ownership | None = None
-        self.forgotten = 0
-        """Points that were too many: the total of split brain is then a lower bound."""
+
+    @property
+    def known_from_us(self) -> int | None:
+        """Where the memory begins, if something is forgotten: a total of split brain is then a lower bound."""
+        return self._points[0].time_ns // 1000 if self._before else None
 
     def read(self, point: Point) -> None:
-        self.forgotten += len(self._points) == POINTS_LIMIT
+        if len(self._points) == POINTS_LIMIT:
+            old = self._points.popleft()
+            witness = (
+                old.tags.get("node", ""),
+                old.tags.get("instance", ""),
+                "state" * bool(old.fields.get("state")),
+            )
+            if witness in self._before or len(self._before) < POINTS_LIMIT:
+                self._before[witness] = old
         self._points.append(point)
         self._ownership = None
 
     @property
     def ownership(self) -> Ownership:
         if self._ownership is None:
-            self._ownership = ownership_of(self._points)
+            self._ownership = ownership_of([*self._before.values(), *self._points])
         return self._ownership
 
     def now(self) -> list[str]:
@@ -40,7 +54,7 @@ class Holders:
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> SplitBrain | None:
         """As the analysis measures it; the bound of the clocks is known only at the end."""
-        return measure_split_brain(self.ownership, balancers, since_us, until_us)
+        return measure_split_brain(self.ownership, balancers, max(since_us, self.known_from_us or 0), until_us)
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
         """Each balancer with the stretches, in microseconds, for which it held the address."""

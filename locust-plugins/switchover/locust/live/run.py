@@ -124,7 +124,7 @@ class LiveRun:
             "phases": self._phase_counts(),
             "holders": seen.holders.now(),
             "nodes": nodes,
-            "split_brain": _split_brain(split_brain, seen.holders.forgotten > 0),
+            "split_brain": _split_brain(split_brain, seen.holders.known_from_us is not None),
             "marks": marks_of(moments, seen.happenings, nodes, self._phases, judged=self.verdict is not None),
             "revision": seen.timeline.revision,
             "timeline": [
