@@ -126,12 +126,17 @@ class Attribution:
 
     def session(self, response: Any) -> str:
         """The sticky session of the request, hashed; empty if there is none. Raises as `told` does."""
-        headers, sent = response.headers, response.request.headers
-        if type(headers) is CaseInsensitiveDict:
-            headers, sent = headers._store, sent._store
-        cookies = _field(headers, "set-cookie"), _field(sent, "cookie")
-        if type(cookies[0]) is list:
-            cookies = tuple(cookies[0]), cookies[1]
+        headers = response.headers
+        cookies: Hashable
+        if type(headers) is Headers:
+            received, sent = _field(headers, "set-cookie"), _field(response.request.headers, "cookie")
+            cookies = (tuple(received) if type(received) is list else received), sent
+        elif type(headers) is CaseInsensitiveDict:
+            cookies = _field(headers._store, "set-cookie"), _field(response.request.headers._store, "cookie")
+        elif response.cookies_sent:
+            cookies = headers, response.cookies_sent
+        else:
+            return self._session(response)
         session = self._sessions.get(cookies)
         return remember(self._sessions, cookies, self._session(response), CACHE_LIMIT) if session is None else session
 
