@@ -1,11 +1,12 @@
 """The phases of a run so far, to the second. The analysis has the exact ones, to the microsecond, when it is over."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.outage import CLEAN_WINDOW_US
 from switchover.analysis.phases import PhaseName
-from switchover.locust.live.timeline import Counts, Stretch, Timeline, add
+from switchover.locust.live.timeline import Counts, Stretch, Timeline
 
 CLEAN_S = CLEAN_WINDOW_US // 1_000_000
 
@@ -89,9 +90,11 @@ def phase_at(phases: Sequence[LivePhase], at_s: int) -> str:
 def counts_by_phase(timeline: Timeline, phases: Sequence[LivePhase]) -> dict[str, tuple[Counts, Counts]]:
     """Requests and probes of each phase, by outcome."""
     found: dict[str, tuple[Counts, Counts]] = {phase.name.value: ([0, 0, 0], [0, 0, 0]) for phase in phases}
-    for stretch in timeline.stretches():
-        counts = found.get(phase_at(phases, stretch.at_s))
-        if counts is not None:
-            add(counts[0], stretch.requests)
-            add(counts[1], stretch.probes)
+    borders = [phase.from_s for phase in phases[1:]]
+    by_index = list(found.values())
+    for stretch in timeline.stretches() if phases else ():
+        requests, probes = by_index[bisect_right(borders, stretch.at_s)]
+        for index in range(len(requests)):
+            requests[index] += stretch.requests[index]
+            probes[index] += stretch.probes[index]
     return found

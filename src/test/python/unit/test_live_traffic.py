@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.identity import OTHER
+from switchover.locust.live.fast_line import series_of, time_ns_of
 from switchover.locust.live.timeline import KEEP_S, WIDE_LIMIT, Timeline
 from switchover.locust.live.traffic_lines import NAMES_LIMIT, TrafficLines, Who
 from switchover.points import format_point
@@ -143,3 +144,10 @@ def test_a_reader_that_asks_for_changes_knows_what_one_knows_that_asks_for_all(
                 known[stretch.at_s] = (stretch.width_s, list(stretch.requests))
         revision = timeline.revision
     assert known == {one.at_s: (one.width_s, one.requests) for one in timeline.stretches()}
+
+
+@given(name=st.text(alphabet="ab\\ ,=", max_size=12))
+def test_the_series_of_a_line_ends_where_a_full_parser_says_so(name: str) -> None:
+    written = line(5, 3, backend=name, label="x")
+    assert written.startswith(series_of(written) + " count=3i")
+    assert time_ns_of(written) == 5 * SECOND_NS
