@@ -1,0 +1,39 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.target.Endpoint;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Where connections go. The name was looked up once: a probe must not wait for a name server.
+ *
+ * @param tls null: in the clear
+ */
+public record Destination(InetSocketAddress address, TlsClient tls) {
+
+    private static final long RESOLVE_NS = 10_000_000_000L;
+
+    /**
+     * The first address of the endpoint's host.
+     *
+     * @throws UnknownHostException if it has none, with a message for people
+     * @throws io.github.switchover.jmeter.errors.UsageException if its CA certificates cannot be read
+     */
+    public static Destination of(Endpoint endpoint) throws UnknownHostException {
+        return of(endpoint, RESOLVE_NS);
+    }
+
+    public static Destination of(Endpoint endpoint, long timeoutNs) throws UnknownHostException {
+        var addresses = Resolver.resolve(endpoint.host(), timeoutNs);
+        return new Destination(
+                new InetSocketAddress(addresses.get(0), endpoint.port()),
+                endpoint.isTls() ? TlsClient.of(endpoint) : null);
+    }
+
+    /** {@code 198.18.0.50:80}, {@code [::1]:80}. */
+    @Override
+    public String toString() {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

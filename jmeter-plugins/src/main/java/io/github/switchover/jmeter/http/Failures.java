@@ -1,0 +1,67 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.samples.FailureKind;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+
+/**
+ * What kind of failure an exception of the network is: by its type and phase, and only where Java has one type for many
+ * reasons by the operating system's words.
+ */
+public final class Failures {
+
+    private static final int MESSAGE_LIMIT = 200;
+
+    private Failures() {}
+
+    /** {@code connecting}: the connection was not usable yet. */
+    public static FailureKind kindOf(IOException error, boolean connecting) {
+        String words = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
+        if (error instanceof SSLException) {
+            return FailureKind.TLS;
+        }
+        // The client's own limits: no free port, no descriptor, no buffer. Never the balancer's fault.
+        if (error instanceof BindException || has(words, "too many open files", "no buffer space", "cannot allocate")) {
+            return FailureKind.GENERATOR;
+        }
+        if (error instanceof UnknownHostException) {
+            return FailureKind.DNS;
+        }
+        if (error instanceof NoRouteToHostException) {
+            return FailureKind.UNREACHABLE;
+        }
+        // The kernel's own time-out, which depends on the phase.
+        if (error instanceof SocketTimeoutException || has(words, "timed out")) {
+            return connecting ? FailureKind.CONNECT_TIMEOUT : FailureKind.READ_TIMEOUT;
+        }
+        if (error instanceof ConnectException) {
+            return FailureKind.REFUSED;
+        }
+        if (has(words, "reset", "broken pipe", "aborted")) {
+            return FailureKind.RESET;
+        }
+        return connecting ? FailureKind.UNREACHABLE : FailureKind.RESET;
+    }
+
+    /** What went wrong, in one line: the innermost cause, since those around it only say that something did. */
+    public static String messageOf(Throwable error) {
+        Throwable inner = error;
+        for (int depth = 0; inner.getCause() != null && depth < 8; depth++) {
+            inner = inner.getCause();
+        }
+        String message = inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
+        String line = message.replaceAll("\\s+", " ").strip();
+        return line.length() > MESSAGE_LIMIT ? line.substring(0, MESSAGE_LIMIT) : line;
+    }
+
+    private static boolean has(String words, String... any) {
+        return Stream.of(any).anyMatch(words::contains);
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.identity.AnsweredBy;
+import io.github.switchover.jmeter.identity.Identity;
+
+/**
+ * What is known of a response before its body.
+ *
+ * @param status 0 if there is none
+ * @param length bytes of the body, or {@link #UNTIL_CLOSE}, or {@link #CHUNKED}
+ * @param persistent the connection may be used again
+ * @param session the sticky cookie's value, hashed
+ * @param text status line and headers as they came, as Latin-1
+ * @param violation why this is no HTTP response, the rest is then meaningless; or empty
+ */
+public record Head(
+        int status,
+        String reason,
+        long length,
+        boolean persistent,
+        Identity identity,
+        String session,
+        String text,
+        String violation) {
+
+    /** Body length: up to the end of the connection. */
+    public static final long UNTIL_CLOSE = -1;
+
+    /** Body length: as the chunks say. */
+    public static final long CHUNKED = -2;
+
+    /** There was no answer. */
+    public static final Head NONE = new Head(0, "", 0, false, Identity.NOBODY, "", "", "");
+
+    static Head broken(String violation) {
+        return new Head(0, "", 0, false, new Identity("", "", AnsweredBy.UNKNOWN), "", "", violation);
+    }
+
+    /** Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows. */
+    boolean isInterim() {
+        return status >= 100 && status < 200 && status != 101;
+    }
+}

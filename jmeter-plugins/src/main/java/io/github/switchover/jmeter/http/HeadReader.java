@@ -1,0 +1,88 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.identity.Names;
+import io.github.switchover.jmeter.identity.SessionHash;
+import io.github.switchover.jmeter.identity.WhoAnswered;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent. A head seen a
+ * moment ago is not read again: they differ by their Date once a second, so few are alive at a time. Not thread-safe;
+ * the {@link WhoAnswered} may be shared.
+ */
+public final class HeadReader {
+
+    /** Bytes of status line and headers; what sends more does not speak to us. */
+    public static final int HEAD_LIMIT = 64 * 1024;
+
+    static final int CACHE_LIMIT = 64;
+
+    /** Bytes of a head that is worth remembering. */
+    private static final int CACHED_BYTES = 4096;
+
+    /** A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2). */
+    private static final Pattern FOLD = Pattern.compile("\r?\n[ \t]+");
+
+    private static final Pattern STATUS_LINE =
+            Pattern.compile("HTTP/1\\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?", Pattern.DOTALL);
+
+    private final WhoAnswered who;
+    private final String stickyCookie;
+    private final Map<ByteBuffer, Head> cache = new HashMap<>();
+
+    /** {@code stickyCookie}: the cookie whose value is the session; null: none. */
+    public HeadReader(WhoAnswered who, String stickyCookie) {
+        this.who = who;
+        this.stickyCookie = stickyCookie;
+    }
+
+    /** The head that the bytes hold, blank line included. Never throws: garbage has a {@code violation}. */
+    Head read(byte[] data, int offset, int length) {
+        if (length > CACHED_BYTES) {
+            return parse(data, offset, length);
+        }
+        Head known = cache.get(ByteBuffer.wrap(data, offset, length));
+        if (known != null) {
+            return known;
+        }
+        if (cache.size() >= CACHE_LIMIT) {
+            cache.clear();
+        }
+        Head head = parse(data, offset, length);
+        cache.put(ByteBuffer.wrap(Arrays.copyOfRange(data, offset, offset + length)), head);
+        return head;
+    }
+
+    private Head parse(byte[] data, int offset, int length) {
+        String text = new String(data, offset, length, StandardCharsets.ISO_8859_1);
+        String[] lines = FOLD.matcher(text).replaceAll(" ").split("\n", -1);
+        Matcher start = STATUS_LINE.matcher(lines[0]);
+        if (!start.matches()) {
+            return Head.broken("the answer has no HTTP/1.x status line");
+        }
+        int status = Integer.parseInt(start.group(2));
+        HeaderFields fields = new HeaderFields(lines);
+        long bodyLength = fields.violation().isEmpty() ? fields.bodyLength(status) : 0;
+        if (!fields.violation().isEmpty()) {
+            return Head.broken(fields.violation());
+        }
+        boolean persistent = fields.isPersistent(start.group(1).equals("0"));
+        Identity identity = who.identify(fields.pairs());
+        return new Head(
+                status,
+                start.group(3) == null ? "" : Names.clean(start.group(3)),
+                bodyLength,
+                persistent && bodyLength != Head.UNTIL_CLOSE && status != 101,
+                identity,
+                stickyCookie == null ? "" : SessionHash.of(fields.cookie(stickyCookie)),
+                text,
+                "");
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.identity.WhoAnswered;
+
+/**
+ * Sends one request at a time and waits for what becomes of it. For one thread, but for {@link #interrupt}.
+ *
+ * <p>A kept connection belongs to its client; one that the server has closed meanwhile is noticed before anything is
+ * sent, replaced, and {@link Attempt#replacedIdle} says so. One whose end comes later is a failure, as it is for
+ * everybody else who uses it.
+ */
+public final class ProbeClient implements AutoCloseable {
+
+    private final Wire wire;
+    private Attempt last;
+    private volatile boolean interrupted;
+
+    /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null where there is none. */
+    public ProbeClient(WhoAnswered who, String stickyCookie) {
+        wire = new Wire(who, stickyCookie, attempt -> last = attempt);
+    }
+
+    /** What became of it; failures of all kinds are an {@link Attempt} with an {@code error}. */
+    public Attempt send(Request request) {
+        interrupted = false;
+        if (request.keepsConnection()) {
+            wire.await(0);
+        }
+        wire.send(request, 0);
+        while (wire.open() > 0) {
+            if (interrupted || Thread.currentThread().isInterrupted()) {
+                wire.abandon("stopped before the answer came");
+            } else {
+                wire.await(wire.nextExpiryNs() - System.nanoTime());
+            }
+        }
+        if (!request.keepsConnection()) {
+            // Or its socket would be open until the next request.
+            wire.await(0);
+        }
+        Attempt attempt = last;
+        last = null;
+        return attempt;
+    }
+
+    /** Ends a request under way, from any thread: it fails as one of the generator's. */
+    public void interrupt() {
+        interrupted = true;
+        wire.wake();
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.StatusRanges;
+import io.github.switchover.jmeter.text.Repr;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** What is sent, where to, and what is expected of it; may be sent any number of times, by any thread. */
+public final class Request {
+
+    private static final int STATUS_LIMIT = 1000;
+    private static final int LATIN_1 = 255;
+
+    private final Destination destination;
+    private final byte[] bytes;
+    private final Timeouts timeouts;
+    private final boolean keep;
+    private final int keptBody;
+    private final StatusRanges expect;
+    private final BitSet expected = new BitSet(STATUS_LIMIT);
+
+    private Request(
+            Destination destination, byte[] bytes, Timeouts timeouts, StatusRanges expect, boolean keep, int keptBody) {
+        this.destination = destination;
+        this.bytes = bytes;
+        this.timeouts = timeouts;
+        this.keep = keep;
+        this.keptBody = keptBody;
+        this.expect = expect;
+        expect.ranges().forEach(range -> expected.set(range.low(), range.high() + 1));
+    }
+
+    /**
+     * A GET of the endpoint's URL with its headers, over a new connection.
+     *
+     * @throws UsageException if its URL or a header is none that HTTP can carry
+     */
+    public static Request get(Endpoint endpoint, Destination destination, Timeouts timeouts, String userAgent) {
+        return get(endpoint, destination, timeouts, userAgent, false, 0);
+    }
+
+    /** With {@code keep} over a kept connection, where there is one; {@code keptBody}: bytes of the body to keep. */
+    public static Request get(
+            Endpoint endpoint,
+            Destination destination,
+            Timeouts timeouts,
+            String userAgent,
+            boolean keep,
+            int keptBody) {
+        byte[] bytes = text(endpoint, userAgent, keep).getBytes(StandardCharsets.ISO_8859_1);
+        return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody);
+    }
+
+    public Destination destination() {
+        return destination;
+    }
+
+    /** Its bytes as Latin-1, for people. */
+    public String text() {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    Timeouts timeouts() {
+        return timeouts;
+    }
+
+    boolean keepsConnection() {
+        return keep;
+    }
+
+    int keptBody() {
+        return keptBody;
+    }
+
+    StatusRanges expect() {
+        return expect;
+    }
+
+    boolean expects(int status) {
+        return expected.get(status);
+    }
+
+    ByteBuffer bytes() {
+        return ByteBuffer.wrap(bytes);
+    }
+
+    private static String text(Endpoint endpoint, String userAgent, boolean keep) {
+        RequestUrl.check(endpoint.url());
+        String host = endpoint.hostHeader() == null || endpoint.hostHeader().isEmpty()
+                ? RequestUrl.authority(endpoint.host(), endpoint.port(), endpoint.isTls())
+                : endpoint.hostHeader();
+        Map<String, Map.Entry<String, String>> headers = new LinkedHashMap<>();
+        put(headers, "Host", host);
+        put(headers, "User-Agent", userAgent);
+        put(headers, "Accept", "*/*");
+        endpoint.headers().forEach((name, value) -> put(headers, name, value));
+        put(headers, "Connection", keep ? "keep-alive" : "close");
+        StringBuilder text = new StringBuilder("GET ")
+                .append(RequestUrl.target(endpoint.url()))
+                .append(" HTTP/1.1\r\n");
+        headers.values()
+                .forEach(header -> text.append(header.getKey())
+                        .append(": ")
+                        .append(header.getValue())
+                        .append("\r\n"));
+        return text.append("\r\n").toString();
+    }
+
+    /** A header of the same name, whatever its case, takes the place of the one before. */
+    private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
+        (name + value).chars().forEach(c -> {
+            if (c > LATIN_1) {
+                throw new UsageException(
+                        "a request header holds " + Repr.quoted(Character.toString(c)) + ", which HTTP cannot carry");
+            }
+            if (c == '\r' || c == '\n' || c == 0) {
+                throw new UsageException("the request header " + Repr.quoted(name) + " holds a line break");
+            }
+        });
+        headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));
+    }
+}

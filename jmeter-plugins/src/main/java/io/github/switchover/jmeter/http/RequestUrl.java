@@ -1,0 +1,93 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.text.Repr;
+import java.net.IDN;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What of a URL stands in a request: path, query and authority, as Python's metronome writes them. */
+final class RequestUrl {
+
+    private static final Pattern URL = Pattern.compile(
+            "(?:https?)://(?<server>[^/?#]*)(?<path>[^?#]*)(?:\\?(?<query>[^#]*))?(?:#.*)?",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern SERVER =
+            Pattern.compile("(?:\\[[0-9A-Fa-f:.%]*:[0-9A-Fa-f:.%]*]|[^:\\[\\]@]+)(?::(?<port>[0-9]{0,5}))?");
+    private static final String UNRESERVED = "_.-~";
+    private static final String SAFE = "%/:=&?~#+!$,;'@()*[]";
+    private static final int MAX_PORT = 65535;
+
+    private RequestUrl() {}
+
+    /** @throws UsageException if nothing can be asked for at this URL */
+    static void check(String url) {
+        Matcher parts = URL.matcher(url);
+        String server = parts.matches() ? parts.group("server") : "";
+        if (server.indexOf('@') >= 0) {
+            throw new UsageException(
+                    "the URL holds a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
+        }
+        Matcher host = SERVER.matcher(server);
+        if (!host.matches() || !isPort(host.group("port"))) {
+            throw new UsageException(Repr.quoted(PublicText.text(url))
+                    + " is no URL to probe: write http://host:port/path or https://…");
+        }
+        if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
+            throw new UsageException(
+                    Repr.quoted(PublicText.text(url)) + " is no URL to probe: it holds a blank or a control character");
+        }
+    }
+
+    /** Path and query, quoted where HTTP cannot carry them. */
+    static String target(String url) {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("unchecked URL");
+        }
+        String path = parts.group("path").isEmpty() ? "/" : parts.group("path");
+        String query = parts.group("query");
+        return quote(path) + (query == null || query.isEmpty() ? "" : "?" + quote(query));
+    }
+
+    /** Host and port as they stand in the Host header: no default port, IPv6 in brackets, names in ASCII. */
+    static String authority(String host, int port, boolean tls) {
+        String name = host;
+        if (host.indexOf(':') >= 0) {
+            int zone = host.indexOf('%');
+            name = "[" + (zone < 0 ? host : host.substring(0, zone)) + "]";
+        } else if (host.chars().anyMatch(c -> c > 127)) {
+            try {
+                name = IDN.toASCII(host);
+            } catch (IllegalArgumentException error) {
+                throw new UsageException(Repr.quoted(host) + " is no host name", error);
+            }
+        }
+        return port == (tls ? 443 : 80) ? name : name + ":" + port;
+    }
+
+    private static boolean isPort(String text) {
+        if (text == null || text.isEmpty()) {
+            return true;
+        }
+        int port = Integer.parseInt(text);
+        return port > 0 && port <= MAX_PORT;
+    }
+
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder(text.length());
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean plain = c < 128 && (Character.isLetterOrDigit(c) || (UNRESERVED + SAFE).indexOf(c) >= 0);
+            if (plain) {
+                quoted.append(c);
+            } else {
+                quoted.append(String.format(Locale.ROOT, "%%%02X", (int) c));
+            }
+        }
+        return quoted.toString();
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.switchover.jmeter.http;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Looks names up in bounded time, which nothing in Java does. */
+public final class Resolver {
+
+    private Resolver() {}
+
+    /** The addresses of a host; a literal address is its own. */
+    public static List<InetAddress> resolve(String host, long timeoutNs) throws UnknownHostException {
+        CompletableFuture<List<InetAddress>> found = new CompletableFuture<>();
+        Thread asking = new Thread(() -> ask(host, found), "resolve " + host);
+        asking.setDaemon(true);
+        asking.start();
+        try {
+            return found.get(timeoutNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            throw notFound(host);
+        } catch (ExecutionException | TimeoutException error) {
+            throw notFound(host);
+        }
+    }
+
+    private static void ask(String host, CompletableFuture<List<InetAddress>> found) {
+        try {
+            found.complete(List.of(InetAddress.getAllByName(host)));
+        } catch (UnknownHostException | RuntimeException error) {
+            found.completeExceptionally(error);
+        }
+    }
+
+    private static UnknownHostException notFound(String host) {
+        return new UnknownHostException("the name '" + host + "' has no address here");
+    }
+}

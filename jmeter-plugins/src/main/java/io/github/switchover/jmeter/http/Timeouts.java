@@ -1,0 +1,40 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.text.Numbers;
+
+/**
+ * How long one request may take; there is no endless one.
+ *
+ * @param connectNs up to the connection's being usable, with the TLS handshake
+ * @param readNs from the request's having been sent to the complete answer
+ * @param totalNs from the beginning to the end, whatever the phase
+ */
+public record Timeouts(long connectNs, long readNs, long totalNs) {
+
+    public static final double LIMIT_S = 300.0;
+
+    private static final double NS_PER_S = 1e9;
+
+    /** With no limit to the whole but the sum of its parts. */
+    public static Timeouts ofSeconds(double connectS, double readS) {
+        long connectNs = toNs("connect", connectS);
+        long readNs = toNs("read", readS);
+        // What lies between the two, the sending, is bounded by the whole.
+        return new Timeouts(connectNs, readNs, connectNs + readNs);
+    }
+
+    /** One limit for all of it. */
+    public static Timeouts ofTotal(double totalS) {
+        long totalNs = toNs("total", totalS);
+        return new Timeouts(totalNs, totalNs, totalNs);
+    }
+
+    private static long toNs(String name, double seconds) {
+        if (!(seconds > 0 && seconds <= LIMIT_S)) {
+            throw new UsageException("the " + name + " timeout must be above 0 and at most " + Numbers.general(LIMIT_S)
+                    + " s, not " + Numbers.general(seconds));
+        }
+        return Math.max(1, Math.round(seconds * NS_PER_S));
+    }
+}

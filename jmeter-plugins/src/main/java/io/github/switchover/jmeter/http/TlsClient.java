@@ -1,0 +1,148 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.target.Endpoint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** The client side of https: one context for all connections to an endpoint. Thread-safe. */
+public final class TlsClient {
+
+    private static final String[] HTTP_1_1 = {"http/1.1"};
+
+    private final SSLContext context;
+    private final String name;
+    private final boolean insecure;
+    private final AtomicInteger connections = new AtomicInteger();
+
+    private TlsClient(SSLContext context, String name, boolean insecure) {
+        this.context = context;
+        this.name = name;
+        this.insecure = insecure;
+        context.getClientSessionContext().setSessionCacheSize(1);
+    }
+
+    /**
+     * With the endpoint's name to ask for, CA certificates (else those of this Java) and whether to trust anybody.
+     *
+     * @throws UsageException if the CA certificates cannot be read
+     */
+    public static TlsClient of(Endpoint endpoint) {
+        boolean named = endpoint.sni() != null && !endpoint.sni().isEmpty();
+        return new TlsClient(
+                context(endpoint.ca(), endpoint.insecure()),
+                named ? endpoint.sni() : endpoint.host(),
+                endpoint.insecure());
+    }
+
+    SSLEngine engine() {
+        // Sessions are not resumed, since a new client of a new master has none: they are looked up by the port too.
+        SSLEngine engine = context.createSSLEngine(name, connections.incrementAndGet() & Integer.MAX_VALUE);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setApplicationProtocols(HTTP_1_1);
+        if (!insecure) {
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        }
+        parameters.setServerNames(serverNames(name));
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    /** Addresses are not asked for by name (RFC 6066 section 3), nor are names that Java does not take, a_b say. */
+    private static List<SNIServerName> serverNames(String host) {
+        if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) {
+            return List.of();
+        }
+        try {
+            return List.of(new SNIHostName(host));
+        } catch (IllegalArgumentException refused) {
+            return List.of();
+        }
+    }
+
+    private static SSLContext context(Path ca, boolean insecure) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            TrustManager[] trusted = insecure ? new TrustManager[] {new TrustsAnybody()} : trust(ca);
+            context.init(null, trusted, null);
+            return context;
+        } catch (IOException error) {
+            throw new UsageException(unreadable(ca, Reason.of(error)), error);
+        } catch (GeneralSecurityException error) {
+            throw new UsageException(unreadable(ca, Failures.messageOf(error)), error);
+        }
+    }
+
+    private static String unreadable(Path ca, String reason) {
+        return "cannot read CA certificates in " + (ca == null ? "this Java's own store" : ca) + ": " + reason
+                + ": give a PEM file as 'ca'";
+    }
+
+    private static TrustManager[] trust(Path ca) throws IOException, GeneralSecurityException {
+        if (ca == null) {
+            return null;
+        }
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (InputStream file = Files.newInputStream(ca)) {
+            int number = 0;
+            for (Certificate certificate :
+                    CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+                store.setCertificateEntry("ca" + number++, certificate);
+            }
+            if (number == 0) {
+                throw new GeneralSecurityException("no certificate in it");
+            }
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
+    }
+
+    /** What {@code insecure = true} asks for; an extended one, because only those also end the check of the name. */
+    private static final class TrustsAnybody extends X509ExtendedTrustManager {
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

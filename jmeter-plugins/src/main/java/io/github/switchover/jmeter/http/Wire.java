@@ -1,0 +1,368 @@
+package io.github.switchover.jmeter.http;
+
+import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.text.Numbers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * All exchanges under way on one selector: connect, send, receive, time out and close, nothing of it ever waiting but
+ * {@link #await}. A request is sent once; no failure makes it go again.
+ *
+ * <p>For one thread, but for {@link #wake}. Exchanges that are open at the same time must have the same time-outs, so
+ * that their deadlines come in the order in which they were sent.
+ */
+public final class Wire implements AutoCloseable {
+
+    /** Events handled in a row, so that what is due to be sent meanwhile is not held up for long. */
+    public static final int BURST = 16;
+
+    /** Kept connections that wait for their next turn; more are opened only while others hang. */
+    static final int IDLE_LIMIT = 4;
+
+    private static final int RECEIVE = 16 * 1024;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long NEVER_NS = Long.MAX_VALUE;
+
+    private final HeadReader heads;
+    private final Consumer<Attempt> done;
+    private final Selector selector;
+    private final ByteBuffer buffer = ByteBuffer.allocate(RECEIVE);
+    private final Set<Connection> connections = new HashSet<>();
+    private final List<Connection> idle = new ArrayList<>();
+    private final Deque<Exchange> connecting = new ArrayDeque<>();
+    private final Deque<Exchange> reading = new ArrayDeque<>();
+    private int open;
+    private long nextExpiryNs = NEVER_NS;
+    private boolean replacedIdle;
+
+    /**
+     * {@code done} is called once for each request, when nothing more will happen to it; {@code stickyCookie} names the
+     * session, or is null.
+     */
+    public Wire(WhoAnswered who, String stickyCookie, Consumer<Attempt> done) {
+        heads = new HeadReader(who, stickyCookie);
+        this.done = done;
+        try {
+            selector = Selector.open();
+        } catch (IOException error) {
+            throw new UncheckedIOException("no selector: " + Failures.messageOf(error), error);
+        }
+    }
+
+    /** Requests that have no end yet. */
+    public int open() {
+        return open;
+    }
+
+    /** When the first request under way may run out of time; no earlier. */
+    public long nextExpiryNs() {
+        return nextExpiryNs;
+    }
+
+    /**
+     * Sends a request now: on a new connection, or on an idle one if it may be kept.
+     *
+     * @param dueNs when it should have been sent, by {@link System#nanoTime}; 0: now
+     */
+    public void send(Request request, long dueNs) {
+        open++;
+        Exchange exchange = new Exchange(request, dueNs, heads);
+        Connection connection = request.keepsConnection() ? takeIdle(request.destination()) : null;
+        if (connection != null) {
+            exchange.reused = true;
+            connection.exchange = exchange;
+            exchange.connection = connection;
+            exchange.startNs = System.nanoTime();
+            exchange.connectedNs = exchange.startNs;
+            exchange.securedNs = exchange.startNs;
+            exchange.allow(exchange.startNs, request.timeouts().readNs());
+            transmit(connection, exchange);
+        } else {
+            begin(exchange);
+        }
+        if (exchange.sentNs == 0 && !exchange.hasEnded()) {
+            nextExpiryNs = Math.min(nextExpiryNs, exchange.deadlineNs);
+            connecting.add(exchange);
+        }
+    }
+
+    /** Waits for something to happen, at most so long, and handles it, a burst at most; not at all if it is 0 or less. */
+    public void await(long waitNs) {
+        int handled = 0;
+        try {
+            if (waitNs <= 0 || !selector.selectedKeys().isEmpty()) {
+                selector.selectNow();
+            } else {
+                // It counts in whole ms.
+                selector.select((waitNs + NS_PER_MS - 1) / NS_PER_MS);
+            }
+        } catch (IOException error) {
+            throw new UncheckedIOException("the selector failed: " + Failures.messageOf(error), error);
+        }
+        Iterator<SelectionKey> ready = selector.selectedKeys().iterator();
+        while (handled < BURST && ready.hasNext()) {
+            SelectionKey key = ready.next();
+            ready.remove();
+            if (key.isValid()) {
+                handled++;
+                handle((Connection) key.attachment());
+            }
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs >= nextExpiryNs && handled < BURST) {
+            // All that had arrived has been read: nobody is timed out whose answer was waiting here.
+            expire(nowNs);
+        }
+    }
+
+    /** Ends a wait, from any thread; the next one too, if there is none now. */
+    public void wake() {
+        selector.wakeup();
+    }
+
+    /** Ends all that is under way with a failure of ours. */
+    public void abandon(String reason) {
+        for (Connection connection : List.copyOf(connections)) {
+            if (connection.exchange != null) {
+                fail(connection.exchange, FailureKind.GENERATOR, reason);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(connections).forEach(this::close);
+        idle.clear();
+        try {
+            selector.close();
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    private Connection takeIdle(Destination destination) {
+        for (int i = idle.size() - 1; i >= 0; i--) {
+            if (idle.get(i).destination.equals(destination)) {
+                return idle.remove(i);
+            }
+        }
+        return null;
+    }
+
+    private void begin(Exchange exchange) {
+        Request request = exchange.request;
+        Connection connection;
+        try {
+            connection = Connection.open(request.destination(), request.keepsConnection());
+        } catch (IOException error) {
+            exchange.startNs = System.nanoTime();
+            fail(exchange, FailureKind.GENERATOR, Failures.messageOf(error));
+            return;
+        }
+        connections.add(connection);
+        connection.exchange = exchange;
+        exchange.connection = connection;
+        exchange.startNs = System.nanoTime();
+        exchange.allow(exchange.startNs, request.timeouts().connectNs());
+        establish(connection, exchange);
+    }
+
+    private void handle(Connection connection) {
+        Exchange exchange = connection.exchange;
+        if (exchange == null) {
+            // The server closed an idle connection, or sent what nobody asked for.
+            idle.remove(connection);
+            replacedIdle = true;
+            close(connection);
+        } else if (exchange.sentNs != 0) {
+            receive(connection, exchange);
+        } else if (connection.secured) {
+            transmit(connection, exchange);
+        } else {
+            establish(connection, exchange);
+        }
+    }
+
+    /** Connects, and shakes hands where TLS is on top. */
+    private void establish(Connection connection, Exchange exchange) {
+        try {
+            if (connection.line == null && !connection.connect()) {
+                connection.watch(selector, SelectionKey.OP_CONNECT);
+                return;
+            }
+            if (exchange.connectedNs == 0) {
+                exchange.connectedNs = System.nanoTime();
+            }
+            if (!connection.line.establish()) {
+                connection.watch(selector, connection.line.waitsFor());
+                return;
+            }
+        } catch (IOException error) {
+            fail(exchange, error);
+            return;
+        } catch (RuntimeException error) {
+            // What a handshake can bring up in the cryptography below is not to end the probes.
+            fail(exchange, FailureKind.TLS, Failures.messageOf(error));
+            return;
+        }
+        connection.secured = true;
+        exchange.securedNs = connection.destination.tls() == null ? exchange.connectedNs : System.nanoTime();
+        transmit(connection, exchange);
+    }
+
+    /** Sends the request, or what is left of it. */
+    private void transmit(Connection connection, Exchange exchange) {
+        try {
+            if (!connection.line.write(exchange.unsent)) {
+                connection.watch(selector, connection.line.waitsFor());
+                return;
+            }
+            exchange.sentNs = System.nanoTime();
+            exchange.allow(exchange.sentNs, exchange.request.timeouts().readNs());
+            nextExpiryNs = Math.min(nextExpiryNs, exchange.deadlineNs);
+            reading.add(exchange);
+            connection.watch(selector, SelectionKey.OP_READ);
+        } catch (IOException error) {
+            fail(exchange, error);
+        }
+    }
+
+    private void receive(Connection connection, Exchange exchange) {
+        Answer answer = exchange.answer;
+        do {
+            int count;
+            buffer.clear();
+            try {
+                count = connection.line.read(buffer);
+            } catch (IOException error) {
+                fail(exchange, error);
+                return;
+            }
+            if (count == 0) {
+                return;
+            }
+            long nowNs = System.nanoTime();
+            if (count > 0 && exchange.firstNs == 0) {
+                exchange.firstNs = nowNs;
+            }
+            Progress progress = count > 0 ? answer.feed(buffer.array(), 0, count) : answer.end();
+            if (progress == Progress.DONE) {
+                finish(connection, exchange, nowNs);
+                return;
+            }
+            if (progress == Progress.BROKEN) {
+                fail(exchange, FailureKind.PROTOCOL, answer.violation());
+                return;
+            }
+            if (count < 0) {
+                fail(exchange, FailureKind.TRUNCATED, "closed after " + answer.received() + " bytes of the answer");
+                return;
+            }
+        } while (connection.line.hasBuffered());
+    }
+
+    /** The answer is complete. */
+    private void finish(Connection connection, Exchange exchange, long endNs) {
+        Head head = exchange.answer.head();
+        if (!exchange.request.expects(head.status())) {
+            exchange.error = FailureKind.STATUS;
+            exchange.message = "status " + head.status() + " is not among " + exchange.request.expect();
+        }
+        if (connection.keeps
+                && head.persistent()
+                && !exchange.answer.hasSurplus()
+                && !connection.line.hasBuffered()
+                && idle.size() < IDLE_LIMIT) {
+            connection.exchange = null;
+            idle.add(connection);
+        } else {
+            close(connection);
+        }
+        conclude(exchange, endNs);
+    }
+
+    /** Ends those whose time is over. */
+    private void expire(long nowNs) {
+        expireFirst(connecting, nowNs, false);
+        expireFirst(reading, nowNs, true);
+        nextExpiryNs = Math.min(deadlineOfFirst(connecting), deadlineOfFirst(reading));
+    }
+
+    private void expireFirst(Deque<Exchange> waiting, long nowNs, boolean sent) {
+        for (Exchange first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
+            boolean movedOn = first.hasEnded() || (first.sentNs != 0) != sent;
+            if (!movedOn && first.deadlineNs > nowNs) {
+                return;
+            }
+            waiting.removeFirst();
+            if (!movedOn) {
+                timeOut(first);
+            }
+        }
+    }
+
+    private void timeOut(Exchange exchange) {
+        Timeouts timeouts = exchange.request.timeouts();
+        if (exchange.securedNs == 0) {
+            fail(exchange, FailureKind.CONNECT_TIMEOUT, "no connection within " + ms(timeouts.connectNs()) + " ms");
+        } else {
+            fail(exchange, FailureKind.READ_TIMEOUT, "no complete answer within " + ms(timeouts.readNs()) + " ms");
+        }
+    }
+
+    private static String ms(long ns) {
+        return Numbers.general(ns / 1e6);
+    }
+
+    private static long deadlineOfFirst(Deque<Exchange> waiting) {
+        Exchange first = waiting.peekFirst();
+        return first == null ? NEVER_NS : first.deadlineNs;
+    }
+
+    private void fail(Exchange exchange, IOException error) {
+        fail(exchange, Failures.kindOf(error, exchange.securedNs == 0), Failures.messageOf(error));
+    }
+
+    private void fail(Exchange exchange, FailureKind kind, String message) {
+        exchange.error = kind;
+        exchange.message = message;
+        if (exchange.connection != null) {
+            close(exchange.connection);
+        }
+        conclude(exchange, System.nanoTime());
+    }
+
+    private void conclude(Exchange exchange, long endNs) {
+        exchange.endNs = endNs;
+        exchange.connection = null;
+        open--;
+        if (open == 0) {
+            connecting.clear();
+            reading.clear();
+            nextExpiryNs = NEVER_NS;
+        }
+        boolean replaced = replacedIdle && exchange.request.keepsConnection() && !exchange.reused;
+        if (replaced) {
+            replacedIdle = false;
+        }
+        done.accept(exchange.attempt(replaced));
+    }
+
+    private void close(Connection connection) {
+        connections.remove(connection);
+        connection.close();
+    }
+}

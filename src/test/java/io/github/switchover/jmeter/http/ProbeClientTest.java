@@ -1,0 +1,329 @@
+package io.github.switchover.jmeter.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.http.TestServer.Behaviour;
+import io.github.switchover.jmeter.identity.AnsweredBy;
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.samples.FailureKind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a request is recorded as, for each way in which a server can misbehave. */
+class ProbeClientTest {
+
+    private static final String HALF = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+    private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
+    private static final String UNAVAILABLE =
+            "HTTP/1.1 503 Service Unavailable\r\nX-Balancer: lb1\r\nContent-Length: 2\r\n\r\nno";
+    private static final String KEPT = "HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 2\r\n\r\nok";
+
+    private final ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null);
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("behaviours")
+    void attempt_tells_what_became_of_it(String name, Behaviour behaviour, FailureKind error, int status)
+            throws IOException {
+        double readS = error == FailureKind.READ_TIMEOUT ? 0.3 : 20;
+        try (TestServer server = new TestServer(behaviour)) {
+            Attempt attempt = client.send(request(server.url(), 20, readS, false));
+            assertThat(attempt.error()).as(attempt.message()).isEqualTo(error);
+            assertThat(attempt.head().status()).isEqualTo(status);
+            assertThat(attempt.message().isEmpty()).isEqualTo(error == null);
+            assertThat(attempt.message()).doesNotContain("\n");
+            assertThat(attempt.connectedNs()).isBetween(attempt.startNs(), attempt.endNs());
+            assertThat(attempt.sentNs()).isBetween(attempt.connectedNs(), attempt.endNs());
+            assertThat(attempt.firstNs() == 0).isEqualTo(attempt.receivedBytes() == 0);
+            assertThat(server.accepted()).as("never sent again").isEqualTo(1);
+        }
+    }
+
+    static Stream<Arguments> behaviours() {
+        return Stream.of(
+                Arguments.of("RST after the request", TestServer.resetsAfterRequest(), FailureKind.RESET, 0),
+                Arguments.of("FIN after the request", TestServer.answers(""), FailureKind.TRUNCATED, 0),
+                Arguments.of(
+                        "FIN in mid-headers", TestServer.answers("HTTP/1.1 200 OK\r\nX-Ba"), FailureKind.TRUNCATED, 0),
+                Arguments.of("FIN in mid-body", TestServer.answers(HALF), FailureKind.TRUNCATED, 200),
+                Arguments.of(
+                        "FIN in mid-chunk",
+                        TestServer.answers(CHUNKED.substring(0, CHUNKED.length() - 3)),
+                        FailureKind.TRUNCATED,
+                        200),
+                Arguments.of("garbage", TestServer.answers("\u0000garbage\r\n\r\n"), FailureKind.PROTOCOL, 0),
+                Arguments.of("bytes before the status", TestServer.answers("\r\n" + HALF), FailureKind.PROTOCOL, 0),
+                Arguments.of("endless line", TestServer.pours(), FailureKind.PROTOCOL, 0),
+                Arguments.of("drips what is no HTTP", TestServer.drips("x"), FailureKind.PROTOCOL, 0),
+                Arguments.of(
+                        "drips a header for ever",
+                        TestServer.drips("HTTP/1.1 200 OK\r\nX"),
+                        FailureKind.READ_TIMEOUT,
+                        0),
+                Arguments.of("no answer", TestServer.staysSilent(), FailureKind.READ_TIMEOUT, 0),
+                Arguments.of("503", TestServer.answers(UNAVAILABLE), FailureKind.STATUS, 503),
+                Arguments.of("a page", TestServer.answersPage("hello"), null, 200),
+                Arguments.of("chunked", TestServer.answers(CHUNKED), null, 200),
+                Arguments.of("until the end", TestServer.answers("HTTP/1.0 200 OK\r\n\r\nuntil the end"), null, 200),
+                Arguments.of("3 MB", TestServer.answersPage("x".repeat(3_000_000)), null, 200));
+    }
+
+    @Test
+    void reset_before_the_request_is_a_reset() throws IOException {
+        try (TestServer server = new TestServer(TestServer.resets())) {
+            assertThat(client.send(request(server.url(), 20, 20, false)).error())
+                    .isEqualTo(FailureKind.RESET);
+        }
+    }
+
+    @Test
+    void closed_port_is_refused() throws IOException {
+        int port;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = taken.getLocalPort();
+        }
+        Attempt attempt = client.send(request("http://127.0.0.1:" + port + "/", 20, 20, false));
+        assertThat(attempt.error()).isEqualTo(FailureKind.REFUSED);
+        assertThat(attempt.head().identity()).isEqualTo(new Identity("", "", AnsweredBy.NONE));
+        assertThat(attempt.sentBytes()).isZero();
+        assertThat(attempt.connectNs()).isZero();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void connection_that_nobody_takes_ends_at_its_time_out() throws IOException {
+        List<Socket> fillers = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Attempt attempt = null;
+            for (int i = 0; i < 8 && (attempt == null || attempt.error() != FailureKind.CONNECT_TIMEOUT); i++) {
+                attempt = client.send(request("http://127.0.0.1:" + full.getLocalPort() + "/", 0.2, 0.05, false));
+                Socket filler = new Socket();
+                fillers.add(filler);
+                connectWithoutWaiting(filler, full.getLocalPort());
+            }
+            assertThat(attempt.error()).isEqualTo(FailureKind.CONNECT_TIMEOUT);
+            assertThat(attempt.message()).isEqualTo("no connection within 200 ms");
+            assertThat(attempt.endNs() - attempt.startNs()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
+        } finally {
+            for (Socket filler : fillers) {
+                filler.close();
+            }
+        }
+    }
+
+    @Test
+    void answer_tells_identity_phases_and_sizes() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answers(UNAVAILABLE))) {
+            Request request = request(server.url(), 20, 20, false);
+            Attempt attempt = client.send(request);
+            assertThat(attempt.head().identity()).isEqualTo(new Identity("", "lb1", AnsweredBy.BALANCER));
+            assertThat(attempt.message()).isEqualTo("status 503 is not among 200-399");
+            assertThat(attempt.receivedBytes()).isEqualTo(UNAVAILABLE.length());
+            assertThat(attempt.sentBytes()).isEqualTo(request.text().length());
+            assertThat(attempt.dueNs()).isEqualTo(attempt.startNs());
+            assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
+            assertThat(attempt.reused()).isFalse();
+        }
+    }
+
+    @Test
+    void body_is_there_as_far_as_it_was_asked_for() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answersPage("hello"))) {
+            Request request = Request.get(
+                    Endpoints.at(server.url()), destination(server.url()), Timeouts.ofTotal(20), "test", false, 4);
+            assertThat(StandardCharsets.ISO_8859_1
+                            .decode(client.send(request).body())
+                            .toString())
+                    .isEqualTo("hell");
+        }
+    }
+
+    @Test
+    void kept_connection_is_used_again() throws IOException {
+        try (TestServer server = new TestServer(TestServer.keeps(3, KEPT))) {
+            Request request = request(server.url(), 20, 20, true);
+            Attempt first = client.send(request);
+            Attempt second = client.send(request);
+            assertThat(first.reused()).isFalse();
+            assertThat(second.reused()).isTrue();
+            assertThat(second.connectNs()).isZero();
+            assertThat(second.startNs()).isGreaterThanOrEqualTo(first.endNs());
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void connection_that_the_server_closed_meanwhile_is_replaced_and_that_is_said() throws IOException {
+        CountDownLatch closed = new CountDownLatch(1);
+        Behaviour once = (connection, over) -> {
+            TestServer.keeps(1, KEPT).treat(connection, over);
+            connection.shutdownOutput();
+            closed.countDown();
+            TestServer.readRequest(connection);
+        };
+        try (TestServer server = new TestServer(once)) {
+            Request request = request(server.url(), 20, 20, true);
+            client.send(request);
+            closed.await();
+            Attempt second = client.send(request);
+            assertThat(second.error()).as(second.message()).isNull();
+            assertThat(second.reused()).isFalse();
+            assertThat(second.replacedIdle()).isTrue();
+        } catch (InterruptedException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    @Test
+    void kept_connection_that_ends_under_the_request_is_a_failure_and_nothing_is_sent_again() throws IOException {
+        Behaviour secondRequestGoesUnanswered = (connection, over) -> {
+            TestServer.keeps(1, KEPT).treat(connection, over);
+            TestServer.resetsAfterRequest().treat(connection, over);
+        };
+        try (TestServer server = new TestServer(secondRequestGoesUnanswered)) {
+            Request request = request(server.url(), 20, 20, true);
+            client.send(request);
+            Attempt second = client.send(request);
+            assertThat(second.error()).isEqualTo(FailureKind.RESET);
+            assertThat(second.reused()).isTrue();
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void surplus_bytes_end_a_kept_connection() throws IOException {
+        try (TestServer server = new TestServer(TestServer.keeps(1, KEPT + "surplus"))) {
+            Request request = request(server.url(), 20, 20, true);
+            client.send(request);
+            assertThat(client.send(request).reused()).isFalse();
+            assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void total_time_out_ends_what_single_phases_would_allow() throws IOException {
+        try (TestServer server = new TestServer(TestServer.drips("HTTP/1.1 200 OK\r\nX"))) {
+            Request request =
+                    Request.get(Endpoints.at(server.url()), destination(server.url()), Timeouts.ofTotal(0.2), "test");
+            Attempt attempt = client.send(request);
+            assertThat(attempt.error()).isEqualTo(FailureKind.READ_TIMEOUT);
+            assertThat(attempt.endNs() - attempt.startNs()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
+        }
+    }
+
+    @Test
+    void request_can_be_cut_short_from_another_thread() throws IOException {
+        CountDownLatch asked = new CountDownLatch(1);
+        Behaviour silent = (connection, over) -> {
+            TestServer.readRequest(connection);
+            asked.countDown();
+            over.await();
+        };
+        try (TestServer server = new TestServer(silent)) {
+            Thread impatient = new Thread(() -> {
+                try {
+                    asked.await();
+                } catch (InterruptedException error) {
+                    return;
+                }
+                client.interrupt();
+            });
+            impatient.start();
+            Attempt attempt = client.send(request(server.url(), 20, 100, false));
+            assertThat(attempt.error()).isEqualTo(FailureKind.GENERATOR);
+        }
+    }
+
+    @Test
+    void interrupted_thread_gets_its_answer_at_once() throws IOException {
+        try (TestServer server = new TestServer(TestServer.staysSilent())) {
+            Thread.currentThread().interrupt();
+            assertThat(client.send(request(server.url(), 20, 100, false)).error())
+                    .isEqualTo(FailureKind.GENERATOR);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void no_connection_stays_in_time_wait() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answersPage("hello"))) {
+            Request request = request(server.url(), 20, 20, false);
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(request).error()).isNull();
+            }
+            String port = String.format(Locale.ROOT, ":%04X ", server.port());
+            List<String> left = new ArrayList<>();
+            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+                try (Stream<String> lines = Files.lines(Path.of(table))) {
+                    lines.filter(line -> line.contains(port)
+                                    && line.strip().split(" +", -1)[3].equals("06"))
+                            .forEach(left::add);
+                }
+            }
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void time_outs_are_never_endless() {
+        for (double seconds : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 301}) {
+            assertThatThrownBy(() -> Timeouts.ofSeconds(seconds, 1)).isInstanceOf(UsageException.class);
+            assertThatThrownBy(() -> Timeouts.ofSeconds(1, seconds)).isInstanceOf(UsageException.class);
+            assertThatThrownBy(() -> Timeouts.ofTotal(seconds)).isInstanceOf(UsageException.class);
+        }
+    }
+
+    @Test
+    void name_without_an_address_is_said_in_one_line() {
+        assertThatThrownBy(() -> Destination.of(Endpoints.at("http://no-such-host.invalid/")))
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessage("the name 'no-such-host.invalid' has no address here");
+    }
+
+    private static Request request(String url, double connectS, double readS, boolean keep)
+            throws UnknownHostException {
+        return Request.get(Endpoints.at(url), destination(url), Timeouts.ofSeconds(connectS, readS), "test", keep, 0);
+    }
+
+    private static Destination destination(String url) throws UnknownHostException {
+        return Destination.of(Endpoints.at(url));
+    }
+
+    private static void connectWithoutWaiting(Socket socket, int port) throws IOException {
+        try {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 50);
+        } catch (SocketTimeoutException error) {
+            return; // the queue is full
+        }
+    }
+}
