@@ -146,7 +146,7 @@ class Answer:
                 self.surplus = True
                 data = data[:missing]
         if data:
-            self.on_body(data)
+            self._take(data)
         if self.nbytes != length:
             return _MORE
         self._finish()
@@ -165,6 +165,14 @@ class Answer:
         if self._fed - self.nbytes > HEAD_LIMIT + FRAMING_PER_BYTE * self.nbytes:
             return self._broken("chunks with more around them than in them")
         return _MORE
+
+    def _take(self, data: bytes) -> None:
+        self.nbytes += len(data)
+        if self.nbytes <= self.keep_limit:
+            self._parts.append(data)
+        elif self.kept:
+            self.kept = False
+            self._parts = []
 
     def _parse(self, parser: httptools.HttpResponseParser, data: bytes) -> str:
         """What is wrong with it, if anything."""
@@ -212,12 +220,9 @@ class Answer:
         self._headed = True
 
     def on_body(self, data: bytes) -> None:
-        self.nbytes += len(data)
-        if self.nbytes <= self.keep_limit:
-            self._parts.append(data)
-        elif self.kept:
-            self.kept = False
-            self._parts = []
+        # What follows the whole answer is no part of it.
+        if not self._whole:
+            self._take(data)
 
     def on_message_complete(self) -> None:
         self._whole = True

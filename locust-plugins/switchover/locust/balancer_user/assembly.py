@@ -104,7 +104,10 @@ class Assembly:
             for name in ("authorization", "cookie", "proxy-authorization"):
                 merged.pop(name, None)
         head = b"".join(
-            [f"{method} {place.target} HTTP/1.1\r\n".encode("ascii"), *(_line(*line) for line in merged.values())]
+            [
+                f"{method} {place.target} HTTP/1.1\r\n".encode("ascii"),
+                *(header_line(*line) for line in merged.values()),
+            ]
         )
         return Prepared(method, place, head, frozenset(merged))
 
@@ -151,7 +154,8 @@ def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str
     return merged
 
 
-def _line(name: str, value: str | bytes) -> bytes:
+def header_line(name: str, value: str | bytes) -> bytes:
+    """With its end. ValueError, TypeError for what HTTP cannot carry."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a header")
     if not isinstance(value, str | bytes):

@@ -88,7 +88,9 @@ class Exchanges:
             if not isinstance(error, RequestError):
                 # The user was stopped, or a timeout of the test's own.
                 raise
-            exchange.error = error.with_traceback(None)
+            # Neither the way it came nor what it came from: they refer to all this.
+            error.__traceback__ = error.__context__ = None
+            exchange.error = error
             exchange.end_ns = monotonic_ns()
         else:
             if not answer.delimited:

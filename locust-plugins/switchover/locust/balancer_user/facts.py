@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from switchover.locust.balancer_user.errors import StatusError
 from switchover.locust.request_facts import Leg, RequestFacts
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
     if response.history:
         start_ns = response.history[0].exchange.start_ns
         legs = [_leg(leg, anchor_ns) for leg in response.history]
-    error = last.error or response.error
+    error = response.error
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
         (last.end_ns + anchor_ns) // 1000,
@@ -25,7 +26,8 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
         last.sent_bytes,
         1 if last.sent_bytes else 0,
         last.stream,
-        error.kind if error is not None else None,
+        # Whether a status is an error is the event's to say: the test may see it otherwise.
+        None if error is None or type(error) is StatusError else error.kind,
         legs,
     )
 

@@ -46,16 +46,24 @@ class Response:
     encoding: str | None = None
     """Of the text; may be set where the server says nothing, or the wrong thing."""
     request_meta: Meta
-    """What the `request` event is fired with."""
+    """What the `request` event will be fired with at the end of the with-block."""
     switchover_facts: RequestFacts
     _fire: Callable[..., None] | None = None
     _entered = False
     _verdict: bool | Exception | None = None
 
     def __init__(
-        self, exchange: Exchange, prepared: Prepared, raw: bytes, content: bytes | None, error: RequestError | None
+        self,
+        exchange: Exchange,
+        prepared: Prepared,
+        raw: bytes,
+        cookies_sent: bytes,
+        content: bytes | None,
+        error: RequestError | None,
     ) -> None:
         self.exchange = exchange
+        self.cookies_sent = cookies_sent
+        """The line of that header, or nothing; the header itself may have been given by hand."""
         self.error = error
         """Why it is a failure, if it is one."""
         self.prepared = prepared
@@ -153,9 +161,9 @@ class Response:
             raise LocustError(_NOT_ENTERED)
         self._verdict = verdict
 
-    def defer(self, fire: Callable[..., None]) -> None:
+    def defer(self, fire: Callable[..., None], meta: Meta) -> None:
         """Report at the end of the with-block."""
-        self._fire = fire
+        self._fire, self.request_meta = fire, meta
 
     def __enter__(self) -> Self:
         if self._fire is None:
@@ -169,6 +177,8 @@ class Response:
         """Reports the request, which was made whatever happened in the block."""
         fire, self._fire = self._fire, None
         meta = self.request_meta
+        # It refers to us, and nothing collects cycles while the load runs.
+        self.request_meta = {}
         if self._verdict is not None:
             meta["exception"] = None if self._verdict is True else self._verdict
         elif isinstance(value, Exception) and not isinstance(value, _FLOW):

@@ -58,7 +58,7 @@ class Sender:
                     error = RequestError(FailureKind.PROTOCOL, str(problem))
             if error is None and head.status >= 400:
                 error = StatusError(head.status)
-        return Response(exchange, prepared, raw, content, error)
+        return Response(exchange, prepared, raw, cookies, content, error)
 
     def follow(self, response: Response, assembly: Assembly, given: Given, timeouts: Timeouts) -> Response:
         """The answer at the end of the way that begins with this one; `history` has the way."""

@@ -8,7 +8,6 @@ from locust import User
 from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
-from switchover.clock import Clock
 from switchover.locust.balancer_user.assembly import Assembly, Credentials, shared_assembly
 from switchover.locust.balancer_user.cookies import Cookies
 from switchover.locust.balancer_user.entity import encode_entity
@@ -17,6 +16,7 @@ from switchover.locust.balancer_user.origin import without_credentials
 from switchover.locust.balancer_user.response import Response
 from switchover.locust.balancer_user.sending import NOTHING, Given, Sender, leads_on
 from switchover.locust.balancer_user.settings import ClientSettings, Timeouts, nanoseconds
+from switchover.locust.clients.timeline import TIMELINE
 
 
 class RequestOptions(TypedDict, total=False):
@@ -53,9 +53,7 @@ class SessionHeaders(CaseInsensitiveDict[Any]):
 
 
 class BalancerHttpSession:
-    def __init__(
-        self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings, clock: Clock
-    ) -> None:
+    def __init__(self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings) -> None:
         self.base_url, self._base_credentials = without_credentials(base_url)
         self.request_name: str | None = None
         """What requests are called from now on that are given no name; see `rename_request`."""
@@ -65,7 +63,6 @@ class BalancerHttpSession:
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
         self._timeouts = settings.timeouts
-        self._anchor_ns = clock.anchor_ns
         self._sender = Sender(settings)
         self.cookies = self._sender.cookies
         self._auth: Credentials | None = None
@@ -134,9 +131,9 @@ class BalancerHttpSession:
         first = response = self._sender.send(prepared, given, timeouts)
         if allow_redirects and leads_on(response):
             response = self._sender.follow(response, assembly, given, timeouts)
-        facts = response.switchover_facts = facts_of(response, self._anchor_ns)
+        facts = response.switchover_facts = facts_of(response, TIMELINE.anchor_ns)
         last = response.exchange
-        meta = response.request_meta = {
+        meta = {
             "request_type": method,
             "name": name or self.request_name or url,
             "response_time": (last.end_ns - first.exchange.start_ns) / 1e6,
@@ -148,7 +145,7 @@ class BalancerHttpSession:
             "url": first.url,
         }
         if catch_response:
-            response.defer(self._request_event.fire)
+            response.defer(self._request_event.fire, meta)
         else:
             self._request_event.fire(**meta)
         return response

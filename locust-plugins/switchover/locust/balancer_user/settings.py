@@ -2,11 +2,15 @@
 
 import ipaddress
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from switchover.errors import UsageError
+from switchover.locust.balancer_user.assembly import header_line
+from switchover.locust.balancer_user.origin import locate
+from switchover.redaction import public_text
 
 CONNECTIONS = ("kept", "fresh")
 
@@ -33,9 +37,15 @@ class ClientSettings:
     max_kept_body: int
 
 
-def settings_of(user_class: type[Any]) -> ClientSettings:
+def settings_of(user_class: type[Any], host: str) -> ClientSettings:
     """From the class attributes; UsageError names the one that cannot be."""
     name = user_class.__name__
+    try:
+        locate(host)
+    except ValueError as error:
+        raise UsageError(
+            f"{name}.host is {public_text(host)!r}: write http://host:port or https://… ({error})"
+        ) from error
     connection = user_class.connection
     if connection not in CONNECTIONS:
         raise UsageError(f"{name}.connection is {connection!r}: write 'kept' or 'fresh'")
@@ -52,7 +62,7 @@ def settings_of(user_class: type[Any]) -> ClientSettings:
         insecure=bool(user_class.insecure),
         ca=None if ca is None else str(ca),
         source_addresses=_addresses(user_class.source_addresses, f"{name}.source_addresses"),
-        headers=tuple(dict(user_class.default_headers or {}).items()),
+        headers=_headers(user_class.default_headers, f"{name}.default_headers"),
         max_kept_body=_count(user_class.max_kept_body, f"{name}.max_kept_body"),
     )
 
@@ -68,6 +78,17 @@ def _count(number: object, what: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise UsageError(f"{what} is {number!r}: write a whole number, 0 or above")
     return number
+
+
+def _headers(headers: object, what: str) -> tuple[tuple[str, str], ...]:
+    if not isinstance(headers, Mapping | None):
+        raise UsageError(f"{what} is {headers!r}: write a dict")
+    try:
+        for name, value in (headers or {}).items():
+            header_line(name, value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{what}: {error}") from error
+    return tuple((headers or {}).items())
 
 
 def _addresses(addresses: object, what: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from locust import User
 from locust.exception import StopTest
 from locust.user.users import RestMixin
 
-from switchover.clock import Clock
 from switchover.errors import UsageError
 from switchover.locust.balancer_user.response import Response
 from switchover.locust.balancer_user.session import BalancerHttpSession
@@ -49,10 +48,10 @@ class BalancerHttpUser(RestMixin[Response], User):
                 "or on the command line using the --host option."
             )
         try:
-            settings = settings_of(type(self))
+            settings = settings_of(type(self), self.host)
         except UsageError as error:
             raise StopTest(str(error)) from None
-        self.client = BalancerHttpSession(self.host, environment.events.request, self, settings, Clock.of_process())
+        self.client = BalancerHttpSession(self.host, environment.events.request, self, settings)
 
     def start(self, group: Group) -> Any:
         """As any user, and its connections end with it, however it ends."""
