@@ -51,8 +51,8 @@ class Follower:
         before = None if run.clock_domain == clock_domain() else self._ask_clock(reading=True)
         anchor_ns = run.anchor_ns if before is None else before.best.anchor_ns if before.best else None
         clock = self._own_clock if anchor_ns is None else Clock(anchor_ns)
+        configure(ClientSettings(run.resends, run.timeout_connect_s, run.timeout_read_s), clock)
         os.environ.update(clock.environment())
-        configure(ClientSettings(run.resends, run.timeout_connect_s, run.timeout_read_s))
         directory = self._directory(run)
         worker = worker_name(self._runner.worker_index)
         self._shift = Shift(self._environment, self._mail, directory, worker, run, clock, before)

@@ -47,6 +47,7 @@ class Leader:
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._clock = Clock.of_process()
+        # Whoever asks for the clock of this process from now on gets the one of its runs.
         os.environ.update(self._clock.environment())
         conducted = os.environ.get(RUN_DIRECTORY_VARIABLE)
         self._conducted = Path(conducted) if conducted else None
@@ -80,6 +81,10 @@ class Leader:
             self._begin()
         except SwitchoverError as error:
             self._refuse(str(error))
+        except gevent.GreenletExit:
+            if self._headless:
+                self._outcomes.append(Outcome(None, None, "the test was stopped before it had begun", self._options))
+            raise
 
     def spawning_complete(self) -> None:
         if self._run is not None:
@@ -124,7 +129,7 @@ class Leader:
         environment = self._environment
         options, target = check(environment.parsed_options)
         self._options = options
-        configure(ClientSettings(options.resends, options.timeout_connect_s, options.timeout_read_s))
+        configure(ClientSettings(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return
@@ -173,6 +178,10 @@ class Leader:
             logger.warning("Switchover: the load is only recorded: %s", error)
             return None
 
+    @property
+    def _headless(self) -> bool:
+        return bool(getattr(self._environment.parsed_options, "headless", False))
+
     def _name(self) -> str:
         return self._options.fault or Path(self._environment.locustfile or "locust").stem
 
@@ -181,7 +190,7 @@ class Leader:
         logger.error("Switchover: %s", text)
         self._outcomes.append(Outcome(None, None, text, self._options))
         runner = self._environment.runner
-        if runner is not None and getattr(self._environment.parsed_options, "headless", False):
+        if runner is not None and self._headless:
             gevent.spawn(runner.quit)
         raise gevent.GreenletExit
 

@@ -37,7 +37,7 @@ class Outcome:
         """
         options = self.options
         if self.refused:
-            return UNDONE
+            return UNDONE if options != Options() else None
         if self.finished is None:
             return UNDONE if self.error and (options.asks_for_a_verdict or options.target) else None
         if options.asks_for_a_verdict:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import gevent
 import locust
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
@@ -77,6 +78,8 @@ class Hooks:
         if environment.runner is None:
             return
         try:
+            # Loading took its time, which the timers that Locust starts next would count as time of the run.
+            gevent.get_hub().loop.update_now()
             interrupt.deliver_to_main()
             if isinstance(environment.runner, WorkerRunner):
                 self._follow(environment, environment.runner)

@@ -1,0 +1,128 @@
+"""However a run of Locust ends, what it recorded is all there: in the rows, in the points, in what the server saw."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.locusting import Left, Locust, free_port, is_open, locust, only_run, post, runs_in
+from support.misbehaving import MisbehavingServer, misbehaving
+
+pytestmark = pytest.mark.integration
+
+PLAN = """
+from locust import FastHttpUser, constant, task
+
+class Shop(FastHttpUser):
+    wait_time = constant(0.005)
+    network_timeout = connection_timeout = 20.0
+
+    @task
+    def home(self):
+        self.client.get("/home")
+
+    @task
+    def item(self):
+        self.client.get("/item/1", name="/item")
+"""
+PLUGGED = "import switchover.locust\n" + PLAN
+HEADLESS = ("--headless", "-u", "6", "-r", "6", "--only-summary", "--stop-timeout", "20")
+GRACEFUL = ("--stop-timeout", "3")
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with misbehaving() as running:
+        yield running
+
+
+def plan(folder: Path, text: str = PLUGGED) -> Path:
+    path = folder / "my.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def start(folder: Path, server: MisbehavingServer, *arguments: str) -> "Locust":
+    plan(folder)
+    return Locust(folder, "-f", "my.py", "-H", server.url("site", ""), *arguments)
+
+
+def under_load(run: Locust, server: MisbehavingServer, requests: int = 300) -> None:
+    server.wait("site", lambda seen: seen.requests >= requests)
+
+
+def assert_complete(left: Left, requests: int) -> None:
+    """Rows, points, and every worker's own count are what the server saw."""
+    assert len(left.samples) == requests
+    assert left.counted == requests
+    assert sum(worker["samples"] for worker in left.load["workers"]) == requests
+    assert [worker["points"] for worker in left.load["workers"]] == [
+        worker["samples"] for worker in left.load["workers"]
+    ]
+    assert left.load["state"] == "ended"
+    assert left.load["warnings"] == []
+
+
+@pytest.mark.parametrize("processes", [(), ("--processes", "2")], ids=["single", "processes"])
+def test_the_run_time_is_over(tmp_path: Path, server: MisbehavingServer, processes: tuple[str, ...]) -> None:
+    plan(tmp_path)
+    with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, "-t", "8s", *processes) as run:
+        assert run.end() == 0, run.said
+    left = only_run(tmp_path)
+    assert_complete(left, server.seen("site").requests)
+    assert len(left.rows) == (2 if processes else 1)
+    assert left.verdict()["samples"]["total"] == len(left.samples)
+
+
+@pytest.mark.parametrize("processes", [(), ("--processes", "2")], ids=["single", "processes"])
+@pytest.mark.parametrize("how", ["ctrl-c", "sigterm"])
+def test_a_signal_ends_it(tmp_path: Path, server: MisbehavingServer, how: str, processes: tuple[str, ...]) -> None:
+    plan(tmp_path)
+    with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, *processes) as run:
+        under_load(run, server)
+        if how == "ctrl-c":
+            run.interrupt()
+        else:
+            run.signal(signal.SIGTERM)
+        assert run.end() == 0, run.said
+        assert "incomplete" not in run.said
+    assert_complete(only_run(tmp_path), server.seen("site").requests)
+
+
+@pytest.mark.parametrize("processes", [(), ("--processes", "2")], ids=["single", "processes"])
+def test_the_web_page_stops_it_and_starts_it_again(
+    tmp_path: Path, server: MisbehavingServer, processes: tuple[str, ...]
+) -> None:
+    """Each test of a process is a run of its own."""
+    plan(tmp_path)
+    port = free_port()
+    page = f"http://127.0.0.1:{port}"
+    arguments = ("--web-host", "127.0.0.1", "--web-port", str(port), *GRACEFUL, *processes)
+    with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *arguments) as run:
+        run.wait_until(lambda: is_open(port), "page")
+        before = 0
+        for number in (1, 2):
+            if processes:
+                # A worker is ready again when the stop timeout is over.
+                run.wait_for("reported as ready", times=2 * number)
+            assert post(f"{page}/swarm", user_count="6", spawn_rate="6")["success"]
+            under_load(run, server, before + 300)
+            assert post(f"{page}/stop")["success"]
+            run.wait_until(lambda n=number: len(list(tmp_path.glob("runs/*/verdict.json"))) == n, "verdict")
+            assert_complete(Left(runs_in(tmp_path)[-1]), server.seen("site").requests - before)
+            before = server.seen("site").requests
+        run.interrupt()
+        assert run.end() == 0, run.said
+    assert len(runs_in(tmp_path)) == 2
+
+
+def test_a_user_ends_it(tmp_path: Path, server: MisbehavingServer) -> None:
+    """Its own greenlet is the one that stops all, itself too."""
+    ending = (
+        "        if self.environment.stats.total.num_requests >= 200:\n            self.environment.runner.quit()\n"
+    )
+    plan(tmp_path, PLUGGED + ending)
+    with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, "-u", "1") as run:
+        assert run.end() == 0, run.said
+    assert_complete(only_run(tmp_path), server.seen("site").requests)

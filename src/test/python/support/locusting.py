@@ -1,0 +1,193 @@
+"""Running Locust as a user does: a process of its own, a locustfile, signals, and what it left behind."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import switchover
+from switchover.journal import read_journal
+from switchover.samples import Sample, read_samples
+
+PATIENCE_S = 90.0
+"""For whatever is waited for; the machine may be busy."""
+PACKAGE = str(Path(switchover.__file__).parents[1])
+
+
+class Locust:
+    """A running Locust, in a process group of its own."""
+
+    def __init__(self, folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+        path = os.pathsep.join(filter(None, (PACKAGE, os.environ.get("PYTHONPATH"))))
+        self.folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "locust", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            start_new_session=True,
+        )
+        self._said: dict[str, list[str]] = {"stdout": [], "stderr": []}
+        self._heard = threading.Condition()
+        self._readers = [threading.Thread(target=self._read, args=(name,), daemon=True) for name in self._said]
+        for reader in self._readers:
+            reader.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def said(self) -> str:
+        """What it logged."""
+        return "".join(self._said["stderr"])
+
+    @property
+    def printed(self) -> str:
+        return "".join(self._said["stdout"])
+
+    def wait_for(self, text: str, times: int = 1) -> None:
+        """Until its log holds this so often."""
+        self.wait_until(lambda: self.said.count(text) >= times, f"{text!r} in the log")
+
+    def wait_until(self, holds: Callable[[], bool], what: str) -> None:
+        give_up = time.monotonic() + PATIENCE_S
+        while not holds():
+            in_vain = time.monotonic() > give_up or self._process.poll() is not None
+            assert not in_vain or holds(), f"no {what}:\n{self.said}"
+            with self._heard:
+                self._heard.wait(0.05)
+
+    def interrupt(self) -> None:
+        """Ctrl-C: to every process of the group."""
+        os.killpg(self.pid, signal.SIGINT)
+
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def children(self) -> list[int]:
+        """The workers of --processes, in the order of their forks."""
+        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii")
+        return sorted(
+            int(pid) for pid in listed.split() if b"-m\0locust" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
+
+    def end(self) -> int:
+        """Its exit code, when it has ended by itself."""
+        code = self._process.wait(PATIENCE_S)
+        for reader in self._readers:
+            reader.join(PATIENCE_S)
+        return code
+
+    def kill(self) -> None:
+        """Whatever is left of it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _read(self, name: str) -> None:
+        stream = getattr(self._process, name)
+        for line in stream:
+            self._said[name].append(line)
+            with self._heard:
+                self._heard.notify_all()
+        stream.close()
+
+
+@contextlib.contextmanager
+def locust(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[Locust]:
+    """Locust, until the end of the block at the latest."""
+    running = Locust(folder, *arguments, environment=environment)
+    try:
+        yield running
+    finally:
+        running.kill()
+
+
+class Left:
+    """What a run left in its directory."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.load = self._json("load.json")
+        self.rows: dict[str, list[Sample]] = {
+            path.name: list(read_samples(path)) for path in sorted(directory.glob("samples*.jtl"))
+        }
+        self.points = list(read_journal([directory / "journal-locust.lp"]))
+
+    @property
+    def samples(self) -> list[Sample]:
+        return [sample for rows in self.rows.values() for sample in rows]
+
+    @property
+    def counted(self) -> int:
+        """Requests, by the traffic points."""
+        return sum(self.counted_by_worker().values())
+
+    def counted_by_worker(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for point in self.points:
+            if point.measurement == "switchover_requests":
+                counts[point.tags.get("worker", "")] += int(point.fields["count"])
+        return counts
+
+    def events(self) -> list[str]:
+        return [str(point.fields["text"]) for point in self.points if point.measurement == "switchover_event"]
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        return {worker["worker"]: worker for worker in self.load["workers"]}
+
+    def verdict(self) -> dict[str, Any]:
+        return self._json("verdict.json")
+
+    def run(self) -> dict[str, Any]:
+        return self._json("run.json")
+
+    def _json(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.directory / name).read_text(encoding="utf-8"))
+        return found
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """The run directories, oldest first."""
+    return sorted((folder / "runs").iterdir(), key=lambda path: path.stat().st_ctime_ns)
+
+
+def only_run(folder: Path) -> Left:
+    (directory,) = runs_in(folder)
+    return Left(directory)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def is_open(port: int) -> bool:
+    """Whether somebody listens there."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1.0):
+        return True
+    return False
+
+
+def post(url: str, **form: str) -> dict[str, Any]:
+    """What Locust's page does when a button is pressed."""
+    data = urllib.parse.urlencode(form).encode()
+    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=PATIENCE_S) as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
