@@ -9,6 +9,7 @@
     mail.py            messages between them; clock_sync.py: how far their clocks are apart
     clients/           what HttpUser and FastHttpUser keep to themselves
     balancer_user/     a user class of our own
+    open_loop.py       the same, with visitors who come on a schedule
 
 The plugin registers itself where Locust is at work. Elsewhere this package imports neither Locust nor gevent.
 """
@@ -16,7 +17,7 @@ The plugin registers itself where Locust is at work. Elsewhere this package impo
 import sys
 from typing import Any
 
-__all__ = ["BalancerHttpUser", "register"]
+__all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
 
 
 def register() -> None:
@@ -31,6 +32,10 @@ def __getattr__(name: str) -> Any:
         from switchover.locust.balancer_user import BalancerHttpUser
 
         return BalancerHttpUser
+    if name == "OpenLoopUser":
+        from switchover.locust.open_loop import OpenLoopUser
+
+        return OpenLoopUser
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

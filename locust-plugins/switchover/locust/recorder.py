@@ -112,7 +112,8 @@ class Recorder:
                 )
                 took_us = facts.end_us - start_us
                 # One negative number makes all of them together negative.
-                if took_us | latency_us | connect_us | sent_bytes | response_length >= 0 and not facts.legs:
+                plain = not facts.legs and facts.intended_us is None
+                if plain and took_us | latency_us | connect_us | sent_bytes | response_length >= 0:
                     known = self._known
                     label = known.labels.get(name) or known.labels[name, url]
                     row = (

@@ -66,7 +66,7 @@ class EventReader:
         sample = Sample(
             start_us=start_us,
             end_us=end_us,
-            intended_us=None,
+            intended_us=facts.intended_us,
             label=label,
             code=answer.code,
             message=answer.message,

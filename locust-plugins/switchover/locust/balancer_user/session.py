@@ -57,6 +57,8 @@ class BalancerHttpSession:
         self.base_url, self._base_credentials = without_credentials(base_url)
         self.request_name: str | None = None
         """What requests are called from now on that are given no name; see `rename_request`."""
+        self.intended_us: int | None = None
+        """When the next request was due by a schedule, on the run's clock; only that one takes it."""
         self.headers = SessionHeaders(self._reassemble)
         self._request_event = request_event
         # Most users have no context of their own, and asking each time has its price.
@@ -132,6 +134,8 @@ class BalancerHttpSession:
         if allow_redirects and leads_on(response):
             response = self._sender.follow(response, assembly, given, timeouts)
         facts = response.switchover_facts = facts_of(response, TIMELINE.anchor_ns)
+        if self.intended_us is not None:
+            facts.intended_us, self.intended_us = self.intended_us, None
         last = response.exchange
         meta = {
             "request_type": method,

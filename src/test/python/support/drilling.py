@@ -37,15 +37,19 @@ class Drilled:
 def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Drilled:
     """`switchover drill` with these options, inside the client; the verdict it printed.
 
-    A busy machine can keep the metronome from sending for a moment; the run then says that it is not to be trusted,
-    and is made again, a few times at the most.
+    A busy machine can keep the metronome from sending for a moment, or the lab from answering in time before anything
+    was done to it; the run then says that it is not to be trusted, and is made again, a few times at the most.
     """
     for attempt in range(ATTEMPTS):
         done = _drill(lab, out / str(attempt), *options, target=target)
         reasons = done.verdict["reasons"]
-        if not reasons or not all(reason.startswith("the generator sent nothing") for reason in reasons):
+        if not reasons or not all(_is_the_machines(reason) for reason in reasons):
             break
     return done
+
+
+def _is_the_machines(reason: str) -> bool:
+    return reason.startswith("the generator sent nothing") or "probes failed in the baseline" in reason
 
 
 def _drill(lab: Lab, out: Path, *options: str, target: Path | None) -> Drilled:

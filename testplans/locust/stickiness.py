@@ -1,0 +1,29 @@
+"""Does a visitor stay with its backend? Each one keeps the balancer's cookie, and complains when somebody else answers.
+
+    switchover drill --sticky --plan testplans/locust/stickiness.py --users 30
+
+The lab's HAProxy sets the cookie SRV (`--sticky`); on a pair of your own name yours in the target file, as
+`[identity] sticky_cookie`. The verdict counts sessions, and those that moved although their backend was up: a
+switchover of the balancer must move none, for its cookie names the backend. `--fault backend-kill` must.
+"""
+
+from locust import HttpUser, between, task
+
+import switchover.locust  # noqa: F401  who answered each request, and through which balancer
+
+BACKEND_HEADER = "X-Backend"
+
+
+class Customer(HttpUser):
+    """One session, as a browser has it."""
+
+    wait_time = between(0.2, 0.5)
+    backend = ""
+
+    @task
+    def look_at_the_cart(self) -> None:
+        with self.client.get("/cart", name="cart", timeout=(1, 3), catch_response=True) as answer:
+            backend = answer.headers.get(BACKEND_HEADER, "") if answer.ok else ""
+            if backend and self.backend and backend != self.backend:
+                answer.failure(f"moved from {self.backend} to {backend}")
+            self.backend = backend or self.backend
