@@ -12,6 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from switchover.appender import AppendedFile, Appender
+from switchover.cache import Cache
 from switchover.errors import RunDirectoryError
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
@@ -35,7 +36,7 @@ MAX_US = (2**63 - 1) // 1000
 
 _REQUIRED = ("timeStamp", "elapsed", "success")
 _SUCCESS = {"true": True, "false": False}
-_IDENTITY_CACHE_LIMIT = 10_000
+_STREAMS = {"fresh": "fresh", "kept": "kept"}
 _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
@@ -138,14 +139,14 @@ def read_samples(path: Path, ignored: Ignored | None = None) -> Iterator[Sample]
     width = len(columns)
     places = {name: place for place, name in reversed(list(enumerate(columns)))}
     pick = itemgetter(*(places.get(name, width) for name in COLUMNS))
-    identities: dict[tuple[str, str, str], Identity] = {}
+    known = _Known()
     for row in read_rows(lines, width, left_out):
         if row == columns:
             left_out.add("repeated header")
             continue
         row.append("")  # where columns that the file lacks are found
         try:
-            yield _sample(pick(row), identities)
+            yield _sample(pick(row), known)
         except _RowError as reason:
             left_out.add(str(reason))
         except ValueError:
@@ -170,7 +171,8 @@ def _columns(path: Path, header: bytes | None) -> list[str]:
     return columns
 
 
-def _sample(fields: tuple[str, ...], identities: dict[tuple[str, str, str], Identity]) -> Sample:
+def _sample(fields: tuple[str, ...], known: "_Known") -> Sample:
+    texts, numbers = known.texts, known.numbers
     (
         stamp, elapsed, label, code, message, thread, _type, success, failure_message, nbytes, sent_bytes,
         _group, users, url, latency, _idle, connect,
@@ -184,33 +186,27 @@ def _sample(fields: tuple[str, ...], identities: dict[tuple[str, str, str], Iden
     good = _SUCCESS.get(success)
     if good is None:
         raise _RowError("success is neither true nor false")
-    key = (backend, balancer, answered_by)
-    identity = identities.get(key)
-    if identity is None:
-        if len(identities) >= _IDENTITY_CACHE_LIMIT:
-            identities.clear()
-        identity = identities[key] = _identity(*key)
     return Sample(
         start_us=start_us,
         end_us=end_us,
         intended_us=int(intended) if intended.isdecimal() else None,
-        label=label,
-        code=code,
-        message=message,
-        thread=thread,
+        label=texts[label],
+        code=texts[code],
+        message=texts[message],
+        thread=texts[thread],
         success=good,
-        failure_message=failure_message,
-        nbytes=_count(nbytes),
-        sent_bytes=_count(sent_bytes),
-        url=url,
-        latency_us=_count(latency) * 1000,
-        connect_us=_count(connect) * 1000,
-        identity=identity,
+        failure_message=texts[failure_message],
+        nbytes=numbers[nbytes],
+        sent_bytes=numbers[sent_bytes],
+        url=texts[url],
+        latency_us=known.milliseconds[latency],
+        connect_us=known.milliseconds[connect],
+        identity=known.identities[backend, balancer, answered_by],
         error=_KINDS.get(error),
-        attempts=_count(attempts, 1),
-        stream=stream if stream in ("fresh", "kept") else "",
-        session=session,
-        users=_count(users, 1),
+        attempts=known.ones[attempts],
+        stream=_STREAMS.get(stream, ""),
+        session=texts[session],
+        users=known.ones[users],
     )
 
 
@@ -220,6 +216,17 @@ _ANSWERED_BY = {answered_by.value: answered_by for answered_by in AnsweredBy}
 
 def _identity(backend: str, balancer: str, answered_by: str) -> Identity:
     return Identity(backend, balancer, _ANSWERED_BY.get(answered_by, AnsweredBy.UNKNOWN))
+
+
+class _Known:
+    """The caches of one file."""
+
+    def __init__(self) -> None:
+        self.texts: Cache[str, str] = Cache(str)
+        self.numbers = Cache(_count)
+        self.ones: Cache[str, int] = Cache(lambda text: _count(text, 1))
+        self.milliseconds: Cache[str, int] = Cache(lambda text: _count(text) * 1000)
+        self.identities: Cache[tuple[str, str, str], Identity] = Cache(lambda names: _identity(*names))
 
 
 def _count(text: str, otherwise: int = 0) -> int:

@@ -1,8 +1,8 @@
 """What the client knows of each request that a balancer or a backend may have counted."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from switchover.failure import REQUEST_WAS_SENT, FailureKind
 from switchover.identity import AnsweredBy
@@ -46,8 +46,14 @@ def attempts_of(samples: Iterable[Sample]) -> Attempts:
 
 def doubled(samples: Iterable[Sample]) -> int:
     """Lines that stand there again: no thread sends the same request twice in the same microsecond."""
-    seen = Counter((s.thread, s.label, s.start_us, s.end_us) for s in samples if s.thread)
-    return seen.total() - len(seen)
+    again = 0
+    named = sorted((sample for sample in samples if sample.thread), key=lambda sample: sample.start_us)
+    for _, together in groupby(named, key=lambda sample: sample.start_us):
+        first, *others = together
+        if others:
+            rows = [first, *others]
+            again += len(rows) - len({(row.thread, row.label, row.end_us) for row in rows})
+    return again
 
 
 def may_have_reached(sample: Sample, node: str, plan: Plan, fault: FaultRun | None) -> bool:

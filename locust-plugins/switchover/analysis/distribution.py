@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.counters import HAPROXY
-from switchover.analysis.phases import Phase, PhaseName, phase_of
+from switchover.analysis.phases import Phase, PhaseName, phase_finder
 from switchover.analysis.statistics import chi_square_p
 from switchover.identity import AnsweredBy
 from switchover.points import Point
@@ -63,9 +63,10 @@ def measure_distribution(
 ) -> Distribution:
     by_phase: dict[PhaseName, dict[str, dict[str, int]]] = {}
     members: defaultdict[PhaseName, list[Sample]] = defaultdict(list)
-    for record in records:
-        if phases and record.identity.answered_by in (AnsweredBy.BACKEND, AnsweredBy.BALANCER):
-            members[phase_of(record, phases)].append(record)
+    phase_of = phase_finder(phases)
+    for record in records if phases else ():
+        if record.identity.answered_by in (AnsweredBy.BACKEND, AnsweredBy.BALANCER):
+            members[phase_of(record)].append(record)
     for phase in phases:
         backends = Counter(r.identity.backend for r in members[phase.name] if r.identity.backend)
         balancers = Counter(r.identity.balancer for r in members[phase.name] if r.identity.balancer)

@@ -4,10 +4,10 @@ The two differ where the client was held up: a client that waits for an answer b
 leaves out what it would have sent meanwhile (coordinated omission). Only the first view shows that.
 """
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.outcome import Outcome, latency_us, outcome_of
 from switchover.samples import Sample
 
 
@@ -30,15 +30,29 @@ class Latency:
     from_send: Percentiles
 
 
-def latency_of(samples: Iterable[Sample], late_us: int) -> Latency | None:
-    answered = [s for s in samples if outcome_of(s, late_us) in (Outcome.GOOD, Outcome.LATE)]
-    if not answered:
-        return None
-    scheduled = [latency_us(sample) for sample in answered if sample.intended_us is not None]
-    return Latency(
-        from_schedule=percentiles(scheduled) if len(scheduled) == len(answered) else None,
-        from_send=percentiles([sample.end_us - sample.start_us for sample in answered]),
-    )
+class Latencies:
+    """Collects how long answers took; eight bytes for each view of each."""
+
+    def __init__(self) -> None:
+        self._scheduled = array("q")
+        self._sent = array("q")
+
+    def add(self, answered: Sample) -> None:
+        self._sent.append(answered.end_us - answered.start_us)
+        if answered.intended_us is not None:
+            self._scheduled.append(answered.end_us - answered.intended_us)
+
+    def merge(self, other: "Latencies") -> None:
+        self._scheduled.extend(other._scheduled)
+        self._sent.extend(other._sent)
+
+    def found(self) -> Latency | None:
+        if not self._sent:
+            return None
+        return Latency(
+            from_schedule=percentiles(self._scheduled) if len(self._scheduled) == len(self._sent) else None,
+            from_send=percentiles(self._sent),
+        )
 
 
 def percentiles(values: Sequence[int]) -> Percentiles:

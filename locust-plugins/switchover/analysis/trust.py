@@ -17,7 +17,8 @@ from switchover.analysis.holes import (
 from switchover.analysis.load_trust import load_reasons
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.phases import PhaseName, Population
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Population
 from switchover.analysis.probes import Probe
 from switchover.analysis.run_data import RunData
 from switchover.analysis.schedule import accounts_of

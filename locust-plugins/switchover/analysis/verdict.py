@@ -11,7 +11,8 @@ from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
-from switchover.analysis.phases import Counts, PhaseName, Population, extent, healed_in_time_us, phases_of, population
+from switchover.analysis.phases import PhaseName, healed_in_time_us, phases_of
+from switchover.analysis.population import Counts, Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probe, is_probed, probes_of
 from switchover.analysis.reconciliation import reconcile
@@ -101,7 +102,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
     clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
     probes = population(data.probes, phases, late_us) if is_probed(run) else None
-    samples = population(data.samples, phases, late_us, data.points, extent(data.samples)) if data.samples else None
+    samples = population(data.samples, phases, late_us, data.points, own_time=True) if data.samples else None
     split_brain = measure_split_brain(ownership, balancers, since_us, end_us, clock_us)
     reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access)
     chosen = with_defaults(

@@ -9,7 +9,7 @@ from switchover.analysis.distribution import Distribution
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import Gap, Outage
-from switchover.analysis.phases import Counts, Population
+from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
 from switchover.analysis.split_brain import Overlap, SplitBrain
 from switchover.analysis.verdict import Verdict

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from switchover.analysis.budget import BudgetResult, format_value
 from switchover.analysis.outage import Outage
-from switchover.analysis.phases import Counts, PhaseName
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict
 from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window

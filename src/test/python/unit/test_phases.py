@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.phases import PhaseName, phases_of, population
+from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.population import population
 from switchover.failure import FailureKind
 from switchover.points import Point
 from switchover.rundir import Plan
