@@ -13,7 +13,7 @@ from switchover.journal import Journal
 from switchover.locust.accounts import LATE, START, WorkerAccount
 from switchover.locust.mail import TAKEN, Mail
 
-SILENT_S = 6.0
+SILENT_S = 8.0
 """A worker that has said nothing for this long is missed: it speaks each second, and Locust gives it 4 s."""
 
 EARLY_S = 3.0

@@ -41,6 +41,8 @@ class Mail:
         self._runner = runner
         self._handlers = dict(handlers)
         self._put_off: list[tuple[str, Message]] = []
+        self._being_read = False
+        """By somebody else who waits here; two at once would miss what wakes them."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 
@@ -71,7 +73,7 @@ class Mail:
             left = end - time.monotonic()
             if left <= 0:
                 break
-            if reading or not self.locust_listens:
+            if (reading or not self.locust_listens) and not self._being_read:
                 self._read(min(left, 0.1), own=reading)
             else:
                 gevent.sleep(min(left, LOOK_S))
@@ -82,16 +84,7 @@ class Mail:
 
     def _read(self, timeout_s: float, *, own: bool) -> None:
         """One message, if one comes."""
-        received: tuple[str, Message] | None = None
-        with gevent.Timeout(timeout_s, False):
-            try:
-                if isinstance(self._runner, MasterRunner):
-                    received = self._runner.server.recv_from_client()
-                else:
-                    received = "", self._runner.client.recv()
-            except RPCError as error:
-                logger.debug("cannot receive: %s", error)
-                gevent.sleep(LOOK_S)
+        received = self._receive(timeout_s)
         if received is None:
             return
         sender, message = received
@@ -102,6 +95,21 @@ class Mail:
         elif message.type == "stats":
             # The last numbers of a worker, which Locust would not have waited for.
             self._hand_to_locust(sender, message)
+
+    def _receive(self, timeout_s: float) -> tuple[str, Message] | None:
+        self._being_read = True
+        try:
+            with gevent.Timeout(timeout_s, False):
+                if isinstance(self._runner, MasterRunner):
+                    received: tuple[str, Message] = self._runner.server.recv_from_client()
+                    return received
+                return "", self._runner.client.recv()
+        except RPCError as error:
+            logger.debug("cannot receive: %s", error)
+            gevent.sleep(LOOK_S)
+        finally:
+            self._being_read = False
+        return None
 
     def _received(self, environment: object, msg: Message) -> None:
         try:

@@ -1,11 +1,11 @@
 """However a run of Locust ends, what it recorded is all there: in the rows, in the points, in what the server saw."""
 
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from support.locusting import Left, Locust, free_port, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
 

@@ -12,7 +12,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,19 @@ PACKAGE = str(Path(switchover.__file__).parents[1])
 
 
 class Locust:
-    """A running Locust, in a process group of its own."""
+    """A running Locust, in a process group of its own. `through`: the command that starts it."""
 
-    def __init__(self, folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        through: Sequence[str] = (),
+    ) -> None:
         path = os.pathsep.join(filter(None, (PACKAGE, os.environ.get("PYTHONPATH"))))
         self.folder = folder
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "locust", *arguments],
+            [*through, sys.executable, "-m", "locust", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -109,9 +115,11 @@ class Locust:
 
 
 @contextlib.contextmanager
-def locust(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[Locust]:
+def locust(
+    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, through: Sequence[str] = ()
+) -> Iterator[Locust]:
     """Locust, until the end of the block at the latest."""
-    running = Locust(folder, *arguments, environment=environment)
+    running = Locust(folder, *arguments, environment=environment, through=through)
     try:
         yield running
     finally:
