@@ -28,7 +28,9 @@ from gevent.monkey import get_original
 
 from switchover.locust.balancer_user.origin import Origin
 from switchover.locust.balancer_user.sources import IP_BIND_ADDRESS_NO_PORT
+from switchover.locust.balancer_user.stamping import stamps
 from switchover.locust.balancer_user.tls import READ, WRITE, TlsStream
+from switchover.metronome.arrival import ANCILLARY_BYTES
 from switchover.metronome.peer import Peer
 
 RECEIVE = 32 * 1024
@@ -51,11 +53,12 @@ class Connection:
         "_late",
         "_loop",
         "_peek",
-        "_receive",
         "_sock",
+        "_stamps",
         "_switch",
         "_timer",
         "_tls",
+        "arrived_ns",
         "closed",
         "idle",
         "origin",
@@ -67,8 +70,11 @@ class Connection:
         self.origin = origin
         self.closed = False
         sock = self._sock = Socket(peer.family, _SOCKET_TYPE)
+        self._stamps = stamps()
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._stamps is not None:
+                self._stamps.ask(sock)
             if source is not None:
                 sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
                 sock.bind((source, 0))
@@ -80,7 +86,8 @@ class Connection:
             raise
         self.send: Callable[[bytes | memoryview], int] = sock.send
         """Takes bytes, says how many it took; BlockingIOError where it would wait."""
-        self._receive: Callable[[int], bytes] = sock.recv
+        self.arrived_ns = 0
+        """When that came which was received last: by the kernel's stamp, or when we came to read it."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[int], list[Any]] | None = None
         hub = get_hub()
@@ -116,15 +123,23 @@ class Connection:
                 return False
         self._tls = tls
         self.send = tls.send
-        self._receive = tls.recv
         return True
 
-    def receive(self) -> bytes | None:
+    def receive(self, not_before_ns: int = 0) -> bytes | None:
         """What has arrived; empty at the end of the stream, None if there is nothing yet. OSError."""
         try:
-            return self._receive(RECEIVE)
+            if self._tls is not None:
+                data = self._tls.recv(RECEIVE)
+            elif self._stamps is not None:
+                data, ancillary, _, _ = self._sock.recvmsg(RECEIVE, ANCILLARY_BYTES)
+                self.arrived_ns = self._stamps.arrived_ns(ancillary, monotonic_ns(), not_before_ns)
+                return data
+            else:
+                data = self._sock.recv(RECEIVE)
         except BlockingIOError:
             return None
+        self.arrived_ns = monotonic_ns()
+        return data
 
     @property
     def pending(self) -> bool:
@@ -184,7 +199,7 @@ class Connection:
         self._sock.close()
         # They refer to each other and to us, and nothing collects cycles while the load runs.
         self._timer = self._tls = self._peek = None
-        del self.send, self._receive
+        del self.send
 
     def _ready(self) -> None:
         """The loop has found the socket ready."""

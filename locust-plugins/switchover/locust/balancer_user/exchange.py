@@ -1,8 +1,10 @@
 """One request and its answer over one connection: sent once, whatever happens, and timed.
 
-The end of a good answer is the arrival of its last byte. Nothing is ever sent again: a kept connection that fails is
-a failure of its kind. One that the server has closed while it was idle is known before anything is sent on it, and
-a new one takes its place, which the exchange calls `fresh`.
+The end of a good answer is the arrival of its last byte, by the kernel's stamp where there is one: what the load
+generator takes to come round to it is no part of the answer.
+
+Nothing is ever sent again: a kept connection that fails is a failure of its kind. One that the server has closed
+while it was idle is known before anything is sent on it, and a new one takes its place: the exchange is `fresh`.
 """
 
 import os
@@ -148,7 +150,7 @@ def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_n
         except BlockingIOError:
             sent = 0
         except OSError as error:
-            early = _received(connection) if exchange.sent_bytes else None
+            early = _received(connection, exchange) if exchange.sent_bytes else None
             if early:
                 return early
             raise RequestError(kind_of_os_error(error, connecting=False), _detail(error)) from None
@@ -159,7 +161,7 @@ def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_n
         if not sent:
             if not connection.wait(READ | WRITE, deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "the request was not taken in time")
-            early = _received(connection)
+            early = _received(connection, exchange)
             if early is not None:
                 return early
 
@@ -169,15 +171,17 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
     answer = exchange.answer
     while True:
         if data is None:
-            if not connection.wait(READ, deadline_ns):
+            in_time = connection.wait(READ, deadline_ns)
+            data = _received(connection, exchange)
+            # A busy process may come too late to what arrived in time.
+            if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
-            data = _received(connection)
             if data is None:
                 continue
-        now_ns = exchange.end_ns = monotonic_ns()
+        exchange.end_ns = connection.arrived_ns
         if data:
             if not exchange.first_ns:
-                exchange.first_ns = now_ns
+                exchange.first_ns = exchange.end_ns
             progress = answer.feed(data)
         else:
             progress = answer.end()
@@ -187,15 +191,15 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
             raise RequestError(FailureKind.PROTOCOL, answer.violation)
         if not data:
             raise RequestError(FailureKind.TRUNCATED, f"closed {_where(exchange)}")
-        if now_ns > deadline_ns:
+        if exchange.end_ns > deadline_ns:
             raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
-        data = _received(connection) if connection.pending else None
+        data = _received(connection, exchange) if connection.pending else None
 
 
-def _received(connection: Connection) -> bytes | None:
+def _received(connection: Connection, exchange: Exchange) -> bytes | None:
     """What has arrived; empty at the end of the stream, None if there is nothing."""
     try:
-        return connection.receive()
+        return connection.receive(exchange.end_ns or exchange.connected_ns)
     except ssl.SSLEOFError:
         raise RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye") from None
     except OSError as error:

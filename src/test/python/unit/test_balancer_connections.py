@@ -12,6 +12,7 @@ import pytest
 
 from support.balancer_client import BalancerClient, balancer_client
 from support.servers import Behaviour, tcp_server
+from switchover.metronome.arrival import Stamps
 
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 5\r\n\r\nhello"
 PATIENCE_S = 30.0
@@ -51,7 +52,8 @@ class Watched:
         self.ends.append(end)
 
     def wait_for_ends(self, number: int) -> list[str]:
-        return until(lambda: self.ends if len(self.ends) >= number else None)
+        until(lambda: len(self.ends) >= number)
+        return self.ends
 
 
 def until(found: Callable[[], Any]) -> Any:
@@ -187,6 +189,26 @@ def test_many_requests_at_once_have_a_connection_each_and_few_are_kept(client: B
         found = client.run(code, url=url)
         assert found == ["hello"] * 10 + ["fresh"] * 4 + ["kept"] * 6
         assert len(server.peers) == 14
+
+
+@pytest.mark.skipif(not Stamps.available(), reason="the kernel stamps nothing here")
+@pytest.mark.parametrize("timeout_s", [30, 0.5])
+def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_of_it(
+    client: BalancerClient, timeout_s: float
+) -> None:
+    with watched() as (_, url):
+        code = """
+            from gevent.monkey import get_original
+            client = user(host=url, timeout_read=timeout_s).client
+            client.get("/")
+            asking = gevent.spawn(client.get, "/")
+            gevent.sleep(0)
+            get_original("time", "sleep")(2)
+            result = told(asking.get())
+        """
+        found = client.run(code, url=url, timeout_s=timeout_s)
+    assert (found["stream"], found["kind"], found["text"]) == ("kept", None, "hello")
+    assert 0 < found["latency_us"] <= found["end_us"] - found["start_us"] < 2_000_000
 
 
 def test_source_addresses_are_taken_in_turn(client: BalancerClient) -> None:
