@@ -43,6 +43,7 @@ class Scene:
     conducted: bool = True
     verdict: str | None = None
     login: bool = False
+    base_path: str = ""
     error: str | None = None
 
 
@@ -171,7 +172,9 @@ def serve(port: int, scene: Scene) -> None:
     """Until the process is ended."""
     environment = Environment(user_classes=[Idle])
     environment.create_local_runner()
-    web_ui = environment.create_web_ui("127.0.0.1", port, web_login=scene.login, delayed_start=True)
+    web_ui = environment.create_web_ui(
+        "127.0.0.1", port, web_base_path=scene.base_path or None, web_login=scene.login, delayed_start=True
+    )
     live = LiveRun(CLOCK.now_us)
     web.register(environment, live)
     if scene.login:
@@ -193,6 +196,8 @@ def serve(port: int, scene: Scene) -> None:
     environment.events.test_start.add_listener(begin)
     environment.events.test_stop.add_listener(end)
     web_ui.start()
+    while web_ui.server is None or not web_ui.server.started:
+        gevent.sleep(0.01)
     print("ready", flush=True)
     gevent.wait()
 

@@ -1,0 +1,101 @@
+"""A real drill in the lab, fired and healed on the Switchover page, in headless Chromium."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browsing import PATIENCE_MS, chromium
+from support.locusting import free_port
+from support.remains import wait_for
+from switchover.lab.lab import Lab
+from switchover.lab.relay import Relay
+
+pytestmark = pytest.mark.integration
+
+JUDGED_WITHIN_MS = 180_000.0
+PLAN = """
+import switchover.locust
+from locust import FastHttpUser, constant_throughput, task
+
+class Shopper(FastHttpUser):
+    wait_time = constant_throughput(5)
+    connection_timeout = 0.5
+    network_timeout = 1.0
+
+    @task
+    def home(self):
+        self.client.get("/")
+"""
+
+
+@contextmanager
+def locust_in(lab: Lab, folder: Path, *options: str) -> Iterator[str]:
+    """Locust in the lab's client; the address of its web page on this machine."""
+    (folder / "plan.py").write_text(PLAN, encoding="utf-8")
+    port = free_port()
+    command = [sys.executable, "-m", "locust", "-f", str(folder / "plan.py"), "--autostart", "-u", "20", "-r", "20"]
+    command += ["--web-host", "127.0.0.1", "--web-port", str(port)]
+    command += ["--switchover-target", str(lab.target_file), "--switchover-out", str(folder / "runs"), *options]
+    with Relay(port) as relay, (folder / "locust.log").open("wb") as log:
+        relay.start(lab.layout.socket("client"))
+        running = subprocess.Popen(lab.exec_argv("client", command), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        try:
+            said = folder / "locust.log"
+            wait_for(lambda: b"All users spawned" in said.read_bytes() or running.poll() is not None, "the users")
+            assert running.poll() is None, said.read_text(encoding="utf-8")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            running.terminate()
+            running.wait(PATIENCE_MS / 1000)
+
+
+def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> None:
+    expect.set_options(timeout=PATIENCE_MS)
+    with locust_in(lab, tmp_path, "--switchover-budget", "outage=30s") as url, chromium(tmp_path) as browser:
+        page = browser.page
+        page.goto(f"{url}/switchover")
+        expect(page.locator("#banner")).to_contain_text("Baseline")
+        expect(page.locator("#banner")).to_contain_text("lb1 holds the address")
+        for name in ("web1", "web2", "web3"):
+            expect(page.locator("#shares .name", has_text=name)).to_have_count(1)
+            expect(page.locator("#haproxy tr", has_text=name).first).to_contain_text("UP")
+        expect(page.locator("#haproxy tr", has_text="FRONTEND").first).to_contain_text("OPEN")
+        # Some seconds of a baseline, so that there is something to compare with.
+        page.wait_for_function("document.querySelector('#figures td.number')?.textContent.replace(',', '') > 300")
+
+        page.select_option("#fault-name", "haproxy-kill")
+        page.check("#fault-armed")
+        page.click("#fire")
+        expect(page.locator("#timeline text.fault")).to_have_count(1)
+        expect(page.locator("#timeline text.election")).to_have_count(1)
+        expect(page.locator("#banner")).to_contain_text("Degraded")
+        expect(page.locator("#banner")).to_contain_text("lb2 holds the address")
+        expect(page.locator("#notes")).to_contain_text("fired haproxy-kill on lb1")
+        assert page.locator("#fire").is_disabled()
+
+        page.click("#heal")
+        expect(page.locator("#timeline text.return")).to_have_count(1)
+        expect(page.locator("#banner")).to_contain_text("Recovered")
+        expect(page.locator("#shares .name", has_text="lb1")).to_have_count(1)
+        page.evaluate("fetch('./stop', { method: 'POST' })")
+        expect(page.locator("#verdict")).to_be_visible(timeout=JUDGED_WITHIN_MS)
+
+        (directory,) = (tmp_path / "runs").iterdir()
+        verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+        trusted, passed = verdict["trusted"], verdict["passed"]
+        expect(page.locator("#verdict")).to_have_text("passed" if passed else "failed" if trusted else "not trusted")
+        expect(page.locator("#figures")).to_contain_text(f"{int(verdict['outage']['duration_ms'] + 0.5):,} ms")
+        expect(page.locator("#banner")).to_contain_text("outage ≤ 30 s: kept")
+        expect(page.locator("#anatomy")).to_contain_text("new master elected")
+        expect(page.locator("#reconciliation tbody tr")).to_have_count(len(verdict["reconciliation"]["lines"]))
+        expect(page.locator("#timeline line.good.provisional")).to_have_count(0)
+        expect(page.locator("#timeline line.good").first).to_be_attached()
+        assert browser.complaints == []
+        backends = verdict["distribution"]["by_phase"]["degraded"]["balancers"]
+        assert set(backends) == {"lb2"}

@@ -1,0 +1,209 @@
+"""The Switchover page in headless Chromium, over a run that is made up."""
+
+import http.server
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
+from support.remains import wait_for
+
+pytestmark = pytest.mark.integration
+
+HOSTILE = [
+    "<script>window.hacked = 1</script>",
+    '"><img src=x onerror="window.hacked = 1">',
+    "=cmd|'/C calc'!A0",
+    "javascript:window.hacked=1",
+    "{{ 7*7 }}</td>",
+    "w" * 128,
+]
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
+    with chromium(tmp_path) as running:
+        yield running
+
+
+def arm(page: Page, fault: str = "haproxy-kill") -> None:
+    page.select_option("#fault-name", fault)
+    page.check("#fault-armed")
+
+
+def test_a_drill_by_hand_from_the_first_look_to_the_next_run(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust() as locust:
+        page.goto(f"{locust.url}/switchover")
+        expect(page.locator("#banner")).to_contain_text("No run yet")
+        expect(page.locator("#timeline-card")).to_be_hidden()
+        locust.start()
+        expect(page.locator("#banner")).to_contain_text("Baseline")
+        expect(page.locator("#banner")).to_contain_text("lb1 holds the address")
+        expect(page.locator("#shares")).to_contain_text("web3")
+        expect(page.locator("#timeline path.ok")).to_have_attribute("d", re.compile("M.*V.*H"))
+        expect(page.locator("#provisional")).to_be_visible()
+
+        expect(page.locator("#fire")).to_be_disabled()
+        expect(page.locator("#fault-armed")).to_be_disabled()  # nothing is chosen yet
+        arm(page)
+        page.select_option("#fault-name", "node-down")
+        expect(page.locator("#fire")).to_be_disabled()  # another choice must be meant anew
+        arm(page)
+        page.click("#fire")
+        expect(page.locator("#timeline text.fault")).to_contain_text("fault")
+        expect(page.locator("#banner")).to_contain_text("Switchover")
+        expect(page.locator("#timeline text.election")).to_contain_text("election +3.")
+        expect(page.locator("#facts")).to_contain_text("lb2")
+        expect(page.locator("#figures")).to_contain_text("≈")
+        expect(page.locator("#timeline path.probe")).to_have_attribute("d", re.compile("M"))
+        expect(page.locator("#banner")).to_contain_text("Degraded")
+        expect(page.locator("#timeline line.good.provisional")).to_have_count(1)
+        page.click("#heal")
+        expect(page.locator("#timeline text.return")).to_contain_text("back +2.")
+
+        locust.stop()
+        expect(page.locator("#banner")).to_contain_text("Ended")
+        locust.start()
+        expect(page.locator("#banner")).to_contain_text("Baseline")
+        expect(page.locator("#timeline text.fault")).to_have_count(0)
+        expect(page.locator("#fault-name")).to_be_enabled()
+    expect(page.locator("#lost")).to_contain_text("Locust does not answer")
+    said = [complaint for complaint in browser.complaints if "ERR_CONNECTION" not in complaint]
+    assert said == []
+
+
+def test_names_from_the_network_are_shown_and_never_read_as_markup(browser: Browser, tmp_path: Path) -> None:
+    page = browser.page
+    with staged_locust(backends=HOSTILE, error="<b>bold</b>") as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        for name in HOSTILE:
+            expect(page.locator("#shares .name", has_text=name)).to_have_count(1)
+            expect(page.locator("#haproxy td", has_text=name).first).to_be_visible()
+        expect(page.locator("#banner")).to_contain_text("<b>bold</b>")
+        assert page.locator("main img, main script, main b:not(.meter b)").count() == 0
+        assert page.evaluate("window.hacked") is None
+        with page.expect_download() as download:
+            page.click("footer a[href$=seconds]")
+        file = tmp_path / "seconds.csv"
+        download.value.save_as(file)
+        assert "\"'=cmd|'/C calc'!A0\"" in file.read_text(encoding="utf-8")
+        page.goto(f"{locust.url}/?tab=switchover")
+        expect(page.locator("td", has_text=HOSTILE[0]).first).to_be_visible()
+        assert page.evaluate("window.hacked") is None
+        page.click("a[href='./switchover']")
+        expect(page.locator("#timeline-card")).to_be_visible()
+    assert [complaint for complaint in browser.complaints if "ERR_CONNECTION" not in complaint] == []
+
+
+@pytest.mark.parametrize(
+    ("scene", "why"), [({"armed": False}, "--switchover-arm"), ({"conducted": False}, "only records")]
+)
+def test_what_cannot_be_fired_has_no_button_to_press_and_says_why(
+    browser: Browser, scene: dict[str, bool], why: str
+) -> None:
+    page = browser.page
+    with staged_locust(**scene) as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        expect(page.locator("#control")).to_contain_text(why)
+        for button in ("#fire", "#heal"):
+            assert page.locator(button).is_hidden() or page.locator(button).is_disabled()
+
+
+def test_a_login_that_has_ended_is_said(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust(login=True) as locust:
+        page.goto(f"{locust.url}/switchover")
+        expect(page).to_have_url(re.compile("/login"))
+        page.fill("input[name=username]", "ann")
+        page.fill("input[name=password]", "secret")
+        page.click("button[type=submit]")
+        page.goto(f"{locust.url}/switchover")
+        expect(page.locator("#banner")).to_contain_text("No run yet")
+        page.context.clear_cookies()
+        expect(page.locator("#lost")).to_contain_text("not signed in any more")
+
+
+def test_under_a_path_of_a_proxy_everything_is_found(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust(base_path="/load") as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        expect(page.locator("#banner")).to_contain_text("Baseline")
+        arm(page)
+        page.click("#fire")
+        expect(page.locator("#timeline text.fault")).to_have_count(1)
+        page.click(".brand")
+        expect(page).to_have_url(f"{locust.url}/")
+        expect(page.locator("a[href='./switchover']")).to_be_visible()
+        page.click("a[href='./switchover']")
+        expect(page.locator("#banner")).to_be_visible()
+    assert [complaint for complaint in browser.complaints if "ERR_CONNECTION" not in complaint] == []
+
+
+ATTACK = """<!DOCTYPE html>
+<title>evil</title>
+<form method="post" enctype="text/plain" action="{target}/fire" target="frame">
+<input name='{{"fault":"haproxy-kill","x":"' value='"}}'>
+</form>
+<iframe name="frame"></iframe>
+<iframe src="{target}"></iframe>
+<script>
+const said = [];
+const attempt = (name, url, options, part) => fetch(url, options).then((answer) => answer[part])
+  .then((value) => said.push(name + " " + value), () => said.push(name + " failed"));
+const body = JSON.stringify({{ fault: "haproxy-kill" }});
+const headers = {{ "Content-Type": "application/json", "X-Switchover-Token": "x" }};
+document.forms[0].submit();
+Promise.all([
+  attempt("page", "{target}", {{}}, "status"),
+  attempt("state", "{target}/state", {{}}, "status"),
+  attempt("simple", "{target}/fire", {{ method: "POST", mode: "no-cors", body }}, "type"),
+  attempt("full", "{target}/fire", {{ method: "POST", body, headers }}, "status"),
+]).then(() => {{ window.done = said; }});
+</script>"""
+
+
+@contextmanager
+def evil_site(target: str) -> Iterator[str]:
+    """Another site, on another port of the same host: to a cookie it is the same site."""
+
+    class Evil(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(ATTACK.format(target=f"{target}/switchover").encode())
+
+        def log_message(self, format: str, *_: object) -> None:  # noqa: A002
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
+
+
+def test_another_site_in_the_same_browser_reads_nothing_and_fires_nothing(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust() as locust, evil_site(locust.url) as evil:
+        locust.start()
+        wait_for(lambda: locust.state()["state"] == "running", "the run")
+        answers: list[tuple[str, int]] = []
+        page.on("response", lambda answer: answers.append((answer.request.method, answer.status)))
+        page.goto(evil)
+        page.wait_for_function("window.done")
+        said = page.evaluate("window.done")
+        assert sorted(said) == ["full failed", "page failed", "simple failed", "state failed"]
+        wait_for(lambda: ("POST", 403) in answers, "the form to be refused")
+        assert locust.state()["control"]["fired_us"] is None
