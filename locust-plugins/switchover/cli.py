@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from switchover import __version__, doctor, drill_command
+from switchover import __version__, doctor, drill_command, locustfile_command
 from switchover.errors import SwitchoverError
 from switchover.faults import commands as faults_commands
 from switchover.lab import commands as lab_commands
@@ -40,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     lab_commands.register(commands)
     report_commands.register(commands)
     faults_commands.register(commands)
+    locustfile_command.register(commands)
     doctor.register(commands)
     return parser
 

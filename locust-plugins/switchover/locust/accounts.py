@@ -94,17 +94,24 @@ class WorkerAccount:
         end = self.end or {}
         return {
             "worker": self.worker,
-            "host": end.get("host"),
+            "host": self.host,
             "part": self.part,
             "here": end.get("here"),
             "samples": end.get("samples"),
             "points": self.points.total,
             "lost": end.get("lost"),
+            "resends": end.get("resends"),
+            "reconnects": end.get("reconnects"),
             "joined": self.joined,
             "ended": STOPPED if self.end is not None else LOST,
             "offset_us": end.get("offset_us"),
             "bound_us": end.get("bound_us"),
         }
+
+    @property
+    def host(self) -> str:
+        """Locust begins the name of a worker with that of its host."""
+        return self.client.rpartition("_")[0]
 
     @property
     def part(self) -> str | None:
@@ -125,6 +132,6 @@ class WorkerAccount:
         if samples != self.points.total:
             found.append(f"{self.worker} recorded {samples} requests, but told of {self.points.total}")
         if not self.end.get("here"):
-            where = f"{self.end.get('host')}:{self.end.get('path')}"
+            where = f"{self.host}:{self.end.get('path')}"
             found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")
         return found

@@ -35,12 +35,9 @@ class ClockSync:
         self._own_anchor_ns = own_anchor_ns
         self.best: Anchor | None = None
         self.answers = 0
-        self.master_domain = ""
-        """Where the master's clock is read; see `clock_domain`."""
 
-    def answered(self, sent_ns: int, master_ns: int, received_ns: int, master_domain: str) -> None:
+    def answered(self, sent_ns: int, master_ns: int, received_ns: int) -> None:
         self.answers += 1
-        self.master_domain = master_domain
         anchor = anchor_of(sent_ns, master_ns, received_ns)
         if received_ns >= sent_ns and (self.best is None or anchor.bound_ns < self.best.bound_ns):
             self.best = anchor
@@ -53,7 +50,3 @@ class ClockSync:
     @property
     def bound_us(self) -> int | None:
         return None if self.best is None else self.best.bound_us
-
-    @property
-    def complete(self) -> bool:
-        return self.answers >= QUESTIONS

@@ -104,7 +104,7 @@ class Follower:
 
     def _clock_answer(self, _sender: str, message: Mapping[str, Any]) -> None:
         received_ns = time.monotonic_ns()
-        self._sync.answered(int(message["sent_ns"]), int(message["now_ns"]), received_ns, str(message["domain"]))
+        self._sync.answered(int(message["sent_ns"]), int(message["now_ns"]), received_ns)
 
     def _taken(self, _sender: str, message: Mapping[str, Any]) -> None:
         if self._shift is not None and self._shift.run == message["run"]:

@@ -224,6 +224,5 @@ class Leader:
 
     def _clock_question(self, client: str, message: Mapping[str, Any]) -> None:
         if self._mail is not None:
-            now_ns = self._clock.now_ns()
-            answer = {"sent_ns": message["sent_ns"], "now_ns": now_ns, "domain": clock_domain()}
+            answer = {"sent_ns": message["sent_ns"], "now_ns": self._clock.now_ns()}
             self._mail.send(CLOCK_ANSWER, answer, client)

@@ -31,6 +31,11 @@ BEGIN_S = 0.01
 JUDGE_S = 900.0
 """For the heal, the last probes, and the analysis of a long run."""
 
+CUT_OFF = (
+    "users are stopped in the middle of their requests, which the balancer counts and nobody records: "
+    "--stop-timeout 10 lets them finish"
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -160,6 +165,8 @@ class LoadRun:
         """A disk that is full does not end a run."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes)]
+        if self._options.target is not None and not self._environment.stop_timeout:
+            warnings.append(CUT_OFF)
         if state == ENDED:
             warnings += self._team.warnings(self._stopped_s or time.monotonic())
             warnings += [self._journal.warning] if self._journal.warning else []

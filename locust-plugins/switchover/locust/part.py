@@ -10,6 +10,7 @@ from gevent.lock import RLock
 from locust.env import Environment
 
 from switchover.clock import Clock
+from switchover.locust.clients import reconnects
 from switchover.locust.description import RunDescription, part_name
 from switchover.locust.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
 
@@ -40,12 +41,18 @@ class Part:
         )
         self._recorder = Recorder(settings, clock)
         self._ended = False
+        self._reconnects_before = reconnects()
         environment.events.request.add_listener(self._recorder.on_request)
         self._ticker = gevent.spawn(self._tick)
 
     @property
     def totals(self) -> RecorderTotals:
         return self._recorder.totals
+
+    @property
+    def reconnects(self) -> int:
+        """Kept connections that were found dead and silently replaced meanwhile."""
+        return reconnects() - self._reconnects_before
 
     @property
     def warnings(self) -> list[str]:

@@ -1,7 +1,6 @@
 """A worker's part of one run: recorded here, told to the master until it has it all."""
 
 import logging
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -106,11 +105,12 @@ class Shift:
             if any(clock["bound_us"] is None for clock in clocks):
                 warnings.append("its clock could not be compared with the master's: its times may be off")
         return {
-            "host": socket.gethostname(),
             "path": str(self._part.path),
             "here": self._here,
             "samples": totals.samples,
             "lost": totals.lost,
+            "resends": totals.resends,
+            "reconnects": self._part.reconnects,
             "warnings": warnings,
             "clocks": clocks,
             "offset_us": offset_us,

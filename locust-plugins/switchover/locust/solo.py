@@ -47,6 +47,8 @@ class Solo:
                 "samples": totals.samples,
                 "points": self._points.total,
                 "lost": totals.lost,
+                "resends": totals.resends,
+                "reconnects": self._part.reconnects,
                 "joined": START,
                 "ended": STOPPED,
                 "offset_us": 0,

@@ -1,5 +1,6 @@
 """However a run of Locust ends, what it recorded is all there: in the rows, in the points, in what the server saw."""
 
+import functools
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,12 +110,16 @@ def test_the_web_page_stops_it_and_starts_it_again(
             assert post(f"{page}/swarm", user_count="6", spawn_rate="6")["success"]
             under_load(run, server, before + 300)
             assert post(f"{page}/stop")["success"]
-            run.wait_until(lambda n=number: len(list(tmp_path.glob("runs/*/verdict.json"))) == n, "verdict")
+            run.wait_until(functools.partial(judged, tmp_path, number), "verdict")
             assert_complete(Left(runs_in(tmp_path)[-1]), server.seen("site").requests - before)
             before = server.seen("site").requests
         run.interrupt()
         assert run.end() == 0, run.said
     assert len(runs_in(tmp_path)) == 2
+
+
+def judged(folder: Path, runs: int) -> bool:
+    return len(list(folder.glob("runs/*/verdict.json"))) == runs
 
 
 def test_a_user_ends_it(tmp_path: Path, server: MisbehavingServer) -> None:
