@@ -1,9 +1,14 @@
 package io.github.switchover.jmeter;
 
+import io.github.switchover.jmeter.analysis.RunData;
+import io.github.switchover.jmeter.files.Ignored;
 import io.github.switchover.jmeter.identity.AnsweredBy;
 import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.Sample;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,20 +52,26 @@ public final class Vectors {
 
     /** A sample with what a test does not care about filled in; {@code intendedUs} null in a closed loop. */
     public static Sample sample(long startUs, long endUs, Long intendedUs, FailureKind error, String stream) {
-        return sample(startUs, endUs, intendedUs, error, stream, error == null ? WEB1 : Identity.NOBODY);
+        return sample(startUs, endUs, intendedUs, error == null, error, stream, error == null ? WEB1 : Identity.NOBODY);
     }
 
     public static Sample sample(
-            long startUs, long endUs, Long intendedUs, FailureKind error, String stream, Identity identity) {
+            long startUs,
+            long endUs,
+            Long intendedUs,
+            boolean success,
+            FailureKind error,
+            String stream,
+            Identity identity) {
         return new Sample(
                 startUs,
                 endUs,
                 intendedUs,
                 "probe",
-                error == null ? "200" : "",
+                success ? "200" : "",
                 "",
                 "",
-                error == null,
+                success,
                 "",
                 100,
                 50,
@@ -97,6 +108,55 @@ public final class Vectors {
                     entry.containsKey("end_us") ? whole(entry.get("end_us")) : startUs + whole(entry.get("took_us"));
             return sample(startUs, endUs, dueUs, error, "fresh");
         });
+    }
+
+    /** The run of a case of {@code verdicts.json}. */
+    public static RunData run(Map<String, Object> vector) {
+        Ignored ignored = new Ignored();
+        Contract.map(vector.get("ignored"))
+                .forEach((reason, count) -> LongStream.range(0, whole(count)).forEach(n -> ignored.add(reason)));
+        List<List<?>> kinds = rows(vector.get("kinds"));
+        return new RunData(
+                RunFile.fromJson(Contract.map(vector.get("run"))),
+                requests(rows(vector.get("probes")), kinds),
+                requests(rows(vector.get("samples")), kinds),
+                texts(vector.get("points")).stream().map(PointParser::parse).toList(),
+                ignored,
+                texts(vector.get("missing")));
+    }
+
+    /** Each is {@code [start, took, held, kind]}, times counted from the request before it. */
+    private static List<Sample> requests(List<List<?>> rows, List<List<?>> kinds) {
+        List<Sample> samples = new ArrayList<>();
+        long startUs = 0;
+        for (List<?> row : rows) {
+            startUs += whole(row.get(0));
+            Long intendedUs = row.get(2) == null ? null : (Long) (startUs - whole(row.get(2)));
+            List<?> kind = kinds.get(Math.toIntExact(whole(row.get(3))));
+            Identity who = new Identity(
+                    (String) kind.get(2),
+                    (String) kind.get(3),
+                    AnsweredBy.valueOf(((String) kind.get(4)).toUpperCase(Locale.ROOT)));
+            samples.add(sample(
+                    startUs,
+                    startUs + whole(row.get(1)),
+                    intendedUs,
+                    (Boolean) kind.get(0),
+                    FailureKind.of((String) kind.get(1)),
+                    (String) kind.get(5),
+                    who));
+        }
+        return samples;
+    }
+
+    private static List<List<?>> rows(Object value) {
+        List<List<?>> rows = new ArrayList<>();
+        ((List<?>) value).forEach(row -> rows.add((List<?>) row));
+        return rows;
+    }
+
+    private static List<String> texts(Object value) {
+        return ((List<?>) value).stream().map(String.class::cast).toList();
     }
 
     public static long whole(Object value) {

@@ -41,7 +41,7 @@ public final class RunFile {
         }
     }
 
-    static Map<String, Object> toJson(Run run) {
+    public static Map<String, Object> toJson(Run run) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("id", run.id());
         values.put("name", run.name());
@@ -94,8 +94,12 @@ public final class RunFile {
         return values;
     }
 
-    /** {@link IllegalArgumentException} says what is wrong; what is not known to us is left out. */
-    static Run fromJson(Map<String, Object> values) {
+    /**
+     * What is not known to us is left out.
+     *
+     * @throws IllegalArgumentException which says what is wrong
+     */
+    public static Run fromJson(Map<String, Object> values) {
         RunFields run = new RunFields(values);
         RunFields plan = run.object("plan");
         return Run.builder(run.requiredText("id"), run.requiredText("name"))

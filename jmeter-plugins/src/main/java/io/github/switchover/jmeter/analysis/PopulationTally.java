@@ -1,0 +1,67 @@
+package io.github.switchover.jmeter.analysis;
+
+import io.github.switchover.jmeter.points.Point;
+import io.github.switchover.jmeter.samples.Sample;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts one population, by phase and in all. Not thread-safe. */
+public final class PopulationTally {
+
+    private final List<Phase> phases;
+    private final long lateUs;
+    private final Map<PhaseName, Tally> tallies = new EnumMap<>(PhaseName.class);
+    private final Tally outside = new Tally();
+    private long lines;
+    private long firstUs = Long.MAX_VALUE;
+    private long lastUs = Long.MIN_VALUE;
+
+    public PopulationTally(List<Phase> phases, long lateUs) {
+        this.phases = List.copyOf(phases);
+        this.lateUs = lateUs;
+    }
+
+    public void add(Sample sample) {
+        lines++;
+        firstUs = Math.min(firstUs, sample.startUs());
+        lastUs = Math.max(lastUs, sample.endUs());
+        tally(sample).add(sample, lateUs);
+    }
+
+    /** How many were added. */
+    public long lines() {
+        return lines;
+    }
+
+    /** From the first start to the last end; null without any. */
+    Interval extent() {
+        return lines == 0 ? null : new Interval(firstUs, lastUs);
+    }
+
+    /**
+     * @param points those that tell of users
+     * @param span from when to when it was sent, where that is not the whole run; rates and users are means over that
+     */
+    Population population(List<Point> points, Interval span) {
+        List<Phase> sent = phases.stream().map(phase -> phase.within(span)).toList();
+        Map<PhaseName, Counts> byPhase = new EnumMap<>(PhaseName.class);
+        Tally whole = new Tally();
+        whole.addAll(outside);
+        for (Phase phase : sent) {
+            Tally tally = tallies.getOrDefault(phase.name(), new Tally());
+            byPhase.put(phase.name(), tally.counts(phase.seconds(), Users.mean(points, phase)));
+            whole.addAll(tally);
+        }
+        double seconds = sent.isEmpty()
+                ? 0
+                : (sent.get(sent.size() - 1).toUs() - sent.get(0).fromUs()) / 1e6;
+        return new Population(whole.counts(seconds, null), byPhase);
+    }
+
+    private Tally tally(Sample sample) {
+        return phases.isEmpty()
+                ? outside
+                : tallies.computeIfAbsent(Phases.phaseOf(sample, phases), name -> new Tally());
+    }
+}

@@ -1,0 +1,138 @@
+"""Runs and what both languages make of them, compact enough to be kept: `contract/verdicts.json`.
+
+    PYTHONPATH=src/test/python python -m support.verdict_vectors        writes the file anew
+
+A request is `[start, took, held, kind]`: µs since the request before it was sent, µs until it was over, µs that it
+was sent behind its schedule (null without one), and its kind, an index into the case's table of
+`[success, error, backend, balancer, answered_by, stream]`. Points are line protocol. `expect` is Python's
+verdict.json without what only Python computes.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from support.contract import FOLDER
+from support.verdict_scenarios import scenarios
+from switchover.analysis import judge
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict_json import to_json
+from switchover.failure import FailureKind
+from switchover.identity import AnsweredBy, Identity
+from switchover.points import format_point, parse_point
+from switchover.rundir import FaultRun, Plan, Run
+from switchover.samples import Sample
+from synthetic import sample
+
+FILE = "verdicts.json"
+LOOKED_AT = ("switchover_vrrp", "switchover_users", "switchover_event")
+BY_REPORT = "told by switchover report"
+Kind = tuple[bool, str, str, str, str, str]
+
+
+def encode(data: RunData) -> dict[str, Any]:
+    kinds: dict[Kind, int] = {}
+    return {
+        "run": asdict(data.run),
+        "probes": _rows(data.probes, kinds),
+        "samples": _rows(data.samples, kinds),
+        "kinds": [list(kind) for kind in kinds],
+        "points": [
+            format_point(point.measurement, point.tags, point.fields, point.time_ns)
+            for point in data.points
+            if point.measurement in LOOKED_AT
+        ],
+        "ignored": dict(data.ignored),
+        "missing": list(data.missing),
+    }
+
+
+def decode(case: dict[str, Any]) -> RunData:
+    values = dict(case["run"])
+    plan, fault = Plan(**values.pop("plan")), values.pop("fault")
+    return RunData(
+        run=Run(**values, plan=plan, fault=FaultRun(**fault) if fault else None),
+        probes=_samples(case["probes"], case["kinds"]),
+        samples=_samples(case["samples"], case["kinds"]),
+        points=[parse_point(line) for line in case["points"]],
+        ignored=Counter(case["ignored"]),
+        missing=tuple(case["missing"]),
+    )
+
+
+def expected(data: RunData) -> dict[str, Any]:
+    """The verdict as far as Java can tell."""
+    found = to_json(judge(data))
+    asked = [budget for budget in found["budgets"] if budget["name"] != "unexplained" or not budget["default"]]
+    for budget in asked:
+        if budget["name"] == "unexplained":
+            budget |= {"value": None, "passed": None, "note": BY_REPORT}
+    reasons = [reason for reason in found["reasons"] if not reason.startswith("budget unexplained=")]
+    broken = any(budget["passed"] is False for budget in asked)
+    reconciled = data.run.target.get("exclusive") is True or any(b["name"] == "unexplained" for b in asked)
+    return found | {
+        "passed": False if reasons or broken else None if reconciled else True,
+        "trusted": not reasons,
+        "reasons": reasons,
+        "budgets": asked,
+        "prediction": None,
+        "anatomy": None,
+        "reconciliation": None,
+        "distribution": found["distribution"]
+        | {"turns": None, "chi_square": None, "sessions": None, "sessions_moved": None},
+    }
+
+
+def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[int | None]]:
+    rows: list[list[int | None]] = []
+    before_us = 0
+    for one in requests:
+        who = one.identity
+        kind = (one.success, one.error or "", who.backend, who.balancer, who.answered_by.value, one.stream)
+        rows.append(
+            [
+                one.start_us - before_us,
+                one.end_us - one.start_us,
+                None if one.intended_us is None else one.start_us - one.intended_us,
+                kinds.setdefault(kind, len(kinds)),
+            ]
+        )
+        before_us = one.start_us
+    return rows
+
+
+def _samples(rows: Iterable[Sequence[Any]], kinds: Sequence[Sequence[Any]]) -> list[Sample]:
+    samples = []
+    start_us = 0
+    for after_us, took_us, held_us, kind in rows:
+        start_us += after_us
+        success, error, backend, balancer, answered_by, stream = kinds[kind]
+        samples.append(
+            sample(
+                start_us,
+                start_us + took_us,
+                intended_us=None if held_us is None else start_us - held_us,
+                success=success,
+                error=FailureKind(error) if error else None,
+                identity=Identity(backend, balancer, AnsweredBy(answered_by)),
+                stream=stream,
+            )
+        )
+    return samples
+
+
+def write() -> None:
+    lines = []
+    for name, data in scenarios():
+        case = encode(data)
+        parts = {"name": name, **case, "expect": expected(decode(case))}
+        lines.append(json.dumps(parts, ensure_ascii=False, separators=(",", ":")))
+    about = (__doc__ or "").strip().splitlines()
+    text = ",\n".join(lines)
+    (FOLDER / FILE).write_text(f'{{"about": {json.dumps(about)},\n"cases": [\n{text}\n]}}\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,37 @@
+"""The verdicts that Java makes of runs are Python's: the same inputs, the same figures to the last digit."""
+
+import json
+from typing import Any
+
+import pytest
+
+from support.contract import named
+from support.verdict_scenarios import DRAWN, SIMULATED
+from support.verdict_vectors import FILE, decode, encode, expected
+from synthetic import drill, simulate
+
+
+@pytest.mark.parametrize("case", named(FILE, "cases"))
+def test_verdict_is_as_agreed(case: dict[str, Any]) -> None:
+    # As text, which also compares how numbers are written.
+    assert json.dumps(expected(decode(case)), indent=1) == json.dumps(case["expect"], indent=1)
+
+
+def test_what_is_kept_of_a_run_is_all_that_the_figures_need() -> None:
+    for data in (drill(), simulate(3)):
+        assert expected(decode(json.loads(json.dumps(encode(data))))) == expected(data)
+
+
+def test_the_vectors_see_every_kind_of_run() -> None:
+    cases = [case.values[0]["expect"] for case in named(FILE, "cases")]
+    assert len(cases) == 1 + SIMULATED + DRAWN
+    outages = [case["outage"] for case in cases if case["outage"]]
+    assert {outage["kind"] for outage in outages} == {"none", "outage", "partial"}
+    assert {outage["censored"] for outage in outages} == {True, False}
+    assert any(outage["strays"] for outage in outages)
+    assert any(case["outage"] is None for case in cases) and any(case["failback"] is None for case in cases)
+    assert {case["trusted"] for case in cases} == {True, False}
+    assert {case["passed"] for case in cases} == {True, False, None}
+    assert any(case["split_brain_ms"] for case in cases) and any(case["split_brain_ms"] is None for case in cases)
+    assert any(case["samples"] is None for case in cases)
+    assert any(budget["passed"] is None for case in cases for budget in case["budgets"])
