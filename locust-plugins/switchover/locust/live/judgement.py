@@ -5,6 +5,7 @@ from typing import Any
 
 LINES_LIMIT = 60
 LISTED = 20
+NAMES_LIMIT = 8
 TEXT_LIMIT = 300
 _OUTAGE = (
     *("kind", "duration_ms", "early_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
@@ -25,6 +26,10 @@ def judgement(verdict: Mapping[str, Any]) -> dict[str, Any]:
         **{name: _population(verdict.get(name)) for name in ("probes", "samples")},
         "budgets": list(verdict.get("budgets") or [])[:LISTED],
         "anatomy": list(verdict.get("anatomy") or [])[:LISTED],
+        "shares": {
+            phase: {what: _shares(kinds.get(what)) for what in ("balancers", "backends")}
+            for phase, kinds in _mapping(_mapping(verdict.get("distribution")).get("by_phase")).items()
+        },
         "reconciliation": {
             **{
                 name: _mapping(verdict.get("reconciliation")).get(name)
@@ -42,6 +47,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _texts(values: Any) -> list[str]:
     return [str(value)[:TEXT_LIMIT] for value in list(values or [])[:LISTED]]
+
+
+def _shares(counted: Any) -> dict[str, Any]:
+    """Of the first names, which is all of them in most runs."""
+    return {name: found.get("share") for name, found in list(_mapping(counted).items())[:NAMES_LIMIT]}
 
 
 def _outage(outage: Any) -> dict[str, Any] | None:

@@ -24,7 +24,6 @@ class LiveRun:
 
     def __init__(self, now_us: Callable[[], int] | None = None) -> None:
         self._now_us = now_us or Clock.of_process().now_us
-        self._number = 0
         self._directory = Path()
         self._seen = Observed(self._directory)
         self._phases: list[LivePhase] = []
@@ -37,7 +36,6 @@ class LiveRun:
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
         """A run writes into this directory from now on; `control` is who can fire a fault, if somebody can."""
-        self._number += 1
         self._directory = directory
         self._seen = Observed(directory)
         self._phases, self._workers = [], []
@@ -65,9 +63,9 @@ class LiveRun:
             self.verdict = verdict
 
     @property
-    def number(self) -> int:
-        """How many runs have begun."""
-        return self._number
+    def key(self) -> int:
+        """What tells a run from every other one, also of another process; 0 before the first one."""
+        return self._begun_us or 0
 
     @property
     def running(self) -> bool:
@@ -111,7 +109,7 @@ class LiveRun:
     def state(self, since: int = 0) -> dict[str, Any]:
         """All of it; of the timeline only what has a higher revision than `since`, which 0 makes all."""
         now_us = self._now_us()
-        facts: dict[str, Any] = {"number": self._number, "state": self._word(), "now_us": now_us}
+        facts: dict[str, Any] = {"key": self.key, "state": self._word(), "now_us": now_us}
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._seen, self._moments(), self._ended_us or now_us

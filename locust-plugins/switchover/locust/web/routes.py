@@ -70,7 +70,7 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
     @protected
     def state() -> Response:
         """`since` counts only within the same run."""
-        same_run = request.args.get("run", type=int) == live.number
+        same_run = request.args.get("run", type=int) == live.key
         since = request.args.get("since", default=0, type=int) if same_run else 0
         facts = {**live.state(since), "since": since, "locust": _locust(environment)}
         # Flask would sort and indent it, because Locust runs it in debug mode.
@@ -80,7 +80,7 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
     @protected
     def table(name: str) -> Response:
         make = TABLES.get(name)
-        if make is None or live.number == 0:
+        if make is None or live.key == 0:
             return make_response("there is no such table, or no run yet\n", 404)
         response = make_response(make(live))
         run_id = re.sub(r"[^A-Za-z0-9._-]+", "-", live.run_id)

@@ -68,7 +68,7 @@ def test_before_the_first_run_there_is_none(live: LiveRun) -> None:
     live.end(None)
     assert not live.advance()
     state = live.state()
-    assert (state["state"], state["number"]) == ("none", 0)
+    assert (state["state"], state["key"]) == ("none", 0)
     assert "timeline" not in state
 
 
@@ -150,6 +150,7 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     assert verdict["outage"]["duration_ms"] > 2900
     assert verdict["probes"]["by_phase"]["switchover"]["failed"] == 300
     assert verdict["anatomy"][0]["step"] == "kill"
+    assert verdict["shares"]["degraded"]["balancers"] == {"lb2": 1.0}
 
 
 def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRun, tmp_path: Path) -> None:
@@ -159,16 +160,19 @@ def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRu
     assert (verdict["outage"], verdict["budgets"], verdict["reconciliation"]["lines"]) == (None, [], [])
 
 
-def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, tmp_path: Path) -> None:
+def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     live.begin(tmp_path / "one")
     live.add_lines([traffic(0, 5)])
     live.workers([{"worker": "w"}])
     live.end({"trusted": True})
+    before = live.key
+    clock.now_us += 1
     live.begin(tmp_path / "two")
     state = advance(live)
-    assert (state["number"], state["state"], state["run"]["id"]) == (2, "running", "two")
+    assert (state["state"], state["run"]["id"]) == ("running", "two")
+    assert state["key"] != before
     assert (state["timeline"], state["workers"], state["verdict"]) == ([], [], None)
 
 

@@ -14,8 +14,8 @@ export class History {
 
   /** Take an answer in; false if it continues something that is not known here. */
   take(state) {
-    if (state.number !== this.run) {
-      this.run = state.number;
+    if (state.key !== this.run) {
+      this.run = state.key;
       this.revision = 0;
       this.byTime.clear();
       if (state.since > 0) return false;
