@@ -1,0 +1,65 @@
+"""What HttpUser and FastHttpUser keep to themselves: resends, reconnects, time-outs, and when it all happened.
+
+    install()               at import: from then on every response of theirs carries `RequestFacts`
+    configure(settings)     at the start of a test
+    client_facts(...)       what a run writes down of its clients
+    timeout_warnings(...)   the user classes that may hang for ever
+
+    http_user.py            requests; truncation.py: headers that end too soon
+    fast_http_user.py       geventhttpclient; resends.py: those that it makes of its own accord
+    timeouts.py             those that are missing
+
+What a client was told stays as it is; the statistics of Locust are those that it would have without all this.
+"""
+
+import logging
+from dataclasses import dataclass
+
+from switchover.clock import Clock
+from switchover.locust.clients import fast_http_user, http_user, resends, timeouts
+from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.timeouts import client_facts, timeout_warnings
+
+__all__ = ["ClientSettings", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
+
+OFF = "off"
+COUNT = "count"
+
+logger = logging.getLogger(__name__)
+_installed = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    resends: str = OFF
+    """`off`: FastHttpUser's client sends a request once; `count`: as often as it likes, which is recorded."""
+    timeout_connect_s: float | None = None
+    """For clients that have none of their own; None leaves them without."""
+    timeout_read_s: float | None = None
+
+
+def install() -> None:
+    """Watch the clients of this process. Once; a client that has changed too much is left alone, with a warning."""
+    global _installed
+    if _installed:
+        return
+    _installed = True
+    for name, consequence, why in (
+        ("HttpUser", "truncated headers count as success", http_user.install()),
+        ("FastHttpUser", "resends stay hidden", fast_http_user.install()),
+    ):
+        if why is not None:
+            logger.warning("Switchover: %s's client cannot be watched, so %s: %s", name, consequence, why)
+
+
+def configure(settings: ClientSettings, clock: Clock | None = None) -> None:
+    """Called at the start of a test, before users are made. `clock` is the run's."""
+    if clock is not None:
+        TIMELINE.anchor_ns = clock.anchor_ns
+    resends.count(settings.resends == COUNT)
+    timeouts.supply(settings.timeout_connect_s, settings.timeout_read_s)
+
+
+def reconnects() -> int:
+    """Kept connections that were found dead and silently replaced, in this process so far."""
+    return http_user.RECONNECTS.count + fast_http_user.Connections.replaced

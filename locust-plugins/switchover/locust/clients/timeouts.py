@@ -1,0 +1,93 @@
+"""Time-outs: which user classes have which, and what those that have none are given.
+
+HttpUser waits for ever unless a request says `timeout=`; FastHttpUser waits 60 s, in which a balancer may have failed
+and recovered ten times over without a single failed sample.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from geventhttpclient.connectionpool import ConnectionPool
+from locust import FastHttpUser, HttpUser, User
+from locust.clients import HttpSession, LocustHttpAdapter
+from requests.adapters import HTTPAdapter
+
+_LOCUST_CONNECT_S = FastHttpUser.connection_timeout
+_LOCUST_READ_S = FastHttpUser.network_timeout
+_KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
+"""Those without time-outs of their own."""
+
+
+class Supplied:
+    """What clients without time-outs are given."""
+
+    connect_s: float | None = None
+    read_s: float | None = None
+
+
+def supply(connect_s: float | None, read_s: float | None) -> None:
+    """From now on; users that exist keep theirs. Classes that chose for themselves are not touched."""
+    Supplied.connect_s, Supplied.read_s = connect_s, read_s
+    FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
+    FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
+
+
+def of_request(session: HttpSession, url: str) -> dict[str, Any]:
+    """The `timeout` for a request that says none. A mounted adapter of the user's own may have its own idea of it."""
+    connect_s, read_s = Supplied.connect_s, Supplied.read_s
+    if (connect_s is None and read_s is None) or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
+        return {}
+    return {"timeout": (connect_s, read_s)}
+
+
+def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
+    """Client and effective time-outs in seconds, by user class; None: it waits for ever, or only the class knows."""
+    facts: dict[str, dict[str, Any]] = {}
+    for user_class in user_classes:
+        client, (connect_s, read_s) = "other", (None, None)
+        if issubclass(user_class, FastHttpUser):
+            client, (connect_s, read_s) = "geventhttpclient", _of_fast(user_class)
+        elif issubclass(user_class, HttpUser):
+            client, (connect_s, read_s) = "requests", (Supplied.connect_s, Supplied.read_s)
+        facts[user_class.__name__] = {"client": client, "timeout_connect_s": connect_s, "timeout_read_s": read_s}
+    return facts
+
+
+def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
+    """A line for each class whose time-outs nobody chose."""
+    warnings = []
+    for user_class in user_classes:
+        name = user_class.__name__
+        if issubclass(user_class, FastHttpUser):
+            found = zip(_of_fast(user_class), _defaults(user_class), strict=True)
+            if user_class.client_pool is None and any(ours and value == 60 for value, ours in found):
+                warnings.append(
+                    f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
+                    "set network_timeout and connection_timeout, or --switchover-timeout"
+                )
+        elif issubclass(user_class, HttpUser) and None in (Supplied.connect_s, Supplied.read_s):
+            warnings.append(
+                f"{name} waits for ever where a request has no timeout=: hung requests never end; "
+                "set it, or --switchover-timeout"
+            )
+    return warnings
+
+
+def _of_fast(user_class: type[FastHttpUser]) -> tuple[float | None, float | None]:
+    pool = user_class.client_pool
+    if pool is None:
+        return user_class.connection_timeout, user_class.network_timeout
+    args = getattr(pool, "client_args", {})
+    return (
+        args.get("connection_timeout", ConnectionPool.DEFAULT_CONNECTION_TIMEOUT),
+        args.get("network_timeout", ConnectionPool.DEFAULT_NETWORK_TIMEOUT),
+    )
+
+
+def _defaults(user_class: type[FastHttpUser]) -> tuple[bool, bool]:
+    """Whether connect and read time-out are Locust's own."""
+    own = [vars(base) for base in user_class.__mro__[: user_class.__mro__.index(FastHttpUser)]]
+    return (
+        not any("connection_timeout" in names for names in own),
+        not any("network_timeout" in names for names in own),
+    )
