@@ -1,9 +1,9 @@
-"""A failover drill with both kinds of clients: those that open a connection for every request, and those that keep one.
+"""A failover drill with both kinds of clients: those that connect for every request, and those that stay connected.
 
     switchover drill --plan testplans/locust/failover.py --users 50
 
-They fail for different reasons. A fresh connection fails while nobody answers for the address; a kept one also when it
-finds, perhaps long after, that its balancer is gone. The sample log tells them apart by its column `stream`.
+They fail for different reasons. A fresh connection fails while nobody answers for the address; a kept one also when
+it finds, perhaps long after, that its balancer is gone. The sample log tells them apart by its column `stream`.
 """
 
 from locust import between, task

@@ -1,4 +1,4 @@
-"""Visitors who come on a schedule and do not know that the shop is closed: an open loop, as traffic from the world is.
+"""Visitors who come on a schedule and do not know that the shop is closed: an open loop, as the world's traffic is.
 
     switchover drill --plan testplans/locust/open_loop.py --users 4
 

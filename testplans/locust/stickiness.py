@@ -1,4 +1,4 @@
-"""Does a visitor stay with its backend? Each one keeps the balancer's cookie, and complains when somebody else answers.
+"""Does a visitor stay with its backend? Each keeps the balancer's cookie, and complains when somebody else answers.
 
     switchover drill --sticky --plan testplans/locust/stickiness.py --users 30
 

@@ -1,10 +1,11 @@
 """`OpenLoopUser`: visitors arrive on a schedule, whatever became of those before them.
 
-Locust's users form a closed loop: each waits for its answer before it asks again, so that while nobody answers hardly
-anything is asked, and the figures hide most of an outage. Here visitor `i` is due at `t0 + i / rate`, which is decided
-before anything is sent, and the column `intended_us` of the sample log says when that was.
+Locust's users form a closed loop: each waits for its answer before it asks again, so that while nobody answers
+hardly anything is asked, and the figures hide most of an outage. Here visitor `i` is due at `t0 + i / rate`, which is
+decided before anything is sent, and the column `intended_us` of the sample log says when that was.
 """
 
+import logging
 import time
 from typing import Any
 
@@ -20,6 +21,8 @@ from switchover.locust.balancer_user.settings import settings_of
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.request_facts import RequestFacts
 
+logger = logging.getLogger(__name__)
+
 
 class Unsent:
     """Stands for the answer to a visitor for whom there was no room."""
@@ -29,7 +32,10 @@ class Unsent:
 
 
 class OpenLoopUser(BalancerHttpUser):
-    """A stream of visitors. Say in `visit` what each of them does; Locust's number of users is that of the streams."""
+    """A stream of visitors. Say in `visit` what each of them does; Locust's users are the streams.
+
+    A visitor begins as a stranger: without cookies.
+    """
 
     abstract = True
 
@@ -87,6 +93,9 @@ class OpenLoopUser(BalancerHttpUser):
         client.intended_us = due_us
         try:
             self.visit(client)
+        except Exception as error:
+            self.environment.events.user_error.fire(user_instance=self, exception=error, tb=error.__traceback__)
+            logger.error("a visitor broke off", exc_info=True)
         finally:
             client.intended_us = None
             client.cookies.clear()
@@ -94,4 +103,4 @@ class OpenLoopUser(BalancerHttpUser):
 
     def _new_client(self) -> BalancerHttpSession:
         host: Any = self.host
-        return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self)))
+        return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self), host))
