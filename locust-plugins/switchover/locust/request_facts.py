@@ -29,9 +29,9 @@ class Leg:
     attempts: int = 1
 
 
-@dataclass(slots=True)
+@dataclass
 class RequestFacts:
-    """Times are microseconds, on the monotonic clock plus the anchor of the process (`Clock.of_process`)."""
+    """Times are microseconds, on the run's clock. Without slots, so that what is not told costs nothing to leave out."""
 
     start_us: int
     end_us: int
@@ -48,3 +48,5 @@ class RequestFacts:
     """Why it failed, as the client saw it; the recorder adds `status` and `assertion` by what the event says."""
     legs: list[Leg] = field(default_factory=list)
     """Redirects that were followed before the last answer, in order."""
+    intended_us: int | None = None
+    """When it was due by its schedule; None in a closed loop."""
