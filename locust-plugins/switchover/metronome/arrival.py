@@ -53,7 +53,9 @@ class Stamps:
                 if read_ns >= self._refresh_at_ns:
                     self._refresh(read_ns)
                 seconds, nanoseconds = _TIMESPEC.unpack(data)
-                stamp_ns = int(seconds) * 1_000_000_000 + int(nanoseconds) - self._wall_ahead_ns
+                stamp_ns: int = seconds * 1_000_000_000 + nanoseconds - self._wall_ahead_ns
+                if not_before_ns <= stamp_ns <= read_ns:
+                    return stamp_ns
                 return max(not_before_ns, min(read_ns, stamp_ns))
         return read_ns
 

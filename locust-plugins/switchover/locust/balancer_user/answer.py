@@ -88,7 +88,7 @@ class Answer:
     @property
     def persistent(self) -> bool:
         """Another request may follow on the connection, as far as the answer tells."""
-        return not self.surplus and self.head is not None and self.head.persistent
+        return self.head is not None and self.head.persistent and not self.surplus and self.delimited
 
     def _feed_head(self, data: bytes) -> Progress:
         parser = self._parser

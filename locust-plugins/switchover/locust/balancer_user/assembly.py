@@ -45,7 +45,7 @@ class Prepared:
     def bytes_with(self, cookies: bytes, entity: bytes | None, kind: str | None) -> bytes:
         """The whole request. `cookies`: the line of that header, or nothing."""
         if entity is None:
-            return b"".join((self.head, cookies, self.whole[len(self.head) :])) if cookies else self.whole
+            return b"".join((self.head, cookies, self.whole[len(self.head) :]))
         lines = f"Content-Length: {len(entity)}\r\n"
         if kind and not self.typed:
             lines += f"Content-Type: {kind}\r\n"

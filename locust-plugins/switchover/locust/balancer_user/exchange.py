@@ -95,16 +95,12 @@ class Exchanges:
             exchange.error = error
             exchange.end_ns = monotonic_ns()
         else:
-            if not answer.delimited:
-                # The server has closed it already.
-                connection.close(reset=False)
-            elif not self._keep or not answer.persistent or early is not None:
-                connection.close(reset=True)
-            elif len(idle) < IDLE_LIMIT:
+            if self._keep and early is None and len(idle) < IDLE_LIMIT and answer.persistent:
                 connection.idle = True
                 idle.append(connection)
             else:
-                connection.close(reset=False)
+                # A server that said so by closing has closed first.
+                connection.close(reset=answer.delimited)
         return exchange
 
     def close(self) -> None:
@@ -153,7 +149,7 @@ def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_n
             early = _received(connection, exchange) if exchange.sent_bytes else None
             if early:
                 return early
-            raise RequestError(kind_of_os_error(error, connecting=False), _detail(error)) from None
+            raise _failure(error) from None
         exchange.sent_bytes += sent
         if sent == len(rest):
             return None
@@ -172,7 +168,10 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
     while True:
         if data is None:
             in_time = connection.wait(READ, deadline_ns)
-            data = _received(connection, exchange)
+            try:
+                data = connection.receive(exchange.end_ns or exchange.connected_ns)
+            except OSError as error:
+                raise _failure(error) from None
             # A busy process may come too late to what arrived in time.
             if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
@@ -200,10 +199,15 @@ def _received(connection: Connection, exchange: Exchange) -> bytes | None:
     """What has arrived; empty at the end of the stream, None if there is nothing."""
     try:
         return connection.receive(exchange.end_ns or exchange.connected_ns)
-    except ssl.SSLEOFError:
-        raise RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye") from None
     except OSError as error:
-        raise RequestError(kind_of_os_error(error, connecting=False), _detail(error)) from None
+        raise _failure(error) from None
+
+
+def _failure(error: OSError) -> RequestError:
+    """Of a connection that stood."""
+    if isinstance(error, ssl.SSLEOFError):
+        return RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye")
+    return RequestError(kind_of_os_error(error, connecting=False), _detail(error))
 
 
 def _where(exchange: Exchange) -> str:

@@ -43,6 +43,8 @@ class Response:
 
     history: "Sequence[Response]" = ()
     """The redirects on the way here."""
+    leads_on = False
+    """It is a redirect that can be followed."""
     encoding: str | None = None
     """Of the text; may be set where the server says nothing, or the wrong thing."""
     request_meta: Meta
@@ -161,7 +163,7 @@ class Response:
             raise LocustError(_NOT_ENTERED)
         self._verdict = verdict
 
-    def defer(self, fire: Callable[..., None], meta: Meta) -> None:
+    def defer(self, fire: Callable[..., None], **meta: Any) -> None:
         """Report at the end of the with-block."""
         self._fire, self.request_meta = fire, meta
 

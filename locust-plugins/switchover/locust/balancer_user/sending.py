@@ -43,7 +43,9 @@ class Sender:
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
         if given.cookies:
             cookies = with_given(cookies, given.cookies)
-        raw = prepared.bytes_with(cookies, given.entity, given.kind)
+        raw = prepared.whole
+        if cookies or given.entity is not None:
+            raw = prepared.bytes_with(cookies, given.entity, given.kind)
         exchange = self._exchanges.run(prepared.place.origin, raw, timeouts, prepared.is_head)
         answer, error = exchange.answer, exchange.error
         content: bytes | None = answer.body if answer.kept else None
@@ -58,13 +60,16 @@ class Sender:
                     error = RequestError(FailureKind.PROTOCOL, str(problem))
             if error is None and head.status >= 400:
                 error = StatusError(head.status)
-        return Response(exchange, prepared, raw, cookies, content, error)
+        response = Response(exchange, prepared, raw, cookies, content, error)
+        if head is not None and head.location is not None and head.status in STATUSES and error is None:
+            response.leads_on = True
+        return response
 
     def follow(self, response: Response, assembly: Assembly, given: Given, timeouts: Timeouts) -> Response:
         """The answer at the end of the way that begins with this one; `history` has the way."""
         legs: list[Response] = []
         trusted = True
-        while leads_on(response):
+        while response.leads_on:
             prepared = response.prepared
             if len(legs) >= self._max_redirects:
                 response.error = RequestError(FailureKind.STATUS, f"more than {len(legs)} redirects")
@@ -84,11 +89,6 @@ class Sender:
 
     def close(self) -> None:
         self._exchanges.close()
-
-
-def leads_on(response: Response) -> bool:
-    head = response.exchange.answer.head
-    return head is not None and head.location is not None and head.status in STATUSES and response.error is None
 
 
 def _remaining(given: Given, *, body: bool, cookies: bool) -> Given:

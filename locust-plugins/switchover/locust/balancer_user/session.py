@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 from locust import User
@@ -14,7 +15,7 @@ from switchover.locust.balancer_user.entity import encode_entity
 from switchover.locust.balancer_user.facts import facts_of
 from switchover.locust.balancer_user.origin import without_credentials
 from switchover.locust.balancer_user.response import Response
-from switchover.locust.balancer_user.sending import NOTHING, Given, Sender, leads_on
+from switchover.locust.balancer_user.sending import NOTHING, Given, Sender
 from switchover.locust.balancer_user.settings import ClientSettings, Timeouts, nanoseconds
 from switchover.locust.clients.timeline import TIMELINE
 
@@ -131,27 +132,26 @@ class BalancerHttpSession:
             given = Given(tuple((headers or {}).items()), auth, cookies, entity, kind)
         timeouts = self._timeouts if timeout is None else self._timeouts_of(timeout)
         first = response = self._sender.send(prepared, given, timeouts)
-        if allow_redirects and leads_on(response):
+        if allow_redirects and response.leads_on:
             response = self._sender.follow(response, assembly, given, timeouts)
         facts = response.switchover_facts = facts_of(response, TIMELINE.anchor_ns)
         if self.intended_us is not None:
             facts.intended_us, self.intended_us = self.intended_us, None
         last = response.exchange
-        meta = {
-            "request_type": method,
-            "name": name or self.request_name or url,
-            "response_time": (last.end_ns - first.exchange.start_ns) / 1e6,
-            "response_length": last.answer.nbytes,
-            "response": response,
-            "context": context or {} if self._context is None else {**self._context(), **(context or {})},
-            "exception": response.error,
-            "start_time": facts.start_us / 1e6,
-            "url": first.url,
-        }
+        report: Callable[..., None] = self._request_event.fire
         if catch_response:
-            response.defer(self._request_event.fire, meta)
-        else:
-            self._request_event.fire(**meta)
+            report = partial(response.defer, report)
+        report(
+            request_type=method,
+            name=name or self.request_name or url,
+            response_time=(last.end_ns - first.exchange.start_ns) / 1e6,
+            response_length=last.answer.nbytes,
+            response=response,
+            context=context or {} if self._context is None else {**self._context(), **(context or {})},
+            exception=response.error,
+            start_time=facts.start_us / 1e6,
+            url=first.url,
+        )
         return response
 
     def get(self, url: str, **options: Unpack[RequestOptions]) -> Response:
