@@ -1,4 +1,4 @@
-"""The conductor of a run: what it is told of the options, and its start from a greenlet that may be killed."""
+"""The conductor of a run, as a greenlet sees it: it takes seconds to start, and a greenlet may not live that long."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ import gevent
 
 from switchover.clock import Clock
 from switchover.conduct import Conductor, ConductSpec
+from switchover.errors import SwitchoverError
 from switchover.locust.options import Options
 
 
@@ -34,13 +35,48 @@ def conduct_spec(
     )
 
 
-def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
-    """Raises SwitchoverError if it refuses. Where this greenlet is killed meanwhile (somebody stops a test that is
-    about to start), the conductor ends too, as soon as it is there."""
-    starting = gevent.spawn(Conductor.start, spec, clock)
+class Conducting:
+    """A conductor that is being started."""
+
+    def __init__(self, spec: ConductSpec, clock: Clock) -> None:
+        self._starting = gevent.spawn(_started, spec, clock)
+        self._begun = False
+
+    @property
+    def conductor(self) -> Conductor | None:
+        """Once it is there."""
+        found = self._starting.value
+        return found if isinstance(found, Conductor) else None
+
+    def wait(self) -> Conductor:
+        """Until it is ready. Raises SwitchoverError if it refuses.
+
+        Where this greenlet is killed meanwhile, as when somebody stops a test that is about to start, nobody will
+        want the conductor any more.
+        """
+        try:
+            found: Conductor | SwitchoverError = self._starting.get()
+        except gevent.GreenletExit:
+            self._starting.link(lambda _: self._abandon())
+            raise
+        if isinstance(found, SwitchoverError):
+            raise found
+        return found
+
+    def begin(self) -> None:
+        """The load begins, or has begun while the conductor was not there yet."""
+        if self.conductor is not None and not self._begun:
+            self._begun = True
+            self.conductor.begin()
+
+    def _abandon(self) -> None:
+        if self.conductor is not None:
+            self.conductor.abandon()
+
+
+def _started(spec: ConductSpec, clock: Clock) -> Conductor | SwitchoverError:
+    """An error is a value here: one that a greenlet raises is printed, by whoever else it is caught."""
     try:
-        conductor: Conductor = starting.get()
-    except gevent.GreenletExit:
-        starting.link_value(lambda done: done.value.abandon())
-        raise
-    return conductor
+        return Conductor.start(spec, clock)
+    except SwitchoverError as error:
+        return error

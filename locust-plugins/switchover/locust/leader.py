@@ -1,6 +1,5 @@
 """The process that leads: the only one, or the master. It starts and ends the runs, and answers for the exit code."""
 
-import contextlib
 import logging
 import os
 from collections.abc import Mapping
@@ -13,24 +12,17 @@ from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
 from switchover.clock import Clock
-from switchover.conduct import Conductor
-from switchover.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.errors import SwitchoverError
 from switchover.locust import web
 from switchover.locust.checks import check
-from switchover.locust.clients import ClientSettings, configure
-from switchover.locust.conducting import conduct_spec, start_conductor
-from switchover.locust.description import OPTION, RunDescription
 from switchover.locust.live import LiveRun
 from switchover.locust.load_run import LoadRun
-from switchover.locust.load_settings import command_line, host_of
-from switchover.locust.machine import clock_domain
+from switchover.locust.load_settings import host_of
 from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
-from switchover.locust.options import Options
+from switchover.locust.options import read_options
 from switchover.locust.outcome import Outcome, exit_code, print_outcome
+from switchover.locust.run_start import RunStart
 from switchover.locust.swarm_form import guard_swarm_form
-from switchover.redaction import public_url
-from switchover.rundir import create_run_directory, run_id
-from switchover.target import IdentitySettings
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
@@ -52,10 +44,8 @@ class Leader:
         conducted = os.environ.get(RUN_DIRECTORY_VARIABLE)
         self._conducted = Path(conducted) if conducted else None
         self._run: LoadRun | None = None
-        self._options = Options()
         self._outcomes: list[Outcome] = []
-        self._refusal: str | None = None
-        self._printed = False
+        self._is_prepared = self._printed = False
         runner = environment.runner
         self._mail = (
             Mail(runner, {TRAFFIC: self._traffic, CLOCK_QUESTION: self._clock_question}, self.disturbed)
@@ -63,9 +53,10 @@ class Leader:
             else None
         )
         self._live = LiveRun(self._clock.now_us) if environment.web_ui is not None else None
+        self._start = RunStart(environment, self._clock, conducted=self._conducted, mail=self._mail, live=self._live)
 
     def prepare(self) -> None:
-        """In `init`. Where neither Locust nor any class says where to go, the target file does."""
+        """In `init`. Raises SwitchoverError for what keeps the only run of this process from beginning."""
         _, target = check(self._environment.parsed_options)
         if target is not None and not host_of(self._environment):
             parts = urlsplit(target.endpoint.url)
@@ -73,17 +64,24 @@ class Leader:
         if self._environment.web_ui is not None and self._live is not None:
             guard_swarm_form(self._environment.web_ui, self._environment)
             web.register(self._environment, self._live)
+        if self._headless and isinstance(self._environment.runner, LocalRunner):
+            # The test starts next, and with it the time that --run-time counts: all of it is for the load.
+            self._run = self._start.start()
+            self._is_prepared = True
 
     def test_start(self) -> None:
         """Before there are users. What keeps the run from beginning keeps the load from beginning."""
+        if self._is_prepared:
+            self._is_prepared = False
+            return
         self._end_run()
         try:
-            self._begin()
+            self._run = self._start.start()
         except SwitchoverError as error:
             self._refuse(str(error))
         except gevent.GreenletExit:
             if self._headless:
-                self._outcomes.append(Outcome(None, None, "the test was stopped before it had begun", self._options))
+                self._outcomes.append(self._refused("the test was stopped before it had begun"))
             raise
 
     def spawning_complete(self) -> None:
@@ -125,74 +123,24 @@ class Leader:
         if self._run is not None:
             self._run.note(text)
 
-    def _begin(self) -> None:
-        environment = self._environment
-        options, target = check(environment.parsed_options)
-        self._options = options
-        configure(ClientSettings(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
-        directory = self._conducted or self._new_directory(options)
-        if directory is None:
-            return
-        conductor = self._conductor(directory)
-        description = RunDescription(
-            run=directory.name,
-            directory=str(directory),
-            clock_domain=clock_domain(),
-            anchor_ns=self._clock.anchor_ns,
-            identity=target.identity if target else IdentitySettings(),
-            late_us=round(options.late_s * 1e6),
-            resends=options.resends,
-            timeout_connect_s=options.timeout_connect_s,
-            timeout_read_s=options.timeout_read_s,
-        )
-        if environment.parsed_options is not None:
-            setattr(environment.parsed_options, OPTION, description.to_message())
-        self._run = LoadRun(
-            environment, options, directory, description, self._clock, conductor, mail=self._mail, live=self._live
-        )
-
-    def _new_directory(self, options: Options) -> Path | None:
-        try:
-            return create_run_directory(options.out.absolute(), run_id(self._name()))
-        except RunDirectoryError as error:
-            if options != Options():
-                raise
-            logger.warning("Switchover: nothing is recorded: %s", error)
-            return None
-
-    def _conductor(self, directory: Path) -> Conductor | None:
-        """None where nobody asked for more than a recording, and no more can be had."""
-        options, host = self._options, host_of(self._environment)
-        if self._conducted is not None:
-            return None
-        try:
-            if options.target is None and not host:
-                raise UsageError("nothing can be judged: neither a target file nor a host is known")
-            url = public_url(host) if host else None
-            return start_conductor(conduct_spec(options, directory, self._name(), url, command_line()), self._clock)
-        except SwitchoverError as error:
-            if options != Options():
-                with contextlib.suppress(OSError):
-                    directory.rmdir()
-                raise
-            logger.warning("Switchover: the load is only recorded: %s", error)
-            return None
-
     @property
     def _headless(self) -> bool:
         return bool(getattr(self._environment.parsed_options, "headless", False))
 
-    def _name(self) -> str:
-        return self._options.fault or Path(self._environment.locustfile or "locust").stem
-
     def _refuse(self, text: str) -> None:
         """No load: this greenlet, which was about to start it, ends here. Without a web page Locust ends with it."""
         logger.error("Switchover: %s", text)
-        self._outcomes.append(Outcome(None, None, text, self._options))
+        self._outcomes.append(self._refused(text))
         runner = self._environment.runner
         if runner is not None and self._headless:
             gevent.spawn(runner.quit)
         raise gevent.GreenletExit
+
+    def _refused(self, text: str) -> Outcome:
+        try:
+            return Outcome(None, None, text, read_options(self._environment.parsed_options))
+        except SwitchoverError:
+            return Outcome(None, None, text, None)
 
     def _stop_users(self) -> None:
         """Ctrl-C and SIGTERM come before the users have stopped; Locust would do it when the exit code is settled."""
@@ -214,7 +162,7 @@ class Leader:
             gevent.sleep(LOOK_S)
         if self._run is run:
             self._run = None
-            self._outcomes.append(Outcome(run.directory, run.outcome, run.error, self._options))
+            self._outcomes.append(Outcome(run.directory, run.outcome, run.error, run.options))
 
     def _traffic(self, client: str, message: Mapping[str, Any]) -> None:
         if self._run is not None and self._run.crew is not None:

@@ -10,11 +10,12 @@ from locust.env import Environment
 from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
 from switchover.clock import Clock
-from switchover.conduct import Conductor, Finished
+from switchover.conduct import Finished
 from switchover.errors import SwitchoverError
 from switchover.journal import Journal
 from switchover.load_facts import ENDED, RUNNING, LoadFacts, write_load
 from switchover.locust.clients import timeout_warnings
+from switchover.locust.conducting import Conducting
 from switchover.locust.crew import Crew
 from switchover.locust.description import RunDescription
 from switchover.locust.live import LiveRun
@@ -66,20 +67,20 @@ class LoadRun:
         directory: Path,
         description: RunDescription,
         clock: Clock,
-        conductor: Conductor | None,
+        conducting: Conducting | None,
         *,
         mail: Mail | None,
         live: LiveRun | None,
     ) -> None:
         self.directory = directory
+        self.options = options
         self.finished = False
         self.outcome: Finished | None = None
         self.error: str | None = None
         """Why there is no verdict, where there was to be one."""
         self._environment = environment
-        self._options = options
         self._clock = clock
-        self._conductor = conductor
+        self._conducting = conducting
         self._live = live
         self._notes: list[str] = []
         self._stopped_s: float | None = None
@@ -93,7 +94,7 @@ class LoadRun:
         )
         self._team: Team = self.crew or Solo(environment, directory, description, clock, self._tell)
         if live is not None:
-            live.begin(directory, conductor)
+            live.begin(directory, conducting.conductor if conducting else None)
         self._watcher = gevent.spawn(self._watch)
 
     def note(self, text: str) -> None:
@@ -132,15 +133,13 @@ class LoadRun:
         runner = self._environment.runner
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_S)
-        if self._conductor is not None:
-            self._conductor.begin()
         while True:
+            if self._conducting is not None:
+                self._conducting.begin()
             self._team.look()
             if self._live is not None:
                 self._live.workers(self._team.facts())
-            if self._conductor is not None and self._conductor.died and not self._notes:
-                self.note(self._conductor.died)
-                logger.error("Switchover: %s", self._conductor.died)
+            self._notice_a_death()
             gevent.sleep(LOOK_S)
 
     def _finish(self) -> None:
@@ -149,8 +148,10 @@ class LoadRun:
             self._team.end()
             self._journal.close()
             self._write_load(ENDED)
-            if self._conductor is not None:
-                self.outcome = self._conductor.finish(JUDGE_S)
+            if self._conducting is not None:
+                conductor = self._conducting.wait()
+                self._conducting.begin()
+                self.outcome = conductor.finish(JUDGE_S)
         except SwitchoverError as error:
             self.error = str(error)
         except Exception as error:
@@ -161,11 +162,17 @@ class LoadRun:
                 self._live.workers(self._team.facts())
                 self._live.end(self.outcome.verdict if self.outcome else None)
 
+    def _notice_a_death(self) -> None:
+        conductor = self._conducting.conductor if self._conducting else None
+        if conductor is not None and conductor.died and conductor.died not in self._notes:
+            self.note(conductor.died)
+            logger.error("Switchover: %s", conductor.died)
+
     def _write_load(self, state: str) -> None:
         """A disk that is full does not end a run."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes)]
-        if self._options.target is not None and not self._environment.stop_timeout:
+        if self.options.target is not None and not self._environment.stop_timeout:
             warnings.append(CUT_OFF)
         if state == ENDED:
             warnings += self._team.warnings(self._stopped_s or time.monotonic())
@@ -175,7 +182,7 @@ class LoadRun:
             parts=[JOURNAL, *self._team.parts()],
             workers=self._team.facts(),
             clocks=self._team.clocks(),
-            settings=load_settings(self._environment, self._options),
+            settings=load_settings(self._environment, self.options),
             warnings=list(dict.fromkeys(warnings)),
         )
         try:

@@ -43,7 +43,11 @@ class Options:
     scrape_s: float = 1.0
 
     @property
-    def asks_for_a_verdict(self) -> bool:
+    def ask_for_anything(self) -> bool:
+        return self != Options()
+
+    @property
+    def ask_for_a_verdict(self) -> bool:
         """Whether there is anything that the exit code is to say."""
         return bool(self.budgets) or self.fault is not None
 

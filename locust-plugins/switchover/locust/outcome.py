@@ -22,7 +22,8 @@ class Outcome:
     """None: it did not begin."""
     finished: Finished | None
     error: str | None
-    options: Options
+    options: Options | None
+    """None: what was said cannot be read."""
 
     @property
     def refused(self) -> bool:
@@ -36,11 +37,11 @@ class Outcome:
         not add up there is said, but Locust's own 1 for failed requests stands.
         """
         options = self.options
-        if self.refused:
-            return UNDONE if options != Options() else None
+        if options is None or (self.refused and options.ask_for_anything):
+            return UNDONE
         if self.finished is None:
-            return UNDONE if self.error and (options.asks_for_a_verdict or options.target) else None
-        if options.asks_for_a_verdict:
+            return UNDONE if self.error and (options.ask_for_a_verdict or options.target) else None
+        if options.ask_for_a_verdict:
             return self.finished.exit_code
         return self.finished.exit_code or None if options.target else None
 

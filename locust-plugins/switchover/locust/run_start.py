@@ -1,0 +1,102 @@
+"""The start of a run: its directory, its conductor, and its description for the workers."""
+
+import contextlib
+import logging
+from pathlib import Path
+
+from locust.env import Environment
+
+from switchover.clock import Clock
+from switchover.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.locust.checks import check
+from switchover.locust.clients import ClientSettings, configure
+from switchover.locust.conducting import Conducting, conduct_spec
+from switchover.locust.description import OPTION, RunDescription
+from switchover.locust.live import LiveRun
+from switchover.locust.load_run import LoadRun
+from switchover.locust.load_settings import command_line, host_of
+from switchover.locust.machine import clock_domain
+from switchover.locust.mail import Mail
+from switchover.locust.options import Options
+from switchover.redaction import public_url
+from switchover.rundir import create_run_directory, run_id
+from switchover.target import IdentitySettings
+
+logger = logging.getLogger(__name__)
+
+
+class RunStart:
+    """For the runs of one environment. Who asks for nothing loses no test to us: what fails then is a warning."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        clock: Clock,
+        *,
+        conducted: Path | None,
+        mail: Mail | None,
+        live: LiveRun | None,
+    ) -> None:
+        self._environment = environment
+        self._clock = clock
+        self._conducted = conducted
+        self._mail = mail
+        self._live = live
+
+    def start(self) -> LoadRun | None:
+        """A run that waits for its load. Raises SwitchoverError; None: nothing can be recorded, and nobody asked."""
+        environment = self._environment
+        options, target = check(environment.parsed_options)
+        configure(ClientSettings(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
+        directory = self._conducted or self._new_directory(options)
+        if directory is None:
+            return None
+        conducting = None if self._conducted is not None else self._conductor(options, directory)
+        description = RunDescription(
+            run=directory.name,
+            directory=str(directory),
+            clock_domain=clock_domain(),
+            anchor_ns=self._clock.anchor_ns,
+            identity=target.identity if target else IdentitySettings(),
+            late_us=round(options.late_s * 1e6),
+            resends=options.resends,
+            timeout_connect_s=options.timeout_connect_s,
+            timeout_read_s=options.timeout_read_s,
+        )
+        if environment.parsed_options is not None:
+            setattr(environment.parsed_options, OPTION, description.to_message())
+        return LoadRun(
+            environment, options, directory, description, self._clock, conducting, mail=self._mail, live=self._live
+        )
+
+    def _new_directory(self, options: Options) -> Path | None:
+        try:
+            return create_run_directory(options.out.absolute(), run_id(self._name(options)))
+        except RunDirectoryError as error:
+            if options.ask_for_anything:
+                raise
+            logger.warning("Switchover: nothing is recorded: %s", error)
+            return None
+
+    def _conductor(self, options: Options, directory: Path) -> Conducting | None:
+        """There before the load, where anything was asked; else it may come when it comes, or not at all."""
+        host = host_of(self._environment)
+        try:
+            if options.target is None and not host:
+                raise UsageError("nothing can be judged: neither a target file nor a host is known")
+            url = public_url(host) if host else None
+            spec = conduct_spec(options, directory, self._name(options), url, command_line())
+            conducting = Conducting(spec, self._clock)
+            if options.ask_for_anything:
+                conducting.wait()
+        except SwitchoverError as error:
+            if options.ask_for_anything:
+                with contextlib.suppress(OSError):
+                    directory.rmdir()
+                raise
+            logger.warning("Switchover: the load is only recorded: %s", error)
+            return None
+        return conducting
+
+    def _name(self, options: Options) -> str:
+        return options.fault or Path(self._environment.locustfile or "locust").stem

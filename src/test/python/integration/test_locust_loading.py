@@ -1,0 +1,243 @@
+"""However the plugin gets into Locust it is there once; however its options are said they are heard, or refused."""
+
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from support.locusting import Left, free_port, is_open, locust, only_run, post, runs_in
+from support.misbehaving import MisbehavingServer, misbehaving
+from switchover.locustfile_command import LOCUSTFILE
+
+pytestmark = pytest.mark.integration
+
+BARE = """
+from locust import FastHttpUser, constant, task
+
+class Shop(FastHttpUser):
+    wait_time = constant(0.01)
+    network_timeout = connection_timeout = 20.0
+
+    @task
+    def home(self):
+        self.client.get("/home")
+"""
+PLUGGED = "import switchover.locust\n" + BARE
+BRIEF = ("--headless", "-u", "2", "-r", "2", "-t", "3s", "--only-summary", "--stop-timeout", "5")
+TARGET = """
+[target]
+url = "{url}"
+[fault.nothing]
+kill = ["true"]
+heal = ["true"]
+verify_down = ["true"]
+verify_healed = ["true"]
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with misbehaving() as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bare.py").write_text(BARE, encoding="utf-8")
+    (tmp_path / "plugged.py").write_text(PLUGGED, encoding="utf-8")
+    (tmp_path / "other.py").write_text(BARE.replace("Shop", "Bank").replace("/home", "/bank"), encoding="utf-8")
+    (tmp_path / "several").mkdir()
+    return tmp_path
+
+
+def brief_run(folder: Path, server: MisbehavingServer, *arguments: str, **environment: str) -> Left:
+    before = server.seen("site").requests
+    with locust(folder, "-H", server.url("site", ""), *BRIEF, *arguments, environment=environment) as run:
+        assert run.end() == 0, run.said
+        assert "Unknown message" not in run.said
+    left = Left(runs_in(folder)[-1])
+    assert len(left.samples) == left.counted == server.seen("site").requests - before > 0
+    return left
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        "plugged.py",
+        f"{LOCUSTFILE},bare.py",
+        f"bare.py,{LOCUSTFILE}",
+        f"{LOCUSTFILE},plugged.py",
+        f"plugged.py,other.py,{LOCUSTFILE}",
+    ],
+    ids=["import", "-f first", "-f last", "both", "several"],
+)
+def test_the_plugin_is_there_once(folder: Path, server: MisbehavingServer, files: str) -> None:
+    left = brief_run(folder, server, "-f", files)
+    assert {sample.label for sample in left.samples} == ({"/home", "/bank"} if "other" in files else {"/home"})
+
+
+def test_a_folder_of_locustfiles(folder: Path, server: MisbehavingServer) -> None:
+    for name in ("plugged.py", "other.py"):
+        (folder / name).rename(folder / "several" / name)
+    left = brief_run(folder, server, "-f", "several")
+    assert sorted(left.load["settings"]["plan"]) == ["other.py", "plugged.py"]
+
+
+def test_a_module_of_the_users_own_called_locustfile_stays_theirs(folder: Path, server: MisbehavingServer) -> None:
+    (folder / "locustfile.py").write_text(BARE, encoding="utf-8")
+    (folder / "derived.py").write_text("from locustfile import Shop\nclass Mine(Shop): pass\n", encoding="utf-8")
+    left = brief_run(folder, server, "-f", f"{LOCUSTFILE},derived.py", "Mine")
+    assert left.load["settings"]["user_classes"] == ["Mine"]
+
+
+def test_workers_that_are_sent_the_locustfile_are_sent_the_plugin(folder: Path, server: MisbehavingServer) -> None:
+    port = str(free_port())
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    with (
+        locust(
+            folder,
+            "-f",
+            f"{LOCUSTFILE},bare.py",
+            "-H",
+            server.url("site", ""),
+            *BRIEF,
+            "--master",
+            "--master-bind-port",
+            port,
+        ) as master,
+        locust(elsewhere, "-f", "-", "--worker", "--master-port", port) as worker,
+    ):
+        assert master.end() == 0, master.said
+        assert worker.end() == 0, worker.said
+    left = only_run(folder)
+    assert len(left.samples) == left.counted > 0
+
+
+@pytest.mark.parametrize("where", ["command line", "environment", "locust.conf", "pyproject.toml"])
+def test_options_are_heard_wherever_they_are_said(folder: Path, server: MisbehavingServer, where: str) -> None:
+    """A class without time-outs of its own is given those that were said."""
+    text = PLUGGED.replace("    network_timeout = connection_timeout = 20.0\n", "")
+    (folder / "my.py").write_text(text, encoding="utf-8")
+    said = {
+        "timeout": "2s,3s",
+        "late": "20ms",
+        "resends": "count",
+        "budget": "failed-total=10%,late=90%",
+        "probe-rate": "50",
+    }
+    arguments: list[str] = []
+    environment: dict[str, str] = {}
+    if where == "command line":
+        arguments = [word for name, value in said.items() for word in (f"--switchover-{name}", value)]
+    elif where == "environment":
+        environment = {f"LOCUST_SWITCHOVER_{name.upper().replace('-', '_')}": value for name, value in said.items()}
+    elif where == "locust.conf":
+        lines = [f"switchover-{name} = {value}" for name, value in said.items()]
+        (folder / "locust.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    else:
+        lines = ["[tool.locust]", *(f'switchover-{name} = "{value}"' for name, value in said.items())]
+        (folder / "pyproject.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with locust(
+        folder, "-f", "my.py", "-H", server.url("site", ""), *BRIEF, *arguments, environment=environment
+    ) as run:
+        run.end()
+    left = only_run(folder)
+    client = left.load["settings"]["clients"]["Shop"]
+    assert (client["timeout_connect_s"], client["timeout_read_s"]) == (2.0, 3.0)
+    assert left.load["settings"]["resends"] == "count"
+    settings = left.run()["settings"]
+    assert settings["budgets"] == ["failed-total=10%", "late=90%"]
+    assert (settings["late_ms"], settings["probe_rate"]) == (20.0, 50.0)
+    assert left.load["warnings"] == []
+
+
+REFUSALS: Mapping[str, tuple[str, ...]] = {
+    "is no duration": ("--switchover-late", "soon"),
+    "is unknown; known: outage": ("--switchover-budget", "outrage=5s"),
+    "needs --switchover-fault NAME": ("--switchover-fault-at", "30s"),
+    "cannot read target file nowhere.toml": ("--switchover-target", "nowhere.toml"),
+    "has no [fault.other]": (
+        "--switchover-target",
+        "site.toml",
+        "--switchover-fault",
+        "other",
+        "--switchover-fault-at",
+        "1",
+    ),
+    "add --switchover-arm": (
+        "--switchover-target",
+        "site.toml",
+        "--switchover-fault",
+        "nothing",
+        "--switchover-fault-at",
+        "1",
+    ),
+    "invalid choice": ("--switchover-resends", "sometimes"),
+}
+
+
+@pytest.mark.parametrize(("complaint", "said"), REFUSALS.items(), ids=[said[0] for said in REFUSALS.values()])
+def test_what_is_wrong_is_one_line_before_there_is_any_load(
+    folder: Path, server: MisbehavingServer, complaint: str, said: tuple[str, ...]
+) -> None:
+    """And before there are processes that would have to be ended again."""
+    (folder / "site.toml").write_text(TARGET.format(url=server.url("site")), encoding="utf-8")
+    before = server.seen("site").requests
+    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *BRIEF, "--processes", "2", *said) as run:
+        assert run.end() == 2
+        (line,) = run.said.splitlines()
+    assert complaint in line
+    assert server.seen("site").requests == before
+    assert not (folder / "runs").exists()
+
+
+def test_a_directory_that_cannot_be_made_is_one_line_too(folder: Path, server: MisbehavingServer) -> None:
+    (folder / "file").write_text("", encoding="utf-8")
+    said = ("--switchover-out", "file/runs")
+    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *BRIEF, *said) as run:
+        assert run.end() == 2, run.said
+        complaints = [line for line in run.said.splitlines() if "INFO" not in line]
+    assert len(complaints) == 1
+    assert complaints[0].startswith("switchover: cannot create run directory")
+
+
+def test_who_asks_for_nothing_loses_no_test_to_a_full_disk(folder: Path, server: MisbehavingServer) -> None:
+    (folder / "runs").write_text("no directory", encoding="utf-8")
+    before = server.seen("site").requests
+    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *BRIEF) as run:
+        assert run.end() == 0, run.said
+    assert run.said.count("nothing is recorded: cannot create run directory") == 1
+    assert server.seen("site").requests > before
+
+
+def test_the_page_shows_the_options_and_refuses_what_is_wrong(folder: Path, server: MisbehavingServer) -> None:
+    port = free_port()
+    page = f"http://127.0.0.1:{port}"
+    web = ("--web-host", "127.0.0.1", "--web-port", str(port), "--stop-timeout", "3", "--class-picker")
+    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *web) as run:
+        run.wait_until(lambda: is_open(port), "page")
+        for _ in range(3):
+            with urllib.request.urlopen(page, timeout=30) as answer:
+                shown = answer.read().decode()
+        assert "switchover_target" in shown
+        assert "switchover_budget" in shown
+        users = {"user_count": "2", "spawn_rate": "2", "user_classes": "Shop"}
+        refused = post(f"{page}/swarm", **users, switchover_budget="outrage=5s")
+        assert not refused["success"]
+        assert "--switchover-budget: budget 'outrage=5s'" in refused["message"]
+        refused = post(f"{page}/swarm", **users, switchover_target="nowhere.toml")
+        assert "cannot read target file nowhere.toml" in refused["message"]
+        assert not (folder / "runs").exists()
+        before = server.seen("site").requests
+        said = {"switchover_budget": "failed-total=1%, late=50%", "switchover_late": "5s", "switchover_arm": "false"}
+        assert post(f"{page}/swarm", **users, **said)["success"]
+        server.wait("site", lambda seen: seen.requests >= before + 50)
+        assert post(f"{page}/stop")["success"]
+        run.wait_until(lambda: len(list(folder.glob("runs/*/verdict.json"))) == 1, "verdict")
+        left = only_run(folder)
+        assert left.run()["settings"]["budgets"] == ["failed-total=1%", "late=50%"]
+        assert left.run()["settings"]["late_ms"] == 5000.0
+        run.interrupt()
+        run.end()
