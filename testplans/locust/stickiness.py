@@ -23,7 +23,7 @@ class Customer(HttpUser):
     @task
     def look_at_the_cart(self) -> None:
         with self.client.get("/cart", name="cart", timeout=(1, 3), catch_response=True) as answer:
-            backend = answer.headers.get(BACKEND_HEADER, "") if answer.ok else ""
+            backend = answer.headers.get(BACKEND_HEADER, "") if answer.status_code == 200 else ""
             if backend and self.backend and backend != self.backend:
                 answer.failure(f"moved from {self.backend} to {backend}")
             self.backend = backend or self.backend
