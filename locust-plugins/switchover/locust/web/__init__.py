@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from switchover.locust.live import LiveRun
-from switchover.locust.web.follow import Follower
 from switchover.locust.web.routes import BLUEPRINT, blueprint
 from switchover.locust.web.tab import add_tab
 
@@ -24,4 +23,7 @@ def register(environment: Environment, live: LiveRun) -> None:
     base_path = web_ui.app.blueprints["locust"].url_prefix or ""
     web_ui.app.register_blueprint(blueprint(environment, live), url_prefix=f"{base_path.rstrip('/')}/switchover")
     add_tab(web_ui, live)
+
+    from switchover.locust.web.follow import Follower  # brings gevent, which only Locust's own processes want
+
     Follower(live).start()

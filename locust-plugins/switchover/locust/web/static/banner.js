@@ -6,72 +6,99 @@ import { amount, count, milliseconds, outage, range } from "./format.js";
 const SHOWN = 4;
 
 export function showBanner(state) {
-  const box = byId("banner");
-  const [kind, ...parts] = state.verdict ? judged(state) : going(state);
-  box.className = `banner ${kind}`;
-  replace(box, ...parts);
+    const box = byId("banner");
+    const [kind, ...parts] = state.verdict ? judged(state) : going(state);
+    box.className = `banner ${kind}`;
+    replace(box, ...parts);
 }
 
 function judged(state) {
-  const verdict = state.verdict;
-  const [word, kind] = outcome(verdict);
-  const parts = [kind, el("span", { class: "word", id: "verdict" }, word), say(`outage ${outage(verdict.outage)}`)];
-  const predicted = verdict.prediction;
-  if (predicted) {
-    const inside = { true: "inside", false: "OUTSIDE", null: "cannot be compared" }[predicted.inside];
-    parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
-  }
-  const budgets = verdict.budgets.map((budget) => {
-    const said = { true: "kept", false: "BROKEN", null: "unknown" }[budget.passed];
-    const value = budget.value === null ? "" : ` (${amount(budget.value, budget.unit)})`;
-    return el("span", { class: `chip ${budget.passed ? "good" : "bad"}`, title: budget.note }, `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`);
-  });
-  if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
-  const reasons = verdict.reasons.slice(0, SHOWN).map((text) => el("span", { class: "because" }, `because: ${text}`));
-  const warnings = verdict.warnings.slice(0, SHOWN).map((text) => el("span", { class: "because note" }, `warning: ${text}`));
-  return [...parts, ...reasons, ...warnings];
+    const verdict = state.verdict;
+    const [word, kind] = outcome(verdict);
+    const parts = [kind, el("span", { class: "word", id: "verdict" }, word), say(`outage ${outage(verdict.outage)}`)];
+    const predicted = verdict.prediction;
+    if (predicted) {
+        const inside = { true: "inside", false: "OUTSIDE", null: "cannot be compared" }[predicted.inside];
+        parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
+    }
+    const budgets = verdict.budgets.map((budget) => {
+        const said = { true: "kept", false: "BROKEN", null: "unknown" }[budget.passed];
+        const value = budget.value === null ? "" : ` (${amount(budget.value, budget.unit)})`;
+        return el(
+            "span",
+            { class: `chip ${budget.passed ? "good" : "bad"}`, title: budget.note },
+            `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`,
+        );
+    });
+    if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
+    const reasons = verdict.reasons
+        .slice(0, SHOWN)
+        .map((text) => el("span", { class: "because" }, `because: ${text}`));
+    const warnings = verdict.warnings
+        .slice(0, SHOWN)
+        .map((text) => el("span", { class: "because note" }, `warning: ${text}`));
+    return [...parts, ...reasons, ...warnings];
 }
 
 /** As the console says it: trust comes before everything else. */
 function outcome(verdict) {
-  if (!verdict.trusted) return ["not trusted", "bad"];
-  if (verdict.budgets.some((budget) => budget.passed === false)) return ["failed", "bad"];
-  if (verdict.outage && !verdict.outage.recovered) return ["not recovered", "bad"];
-  return verdict.passed ? ["passed", "good"] : ["failed", "bad"];
+    if (!verdict.trusted) return ["not trusted", "bad"];
+    if (verdict.budgets.some((budget) => budget.passed === false)) return ["failed", "bad"];
+    if (verdict.outage && !verdict.outage.recovered) return ["not recovered", "bad"];
+    return verdict.passed ? ["passed", "good"] : ["failed", "bad"];
 }
 
 function going(state) {
-  const control = state.control;
-  const holders = state.holders;
-  const split = holders.length > 1;
-  const nobody = state.nodes.some((node) => node.witnessed) ? "nobody is known to hold the address" : "";
-  const where = holders.length ? `${holders.join(" and ")} ${split ? "hold" : "holds"} the address` : nobody;
-  if (state.state === "ended") {
-    return ["", el("span", { class: "word" }, "Ended"), say(control.died ?? "waiting for the verdict, if the run is to have one")];
-  }
-  const error = control.died ?? control.error ?? state.run.error;
-  if (error) return ["bad", el("span", { class: "word" }, "Trouble"), say(error), say(where, "note")];
-  if (["finishing", "judging"].includes(control.phase)) {
-    const doing = control.phase === "judging" ? "the analysis reads what was measured" : "the load is over; what was fired is healed, the last probes come in";
-    return ["", el("span", { class: "word" }, "Judging"), say(doing), say(where, "note")];
-  }
-  const drill = control.available || state.run.fault;
-  const word = { baseline: "Baseline", switchover: "Switchover", degraded: "Degraded", failback: "Failback", recovered: "Recovered" }[drill && state.phase] ?? "Running";
-  const kind = split || state.phase === "switchover" ? "bad" : state.phase === "baseline" || state.phase === "recovered" ? "good" : "warn";
-  const parts = [kind, el("span", { class: "word" }, word), say(split ? `SPLIT BRAIN: ${where}` : where)];
-  const failed = state.phases.reduce((sum, phase) => sum + phase.requests.failed, 0);
-  if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
-  const lost = lostSoFar(state);
-  if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
-  return parts;
+    const control = state.control;
+    const holders = state.holders;
+    const split = holders.length > 1;
+    const nobody = state.nodes.some((node) => node.witnessed) ? "nobody is known to hold the address" : "";
+    const where = holders.length ? `${holders.join(" and ")} ${split ? "hold" : "holds"} the address` : nobody;
+    if (state.state === "ended") {
+        return [
+            "",
+            el("span", { class: "word" }, "Ended"),
+            say(control.died ?? "waiting for the verdict, if the run is to have one"),
+        ];
+    }
+    const error = control.died ?? control.error ?? state.run.error;
+    if (error) return ["bad", el("span", { class: "word" }, "Trouble"), say(error), say(where, "note")];
+    if (["finishing", "judging"].includes(control.phase)) {
+        const doing =
+            control.phase === "judging"
+                ? "the analysis reads what was measured"
+                : "the load is over; what was fired is healed, the last probes come in";
+        return ["", el("span", { class: "word" }, "Judging"), say(doing), say(where, "note")];
+    }
+    const drill = control.available || state.run.fault;
+    const word =
+        {
+            baseline: "Baseline",
+            switchover: "Switchover",
+            degraded: "Degraded",
+            failback: "Failback",
+            recovered: "Recovered",
+        }[drill && state.phase] ?? "Running";
+    const kind =
+        split || state.phase === "switchover"
+            ? "bad"
+            : state.phase === "baseline" || state.phase === "recovered"
+              ? "good"
+              : "warn";
+    const parts = [kind, el("span", { class: "word" }, word), say(split ? `SPLIT BRAIN: ${where}` : where)];
+    const failed = state.phases.reduce((sum, phase) => sum + phase.requests.failed, 0);
+    if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
+    const lost = lostSoFar(state);
+    if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
+    return parts;
 }
 
 /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
 export function lostSoFar(state) {
-  const probeRate = state.run.probe_rate;
-  const phase = state.phases.find((one) => one.phase === "switchover");
-  if (!phase || !probeRate) return null;
-  return ((phase.probes.failed + phase.probes.late) / probeRate) * 1000;
+    const probeRate = state.run.probe_rate;
+    const phase = state.phases.find((one) => one.phase === "switchover");
+    if (!phase || !probeRate) return null;
+    return ((phase.probes.failed + phase.probes.late) / probeRate) * 1000;
 }
 
 const say = (text, kind = "say") => el("span", { class: kind }, text);

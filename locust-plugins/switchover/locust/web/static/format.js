@@ -3,6 +3,10 @@
 const NUMBER = new Intl.NumberFormat("en-US");
 const known = (value) => value !== null && value !== undefined;
 
+/** A number that should be 0, as a cell of a table. */
+export const alarm = (value) => (value ? { text: count(value), class: "bad" } : "0");
+export const warn = (value) => (value ? { text: count(value), class: "warn" } : "0");
+
 export const count = (value) => (known(value) ? NUMBER.format(value) : "unknown");
 
 /** Whole milliseconds, halves upwards. */
@@ -12,33 +16,38 @@ export const percent = (share, digits = 1) => (known(share) ? `${(share * 100).t
 
 /** A rate: whole numbers above ten. */
 export const rate = (value) =>
-  !known(value) ? "" : value >= 10000 ? `${(value / 1000).toFixed(1)}k` : NUMBER.format(+value.toFixed(value < 10 ? 1 : 0));
+    !known(value)
+        ? ""
+        : value >= 10000
+          ? `${(value / 1000).toFixed(1)}k`
+          : NUMBER.format(+value.toFixed(value < 10 ? 1 : 0));
 
 export const significant = (value) => String(+value.toPrecision(3));
 
 /** `2,609 to 3,609 ms` */
 export function range(low, high) {
-  if (!known(low)) return "unknown";
-  if (!known(high)) return `at least ${milliseconds(low)}`;
-  return `${NUMBER.format(Math.round(low))} to ${NUMBER.format(Math.round(high))} ms`;
+    if (!known(low)) return "unknown";
+    if (!known(high)) return `at least ${milliseconds(low)}`;
+    return `${NUMBER.format(Math.round(low))} to ${NUMBER.format(Math.round(high))} ms`;
 }
 
 /** An outage of the verdict in one phrase: `3,412 ms (−2/+0)`. */
 export function outage(found) {
-  if (!found) return "unknown";
-  if (found.kind === "none") return "none: less than one interval";
-  const early = Math.min(Math.ceil(found.early_ms), Math.floor(found.duration_ms + 0.5));
-  let said = `${milliseconds(found.duration_ms)} (−${NUMBER.format(early)}/+0)`;
-  if (found.censored) said = `at least ${NUMBER.format(Math.floor(found.duration_ms - found.early_ms))} ms, not recovered`;
-  if (found.kind === "partial") said += ", partial";
-  return found.recovered || found.censored ? said : `${said}, not recovered`;
+    if (!found) return "unknown";
+    if (found.kind === "none") return "none: less than one interval";
+    const early = Math.min(Math.ceil(found.early_ms), Math.floor(found.duration_ms + 0.5));
+    let said = `${milliseconds(found.duration_ms)} (−${NUMBER.format(early)}/+0)`;
+    if (found.censored)
+        said = `at least ${NUMBER.format(Math.floor(found.duration_ms - found.early_ms))} ms, not recovered`;
+    if (found.kind === "partial") said += ", partial";
+    return found.recovered || found.censored ? said : `${said}, not recovered`;
 }
 
 /** A budget's limit or value in its unit. */
 export function amount(value, unit) {
-  if (!known(value)) return "unknown";
-  if (unit === "ms") return `${significant(value / 1000)} s`;
-  return unit === "share" ? `${significant(value * 100)} %` : count(value);
+    if (!known(value)) return "unknown";
+    if (unit === "ms") return `${significant(value / 1000)} s`;
+    return unit === "share" ? `${significant(value * 100)} %` : count(value);
 }
 
 /** `+3.81 s` */
@@ -46,17 +55,21 @@ export const after = (us, digits = 2) => `${us < 0 ? "−" : "+"}${(Math.abs(us)
 
 /** `1:05` into the run, in minutes and seconds. */
 export function into(seconds) {
-  const sign = seconds < 0 ? "−" : "";
-  const whole = Math.abs(Math.round(seconds));
-  return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    const sign = seconds < 0 ? "−" : "";
+    const whole = Math.abs(Math.round(seconds));
+    return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 /** `07:04:19.029` of the day, local. */
 export function clock(us, fraction = true) {
-  const at = new Date(us / 1000);
-  const two = (value) => String(value).padStart(2, "0");
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  return fraction ? `${time}.${String(at.getMilliseconds()).padStart(3, "0")}` : time;
+    const at = new Date(us / 1000);
+    const two = (value) => String(value).padStart(2, "0");
+    const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+    return fraction ? `${time}.${String(at.getMilliseconds()).padStart(3, "0")}` : time;
 }
 
-export const offset = (us) => (known(us) ? `${us < 0 ? "−" : "+"}${(Math.abs(us) / 1000).toFixed(2)} ms` : "unknown");
+/** `−0.41 ms`: how far a clock is off. */
+export function offset(us) {
+    if (!known(us)) return "unknown";
+    return `${us < 0 ? "−" : "+"}${(Math.abs(us) / 1000).toFixed(2)} ms`;
+}

@@ -2,35 +2,44 @@
 
 /** One stretch of time: `at` and `width` in seconds, counts by outcome. */
 const stretch = ([at, width, ok, failed, late, probesOk, probesFailed, probesLate]) => ({
-  at, width, ok, failed, late, probesOk, probesFailed, probesLate,
+    at,
+    width,
+    ok,
+    failed,
+    late,
+    probesOk,
+    probesFailed,
+    probesLate,
 });
 
 export class History {
-  constructor() {
-    this.run = null;
-    this.revision = 0;
-    this.byTime = new Map();
-  }
-
-  /** Take an answer in; false if it continues something that is not known here. */
-  take(state) {
-    if (state.key !== this.run) {
-      this.run = state.key;
-      this.revision = 0;
-      this.byTime.clear();
-      if (state.since > 0) return false;
+    constructor() {
+        this.run = null;
+        this.revision = 0;
+        this.byTime = new Map();
     }
-    for (const row of state.timeline ?? []) {
-      const found = stretch(row);
-      if (found.width > 1) for (const at of this.byTime.keys()) if (at > found.at && at < found.at + found.width) this.byTime.delete(at);
-      this.byTime.set(found.at, found);
-    }
-    this.revision = state.revision ?? 0;
-    return true;
-  }
 
-  /** In order of time, up to a second that is whole. */
-  stretches(beforeS) {
-    return [...this.byTime.values()].filter((one) => one.at + one.width <= beforeS).sort((a, b) => a.at - b.at);
-  }
+    /** Take an answer in; false if it continues something that is not known here. */
+    take(state) {
+        if (state.key !== this.run) {
+            this.run = state.key;
+            this.revision = 0;
+            this.byTime.clear();
+            if (state.since > 0) return false;
+        }
+        for (const row of state.timeline ?? []) {
+            const found = stretch(row);
+            if (found.width > 1)
+                for (const at of this.byTime.keys())
+                    if (at > found.at && at < found.at + found.width) this.byTime.delete(at);
+            this.byTime.set(found.at, found);
+        }
+        this.revision = state.revision ?? 0;
+        return true;
+    }
+
+    /** In order of time, up to a second that is whole. */
+    stretches(beforeS) {
+        return [...this.byTime.values()].filter((one) => one.at + one.width <= beforeS).sort((a, b) => a.at - b.at);
+    }
 }

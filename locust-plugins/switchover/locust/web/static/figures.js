@@ -1,0 +1,124 @@
+// The figures: provisional ones while the run is on, then the verdict's, and where the time went.
+
+import { lostSoFar } from "./banner.js";
+import { byId, el, replace, table, text } from "./dom.js";
+import { after, alarm, count, milliseconds, outage, range, warn } from "./format.js";
+
+const known = (value) => value !== null && value !== undefined;
+
+export function showFigures(state) {
+    const verdict = state.verdict;
+    text(byId("figures-title"), verdict ? "Verdict" : "So far");
+    byId("provisional").hidden = Boolean(verdict);
+    replace(byId("figures"), ...(verdict ? judged(verdict) : soFar(state)));
+}
+
+function judged(verdict) {
+    const split = verdict.split_brain_ms;
+    const lines = [
+        figure("outage", outage(verdict.outage), "big"),
+        known(verdict.outage?.loss_derived_ms) && verdict.outage.impaired
+            ? figure("by lost probes", milliseconds(verdict.outage.loss_derived_ms))
+            : null,
+        verdict.failback ? figure("failback", outage(verdict.failback)) : null,
+        figure(
+            "split brain",
+            known(split) ? (split ? milliseconds(split) : "none") : "unknown: no witness on every balancer",
+            "",
+            split > 0,
+        ),
+        figure(
+            "unexplained",
+            known(verdict.reconciliation.unexplained)
+                ? `${count(verdict.reconciliation.unexplained)} requests`
+                : "unknown",
+            "",
+            verdict.reconciliation.unexplained > 0,
+        ),
+    ];
+    const phases = Object.keys(verdict.samples?.by_phase ?? verdict.probes?.by_phase ?? {});
+    const rows = phases.map((phase) => ({
+        phase,
+        samples: verdict.samples?.by_phase[phase],
+        probes: verdict.probes?.by_phase[phase],
+    }));
+    return [...lines, phaseTable(rows)];
+}
+
+function soFar(state) {
+    const lost = lostSoFar(state);
+    const split = state.split_brain;
+    const rows = state.phases.map((phase) => ({
+        phase: phase.phase,
+        samples: sum(phase.requests),
+        probes: sum(phase.probes),
+    }));
+    const predicted = state.run.predict_low_ms;
+    return [
+        figure("outage, by lost probes", lost === null ? "no fault yet" : `≈ ${milliseconds(lost)}`, "big"),
+        known(predicted) ? figure("predicted", range(predicted, state.run.predict_high_ms)) : null,
+        figure(
+            "split brain",
+            split
+                ? `${split.at_least ? "at least " : ""}${split.total_ms ? milliseconds(split.total_ms) : "none"}`
+                : "unknown: no witness on every balancer",
+            "",
+            split?.total_ms > 0,
+        ),
+        phaseTable(rows),
+    ];
+}
+
+const sum = ({ ok, failed, late }) => ({ total: ok + failed + late, failed, late });
+
+/** The columns of requests only where there are any, and so with probes. */
+function phaseTable(rows) {
+    const has = (of) => rows.some((row) => row[of]?.total);
+    const column = (title, of, name, numbered = (value) => count(value)) => ({
+        title,
+        number: true,
+        cell: (row) => (known(row[of]) ? numbered(row[of][name]) : ""),
+    });
+    return table(
+        [
+            { title: "phase", cell: (row) => row.phase },
+            ...["samples", "probes"]
+                .filter(has)
+                .flatMap((of) => [
+                    column(of === "samples" ? "requests" : of, of, "total"),
+                    column("failed", of, "failed", alarm),
+                    column("late", of, "late", warn),
+                ]),
+        ],
+        rows,
+    );
+}
+
+/** After the run it takes the place of the fault button. */
+export function showAnatomy({ verdict }) {
+    const steps = verdict?.anatomy ?? [];
+    byId("anatomy-card").hidden = !steps.length;
+    byId("control").hidden = Boolean(steps.length);
+    const number = (words) => el("span", { class: "number" }, words);
+    replace(
+        byId("anatomy"),
+        ...steps.map((step) =>
+            el(
+                "div",
+                { class: "step" },
+                el("span", {}, step.step),
+                number(known(step.after_kill_ms) ? after(step.after_kill_ms * 1000, 3) : "unknown"),
+                number(known(step.bound_ms) ? `±${step.bound_ms.toFixed(1)} ms` : ""),
+                el("span", { class: "note" }, step.witness + (step.order_undecided ? "; order undecided" : "")),
+            ),
+        ),
+    );
+}
+
+const figure = (name, value, kind = "", bad = false) =>
+    el(
+        "div",
+        { class: `figure ${kind}` },
+        el("span", { class: "name" }, name),
+        el("span", { class: `value ${bad ? "bad-text" : ""}` }, value),
+    );

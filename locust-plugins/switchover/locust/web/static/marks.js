@@ -1,0 +1,45 @@
+// The moments of a run as lines with words, none upon another.
+
+import { svg } from "./dom.js";
+import { after } from "./format.js";
+
+export const LANE = 15;
+const LANES = 4;
+const LETTER = 6.4; // of the bold letters, on average
+const WORDS = { fault: "fault", election: "election", good: "good again", heal: "heal", return: "back" };
+
+/** Each mark with its words and its lane: {mark, words, x, lane, leftwards}. */
+export function place(marks, x, width) {
+    const [fault, heal] = ["fault", "heal"].map((kind) => marks.find((mark) => mark.kind === kind));
+    const ends = [];
+    return marks.map((mark) => {
+        const since = heal && mark.at_us >= heal.at_us ? heal : fault;
+        const delay = since && mark !== since ? ` ${after(mark.at_us - since.at_us)}` : "";
+        const words = `${WORDS[mark.kind] ?? mark.kind}${mark.provisional ? " ≈" : ""}${delay}`;
+        const at = x(mark.at_us / 1e6);
+        const length = words.length * LETTER + 10;
+        const leftwards = at + length > width;
+        const begin = leftwards ? at - length : at;
+        const free = ends.findIndex((end) => end <= begin);
+        const lane = free >= 0 ? free : Math.min(ends.length, LANES - 1);
+        ends[lane] = begin + length;
+        return { mark, words, x: at, lane, leftwards };
+    });
+}
+
+/** The line of a mark down to `bottom`, and its words. */
+export function draw({ mark, words, x, lane, leftwards }, bottom) {
+    const top = 2 + lane * LANE;
+    const kind = mark.kind in WORDS ? mark.kind : "good";
+    const dashed = mark.provisional ? " provisional" : "";
+    const label = {
+        class: kind,
+        x: leftwards ? x - 4 : x + 4,
+        y: top + 10,
+        "text-anchor": leftwards ? "end" : "start",
+    };
+    return [
+        svg("line", { class: `mark ${kind}${dashed}`, x1: x, x2: x, y1: top, y2: bottom }),
+        svg("text", label, words, svg("title", {}, mark.text)),
+    ];
+}

@@ -1,0 +1,192 @@
+// The tables below: reconciliation, counters, workers, events.
+
+import { byId, el, replace, table, text } from "./dom.js";
+import { after, alarm, clock, count, offset, rate } from "./format.js";
+
+const known = (value) => value !== null && value !== undefined;
+
+export function showReconciliation({ verdict }) {
+    const found = verdict?.reconciliation;
+    byId("reconciliation-card").hidden = !found?.lines.length;
+    if (!found?.lines.length) return;
+    const nobody = found.exclusive ? "not everything was counted" : "not all traffic is ours";
+    const all = found.line_count > found.lines.length ? [`${found.lines.length} of ${found.line_count} lines`] : [];
+    const unexplained = known(found.unexplained) ? `${count(found.unexplained)} unexplained` : `unknown: ${nobody}`;
+    const others = [`${count(found.explained)} explained`, `${count(found.equal)} counts equal`, ...all];
+    text(byId("reconciliation-note"), [unexplained, ...others].join(", "));
+    const because = (line) =>
+        Object.entries(line.explained_by)
+            .filter(([, number]) => number)
+            .map(([words, number]) => `${count(number)} ${words}`)
+            .join("; ");
+    replace(
+        byId("reconciliation"),
+        table(
+            [
+                { title: "count", class: "wrap", cell: (line) => line.name },
+                { title: "node", cell: (line) => line.node ?? "" },
+                { title: "clients", number: true, cell: (line) => count(line.client) },
+                { title: "witness", number: true, cell: (line) => count(line.witness) },
+                { title: "said by", cell: (line) => line.said_by },
+                { title: "difference", number: true, cell: (line) => count(line.difference) },
+                { title: "explained by", class: "wrap", cell: because },
+                {
+                    title: "unexplained",
+                    number: true,
+                    cell: (line) => (known(line.unexplained) ? alarm(line.unexplained) : "unknown"),
+                },
+            ],
+            found.lines,
+        ),
+    );
+}
+
+export function showCounters({ haproxy, nginx }) {
+    byId("counters-card").hidden = !haproxy.length && !nginx.length;
+    const change = (title, name, format = count) => ({
+        title,
+        number: true,
+        hint: name,
+        cell: (row) => (known(row.changes[name]) ? format(row.changes[name]) : ""),
+    });
+    const gauge = (title, name) => ({
+        title,
+        number: true,
+        hint: name,
+        cell: (row) => (known(row.gauges[name]) ? count(row.gauges[name]) : ""),
+    });
+    const speed = { title: "answers/s", number: true, cell: (row) => (row.silent ? "" : rate(row.answers_rate)) };
+    const node = { title: "node", class: "name", cell: (row) => ({ text: row.node, title: row.node }) };
+    const up = (row) =>
+        row.silent
+            ? { text: "no figures", class: "bad" }
+            : { text: row.status, class: /^(UP|OPEN|no check)/.test(row.status) ? "good" : "bad" };
+    replace(
+        byId("haproxy"),
+        haproxy.length
+            ? table(
+                  [
+                      node,
+                      { title: "proxy", class: "name", cell: (row) => ({ text: row.proxy, title: row.proxy }) },
+                      { title: "server", class: "name", cell: (row) => ({ text: row.server, title: row.server }) },
+                      { title: "status", cell: up },
+                      gauge("sessions", "scur"),
+                      gauge("queue", "qcur"),
+                      speed,
+                      change("2xx", "hrsp_2xx"),
+                      change("3xx", "hrsp_3xx"),
+                      change("4xx", "hrsp_4xx"),
+                      change("5xx", "hrsp_5xx", alarm),
+                      change("other", "hrsp_other"),
+                      change("econ", "econ", alarm),
+                      change("eresp", "eresp", alarm),
+                      change("retries", "wretr", alarm),
+                      change("redispatches", "wredis", alarm),
+                  ],
+                  haproxy,
+                  (row) => [row.type === "server" ? "" : "section", row.silent ? "silent" : ""].join(" ").trim(),
+              )
+            : null,
+    );
+    replace(
+        byId("nginx"),
+        nginx.length
+            ? table(
+                  [
+                      node,
+                      speed,
+                      gauge("active", "active"),
+                      change("accepts", "accepts"),
+                      change("handled", "handled"),
+                      change("requests", "requests"),
+                      gauge("reading", "reading"),
+                      gauge("writing", "writing"),
+                      gauge("waiting", "waiting"),
+                  ],
+                  nginx,
+                  (row) => (row.silent ? "silent" : ""),
+              )
+            : null,
+    );
+}
+
+export function showWorkers({ workers }) {
+    const samples = workers.reduce((sum, one) => sum + (one.samples ?? 0), 0);
+    const many = workers.length > 1 ? `${workers.length} workers, ` : "";
+    text(byId("workers-note"), workers.length ? `${many}${count(samples)} samples` : "");
+    const optional = (name) => (row) => (known(row[name]) ? count(row[name]) : "");
+    replace(
+        byId("workers"),
+        workers.length
+            ? table(
+                  [
+                      {
+                          title: "worker",
+                          class: "name",
+                          cell: (row) => ({ text: row.worker || "this process", title: row.worker }),
+                      },
+                      { title: "host", class: "name", cell: (row) => ({ text: row.host ?? "", title: row.host }) },
+                      { title: "samples", number: true, cell: optional("samples") },
+                      { title: "lost", number: true, cell: (row) => (known(row.lost) ? alarm(row.lost) : "") },
+                      {
+                          title: "clock",
+                          number: true,
+                          cell: (row) => (known(row.offset_us) ? offset(row.offset_us) : ""),
+                      },
+                      {
+                          title: "±",
+                          number: true,
+                          cell: (row) => (known(row.bound_us) ? `${(row.bound_us / 1000).toFixed(2)} ms` : ""),
+                      },
+                      {
+                          title: "joined",
+                          cell: (row) =>
+                              row.joined === "late" ? { text: "late", class: "bad" } : (row.joined ?? ""),
+                      },
+                      {
+                          title: "ended",
+                          cell: (row) => (row.ended === "lost" ? { text: "lost", class: "bad" } : (row.ended ?? "")),
+                      },
+                  ],
+                  workers,
+              )
+            : el("p", { class: "quiet" }, "This process makes the load alone, or no worker has said anything yet."),
+    );
+}
+
+const KINDS = {
+    fault: "bad",
+    first_failure: "bad",
+    warning: "bad",
+    first_success: "good",
+    failback: "good",
+    heal: "good",
+};
+
+export function showEvents({ events, silent, moments }) {
+    const newest = [...events].reverse();
+    text(
+        byId("events-note"),
+        silent.length ? `no figures from ${silent.map((one) => `${one.node} (${one.source})`).join(", ")}` : "",
+    );
+    replace(
+        byId("events"),
+        table(
+            [
+                { title: "time", cell: (row) => clock(row.at_us) },
+                {
+                    title: "after the fault",
+                    number: true,
+                    cell: (row) =>
+                        moments.fired_us && row.at_us >= moments.fired_us ? after(row.at_us - moments.fired_us) : "",
+                },
+                {
+                    title: "event",
+                    cell: (row) => ({ text: row.kind.replaceAll("_", " "), class: KINDS[row.kind] ?? "" }),
+                },
+                { title: "", class: "wrap", cell: (row) => row.text },
+            ],
+            newest,
+        ),
+    );
+}
