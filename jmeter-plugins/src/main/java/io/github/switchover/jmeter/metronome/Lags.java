@@ -1,0 +1,44 @@
+package io.github.switchover.jmeter.metronome;
+
+import io.github.switchover.jmeter.text.Numbers;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How long after their due times probes were sent, in steps of 10 µs, over any time in bounded memory. */
+final class Lags {
+
+    /** A hundredth of the lag that is judged. */
+    static final long STEP_NS = 10_000;
+
+    private static final int DECIMALS = 3;
+    private static final double NS_PER_MS = 1e6;
+
+    private final TreeMap<Long, Long> counts = new TreeMap<>();
+    private long total;
+
+    void add(long lagNs) {
+        count(Math.floorDiv(lagNs, STEP_NS), 1);
+    }
+
+    void merge(Lags other) {
+        other.counts.forEach(this::count);
+    }
+
+    /** The smallest step that at least {@code percent} of the probes kept, its upper end; null without probes. */
+    Double percentileMs(double percent) {
+        double needed = total * percent / 100;
+        long seen = 0;
+        for (Map.Entry<Long, Long> step : counts.entrySet()) {
+            seen += step.getValue();
+            if (seen >= needed) {
+                return Numbers.round((step.getKey() + 1) * STEP_NS / NS_PER_MS, DECIMALS);
+            }
+        }
+        return null;
+    }
+
+    private void count(long step, long times) {
+        counts.merge(step, times, Long::sum);
+        total += times;
+    }
+}

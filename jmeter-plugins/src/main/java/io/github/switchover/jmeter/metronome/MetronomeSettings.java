@@ -1,0 +1,82 @@
+package io.github.switchover.jmeter.metronome;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.text.Numbers;
+
+/**
+ * What the metronome probes, and how.
+ *
+ * @param rate probes per second, each on a connection of its own
+ * @param keptRate of the second stream, on connections that stay; 0: there is none
+ * @param lateS a good answer later than this after its due time is late
+ * @param startUs the first due time on the run's clock; null: at once
+ */
+public record MetronomeSettings(
+        Endpoint endpoint,
+        double rate,
+        double keptRate,
+        double timeoutConnectS,
+        double timeoutReadS,
+        double lateS,
+        Long startUs) {
+
+    public static final double RATE_IN_LAB = 1000;
+    public static final double RATE_ELSEWHERE = 100;
+    public static final double TIMEOUT_CONNECT_S = 0.25;
+    public static final double TIMEOUT_READ_S = 1.0;
+    public static final double LATE_S = 1.0;
+
+    /** Probes per second, well above what one thread sends. */
+    public static final double RATE_LIMIT = 20_000;
+
+    /** A slot overdue by more than this (or by more than the read time-out) is given up, not sent. */
+    private static final double STALE_S = 1.0;
+
+    private static final double NS_PER_S = 1e9;
+
+    public MetronomeSettings {
+        if (!(rate > 0 && rate <= RATE_LIMIT)) {
+            throw new UsageException("the probe rate must be above 0 and at most " + Numbers.general(RATE_LIMIT)
+                    + "/s, not " + Numbers.general(rate));
+        }
+        if (!(keptRate >= 0 && keptRate <= RATE_LIMIT)) {
+            throw new UsageException("the rate on kept connections must be 0 to " + Numbers.general(RATE_LIMIT)
+                    + "/s, not " + Numbers.general(keptRate));
+        }
+        if (!(lateS > 0 && lateS < Double.POSITIVE_INFINITY)) {
+            throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
+        }
+        Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
+    }
+
+    /** With the endpoint's own time-outs where it has some, and the usual ones for the rest. */
+    public static MetronomeSettings of(Endpoint endpoint, double rate) {
+        return new MetronomeSettings(
+                endpoint,
+                rate,
+                0,
+                endpoint.timeoutConnectS() == null ? TIMEOUT_CONNECT_S : endpoint.timeoutConnectS(),
+                endpoint.timeoutReadS() == null ? TIMEOUT_READ_S : endpoint.timeoutReadS(),
+                LATE_S,
+                null);
+    }
+
+    Timeouts timeouts() {
+        return Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
+    }
+
+    long staleNs() {
+        return Math.round(Math.min(timeoutReadS, STALE_S) * NS_PER_S);
+    }
+
+    long lateNs() {
+        return Math.round(lateS * NS_PER_S);
+    }
+
+    /** Connections that can be open at once: what is sent in the time that a probe may take. */
+    long openAtMost() {
+        return (long) Math.ceil((rate + keptRate) * (timeoutConnectS + timeoutReadS)) + 1;
+    }
+}

@@ -1,0 +1,113 @@
+package io.github.switchover.jmeter.metronome;
+
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Head;
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.samples.SampleWriter;
+import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.traffic.Traffic;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What stays of a probe: its line in the sample log, and its part of a {@code switchover_probes} point. A full disk
+ * loses lines, counts them and goes on.
+ */
+public final class ProbeRecords implements ProbeSink {
+
+    public static final String MEASUREMENT = "switchover_probes";
+    public static final String LABEL = "probe";
+
+    private static final long NS_PER_US = 1000;
+
+    private final String url;
+    private final SampleWriter samples;
+    private final Journal journal;
+    private final Traffic traffic;
+
+    /** {@code worker} is empty where one process makes the whole run. The URL is written without its secrets. */
+    public ProbeRecords(Path probes, Path journal, String run, String worker, String url) {
+        this.url = PublicText.url(url);
+        samples = new SampleWriter(probes);
+        this.journal = new Journal(journal, Map.of());
+        traffic = new Traffic(MEASUREMENT, run, worker);
+    }
+
+    @Override
+    public void take(List<Probed> probes) {
+        probes.forEach(this::record);
+        samples.flush();
+    }
+
+    @Override
+    public void secondPassed(long beforeUs) {
+        traffic.flush(beforeUs).forEach(journal::writeLine);
+    }
+
+    @Override
+    public void close() {
+        samples.close();
+        traffic.flush(Long.MAX_VALUE).forEach(journal::writeLine);
+        journal.close();
+    }
+
+    @Override
+    public long lost() {
+        return samples.lost();
+    }
+
+    @Override
+    public String warning() {
+        return samples.lost() > 0
+                ? samples.lost() + " probes could not be written to the sample log: is the disk full?"
+                : journal.warning();
+    }
+
+    private void record(Probed probe) {
+        samples.write(sample(probe, url));
+        Attempt attempt = probe.attempt();
+        Identity identity = attempt.head().identity();
+        FailureKind error = attempt.error();
+        traffic.add(
+                probe.endUs(),
+                probe.endUs() - probe.intendedUs(),
+                attempt.receivedBytes(),
+                Map.of(
+                        "backend", identity.backend(),
+                        "balancer", identity.balancer(),
+                        "answered_by", identity.answeredBy().label(),
+                        "outcome", probe.outcome().label(),
+                        "error", error == null ? "" : error.label(),
+                        "stream", probe.stream().label()));
+    }
+
+    static Sample sample(Probed probe, String url) {
+        Attempt attempt = probe.attempt();
+        Head head = attempt.head();
+        return new Sample(
+                probe.startUs(),
+                probe.endUs(),
+                probe.intendedUs(),
+                LABEL,
+                head.status() == 0 ? "" : Integer.toString(head.status()),
+                head.reason(),
+                probe.stream().label(),
+                attempt.error() == null,
+                attempt.message(),
+                attempt.receivedBytes(),
+                attempt.sentBytes(),
+                url,
+                attempt.latencyNs() / NS_PER_US,
+                attempt.connectNs() / NS_PER_US,
+                head.identity(),
+                attempt.error(),
+                1,
+                probe.stream().label(),
+                head.session(),
+                1);
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.switchover.jmeter.metronome;
+
+import java.util.List;
+
+/** What takes the probes as they end, on a thread of its own, so that a slow disk delays no probe. */
+public interface ProbeSink extends AutoCloseable {
+
+    /** A few dozen probes that have ended, in the order of their ends. */
+    void take(List<Probed> probes);
+
+    /** Once a second: all probes that ended before this have been handed over, unless they are just being handed. */
+    default void secondPassed(long beforeUs) {}
+
+    /** After the last probe. */
+    @Override
+    void close();
+
+    /** Probes that could not be kept. */
+    default long lost() {
+        return 0;
+    }
+
+    /** Why, in one line; null if all were. */
+    default String warning() {
+        return null;
+    }
+}

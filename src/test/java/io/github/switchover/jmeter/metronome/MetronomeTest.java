@@ -1,0 +1,324 @@
+package io.github.switchover.jmeter.metronome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.TestServer;
+import io.github.switchover.jmeter.http.TestServer.Behaviour;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.samples.FailureKind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class MetronomeTest {
+
+    private static final String OK =
+            "HTTP/1.1 200 OK\r\nX-Backend: web1\r\nX-Balancer: lb1\r\nContent-Length: 2\r\n\r\nok";
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @Test
+    void every_slot_of_the_grid_is_recorded_with_its_due_and_its_actual_time() throws InterruptedException {
+        Collected sink = new Collected(40);
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            Metronome metronome = start(server.url(), 200, 0, sink);
+            assertThat(metronome.address()).isEqualTo("127.0.0.1:" + server.port());
+            sink.await();
+            Map<String, Object> account = metronome.stop();
+            List<Probed> probes = sink.inOrderOfDueTimes();
+            assertThat(account.get("recorded")).isEqualTo((long) probes.size());
+            assertThat(account.get("scheduled")).isEqualTo(probes.size() + (Long) account.get("unsent"));
+            assertThat(account.get("first_due_us")).isEqualTo(probes.get(0).intendedUs());
+            assertThat(account.get("rate")).isEqualTo(200.0);
+            assertThat(account.get("kept")).isNull();
+            assertThat(account.get("lost")).isEqualTo(0L);
+            assertThat(account.get("warning")).isNull();
+            assertThat((Double) account.get("lag_p50_ms")).isPositive();
+            assertThat((Double) account.get("lag_p99_ms")).isGreaterThanOrEqualTo((Double) account.get("lag_p50_ms"));
+            assertThat((Long) account.get("gc_pauses_ms")).isNotNegative();
+            for (Probed probe : probes) {
+                assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
+                        .isZero();
+                assertThat(probe.startUs()).isBetween(probe.intendedUs(), probe.endUs());
+                assertThat(probe.stream()).isEqualTo(ProbeStream.FRESH);
+                assertThat(probe.outcome()).isNotEqualTo(Outcome.FAILED);
+                assertThat(probe.attempt().head().identity().backend()).isEqualTo("web1");
+            }
+            assertThat(metronome.stop()).isSameAs(account);
+            assertThat(metronome.died()).isNull();
+        }
+    }
+
+    @Test
+    void probes_are_sent_on_time_whatever_became_of_the_earlier_ones() throws InterruptedException {
+        Collected sink = new Collected(30);
+        try (TestServer server = new TestServer(TestServer.staysSilent())) {
+            Metronome metronome = start(server.url(), 200, 0, sink);
+            sink.await();
+            metronome.stop();
+        }
+        List<Probed> probes = sink.inOrderOfDueTimes();
+        assertThat(probes).allSatisfy(probe -> {
+            assertThat(probe.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(probe.attempt().error()).isIn(FailureKind.READ_TIMEOUT, FailureKind.CONNECT_TIMEOUT);
+        });
+        // Many were under way at once.
+        assertThat(probes.get(10).startUs()).isLessThan(probes.get(0).endUs());
+    }
+
+    @Test
+    void refused_probes_are_failures_one_for_each_slot() throws InterruptedException, IOException {
+        int port;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = taken.getLocalPort();
+        }
+        Collected sink = new Collected(20);
+        Metronome metronome = start("http://127.0.0.1:" + port + "/", 200, 0, sink);
+        sink.await();
+        Map<String, Object> account = metronome.stop();
+        assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
+        assertThat(account.get("recorded")).isEqualTo((long) sink.probes.size());
+    }
+
+    @Test
+    void kept_stream_uses_its_connections_again_between_the_fresh_ones() throws InterruptedException {
+        Collected sink = new Collected(60);
+        try (TestServer server = new TestServer(TestServer.keeps(1000, OK))) {
+            Metronome metronome = start(server.url(), 100, 100, sink);
+            sink.await();
+            Map<String, Object> account = metronome.stop();
+            Map<ProbeStream, List<Probed>> byStream =
+                    sink.probes.stream().collect(Collectors.groupingBy(Probed::stream));
+            List<Probed> kept = byStream.get(ProbeStream.KEPT);
+            long connections =
+                    kept.stream().filter(probe -> !probe.attempt().reused()).count();
+            assertThat(connections).isLessThan(kept.size() / 2);
+            assertThat(byStream.get(ProbeStream.FRESH))
+                    .noneMatch(probe -> probe.attempt().reused());
+            long apart = sink.inOrderOfDueTimes().get(1).intendedUs()
+                    - sink.inOrderOfDueTimes().get(0).intendedUs();
+            assertThat(apart).isEqualTo(5000);
+            assertThat(((Map<?, ?>) account.get("kept")).get("recorded")).isEqualTo((long) kept.size());
+        }
+    }
+
+    @Test
+    void late_is_reckoned_from_the_due_time() throws InterruptedException {
+        Behaviour slow = (connection, over) -> {
+            TestServer.readRequest(connection);
+            over.await(60, TimeUnit.MILLISECONDS);
+            connection.getOutputStream().write(OK.getBytes(StandardCharsets.US_ASCII));
+        };
+        Collected sink = new Collected(5);
+        try (TestServer server = new TestServer(slow)) {
+            MetronomeSettings settings = new MetronomeSettings(Endpoints.at(server.url()), 50, 0, 10, 10, 0.05, null);
+            try (Metronome metronome = Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink)) {
+                sink.await();
+                assertThat(metronome.died()).isNull();
+            }
+        }
+        assertThat(sink.probes)
+                .allSatisfy(probe -> assertThat(probe.outcome())
+                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? Outcome.LATE : Outcome.OK));
+        assertThat(sink.probes).extracting(Probed::outcome).contains(Outcome.LATE);
+    }
+
+    @Test
+    void pause_of_the_loop_is_lag_and_what_it_could_not_send_is_a_gap() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            Request request = Request.get(
+                    Endpoints.at(server.url()),
+                    Destination.of(Endpoints.at(server.url())),
+                    Timeouts.ofSeconds(5, 5),
+                    "test");
+            long staleNs = TimeUnit.MILLISECONDS.toNanos(200);
+            StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
+            Collected sink = new Collected(0);
+            Loop[] loop = new Loop[1];
+            loop[0] = new Loop(
+                    CLOCK,
+                    new WhoAnswered(IdentitySettings.DEFAULT),
+                    null,
+                    staleNs,
+                    Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
+                    new Handover(sink),
+                    turning -> {
+                        if (account.schedule().scheduled() > 3) {
+                            turning.stop();
+                        } else {
+                            stand(TimeUnit.MILLISECONDS.toNanos(500));
+                        }
+                    },
+                    () -> {});
+            loop[0].run();
+            Map<String, Object> figures = account.figures(CLOCK.anchorNs());
+            assertThat((Double) figures.get("lag_max_ms")).isGreaterThan(100);
+            assertThat((Long) figures.get("unsent")).isPositive();
+            assertThat((List<?>) figures.get("gaps")).isNotEmpty();
+            assertThat(figures.get("scheduled"))
+                    .isEqualTo((Long) figures.get("recorded") + (Long) figures.get("unsent"));
+        }
+    }
+
+    @Test
+    void progress_adds_up() throws InterruptedException {
+        Collected sink = new Collected(60);
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Metronome metronome = start(server.url(), 50, 0, sink)) {
+            sink.await();
+            MetronomeProgress progress = metronome.progress();
+            assertThat(progress.sent())
+                    .isEqualTo(progress.good() + progress.late() + progress.failed() + progress.open());
+            assertThat(metronome.progress(ProbeStream.KEPT)).isNull();
+        }
+    }
+
+    @Test
+    void two_of_them_in_one_jvm_do_not_know_each_other() throws InterruptedException {
+        Collected one = new Collected(10);
+        Collected two = new Collected(10);
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Metronome first = start(server.url(), 100, 0, one);
+                Metronome second = start(server.url(), 50, 0, two)) {
+            one.await();
+            two.await();
+            assertThat(first.stop().get("rate")).isEqualTo(100.0);
+            assertThat(second.stop().get("rate")).isEqualTo(50.0);
+        }
+    }
+
+    @Test
+    void nothing_is_left_of_it_after_its_end() throws InterruptedException {
+        Collected sink = new Collected(5);
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            start(server.url(), 100, 0, sink).stop();
+        }
+        assertThat(sink.closed).isTrue();
+        Set<Thread> left = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("metronome"))
+                .collect(Collectors.toSet());
+        for (Thread thread : left) {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+    }
+
+    @Test
+    void sink_that_throws_costs_its_probes_and_a_warning_but_not_the_metronome() throws InterruptedException {
+        CountDownLatch taken = new CountDownLatch(2);
+        ProbeSink failing = new ProbeSink() {
+            @Override
+            public void take(List<Probed> probes) {
+                taken.countDown();
+                throw new IllegalStateException("no disk");
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Metronome metronome = start(server.url(), 200, 0, failing)) {
+            assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(metronome.died()).isNull();
+            Map<String, Object> account = metronome.stop();
+            assertThat(account.get("lost")).isEqualTo(account.get("recorded"));
+            assertThat((String) account.get("warning")).contains("could not be recorded", "no disk");
+        }
+    }
+
+    @Test
+    void what_cannot_be_probed_is_one_line_and_the_sink_is_closed() {
+        Collected sink = new Collected(0);
+        assertThatThrownBy(() -> start("http://no-such-host.invalid/", 100, 0, sink))
+                .isInstanceOf(SwitchoverException.class)
+                .hasMessageStartingWith("cannot resolve 'no-such-host.invalid' (dns): ")
+                .hasMessageEndingWith(": check the host of the URL");
+        assertThat(sink.closed).isTrue();
+        assertThatThrownBy(() -> start("http://127.0.0.1/a b", 100, 0, sink)).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> start("http://127.0.0.1/", 20_001, 0, sink))
+                .hasMessage("the probe rate must be above 0 and at most 20000/s, not 20001");
+        assertThatThrownBy(() -> start("http://127.0.0.1/", 1, -1, sink))
+                .hasMessage("the rate on kept connections must be 0 to 20000/s, not -1");
+    }
+
+    @Test
+    void settings_follow_the_target_where_it_says_something() {
+        MetronomeSettings settings = MetronomeSettings.of(Endpoints.at("http://127.0.0.1/"), 100);
+        assertThat(settings.timeoutConnectS()).isEqualTo(0.25);
+        assertThat(settings.timeoutReadS()).isEqualTo(1.0);
+        assertThat(settings.openAtMost()).isEqualTo(126);
+    }
+
+    @Test
+    void work_without_a_wait_is_noticed_once_it_is_too_much() {
+        Effort effort = new Effort();
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        boolean noticed = false;
+        while (!noticed && System.nanoTime() < endNs) {
+            noticed = effort.isTooMuch(false, System.nanoTime());
+        }
+        assertThat(noticed).isTrue();
+        assertThat(effort.isTooMuch(false, System.nanoTime())).isFalse();
+    }
+
+    private static Metronome start(String url, double rate, double keptRate, ProbeSink sink) {
+        MetronomeSettings settings = new MetronomeSettings(Endpoints.at(url), rate, keptRate, 0.25, 0.25, 1, null);
+        return Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
+    }
+
+    private static void stand(long ns) {
+        long endNs = System.nanoTime() + ns;
+        while (System.nanoTime() < endNs) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static final class Collected implements ProbeSink {
+
+        final List<Probed> probes = new ArrayList<>();
+        private final CountDownLatch wanted;
+        volatile boolean closed;
+
+        Collected(int wanted) {
+            this.wanted = new CountDownLatch(wanted);
+        }
+
+        void await() throws InterruptedException {
+            assertThat(wanted.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        List<Probed> inOrderOfDueTimes() {
+            return probes.stream()
+                    .sorted((a, b) -> Long.compare(a.intendedUs(), b.intendedUs()))
+                    .toList();
+        }
+
+        @Override
+        public void take(List<Probed> more) {
+            probes.addAll(more);
+            more.forEach(probe -> wanted.countDown());
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}
