@@ -58,6 +58,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     "locust.contrib.fasthttp.LocustBadStatusCode": FailureKind.STATUS,
     "requests.exceptions.HTTPError": FailureKind.STATUS,
     "requests.exceptions.RetryError": FailureKind.STATUS,
+    "switchover.locust.balancer_user.errors.StatusError": FailureKind.STATUS,
     "urllib3.exceptions.ResponseError": FailureKind.STATUS,
     # Before there was a connection.
     "socket.gaierror": FailureKind.DNS,

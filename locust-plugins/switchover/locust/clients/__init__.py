@@ -8,6 +8,7 @@
     http_user.py            requests; truncation.py: headers that end too soon
     fast_http_user.py       geventhttpclient; resends.py: those that it makes of its own accord
     timeouts.py             those that are missing
+    unreported.py           requests of which Locust is never told
 
 What a client was told stays as it is; the statistics of Locust are those that it would have without all this.
 """
@@ -16,11 +17,13 @@ import logging
 from dataclasses import dataclass
 
 from switchover.clock import Clock
-from switchover.locust.clients import fast_http_user, http_user, resends, timeouts
+from switchover.locust.balancer_user.exchange import Exchanges
+from switchover.locust.clients import fast_http_user, http_user, resends, timeouts, unreported
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.timeouts import client_facts, timeout_warnings
+from switchover.locust.clients.unreported import UNREPORTED
 
-__all__ = ["ClientSettings", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
+__all__ = ["UNREPORTED", "ClientSettings", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
 
 OFF = "off"
 COUNT = "count"
@@ -47,6 +50,7 @@ def install() -> None:
     for name, consequence, why in (
         ("HttpUser", "truncated headers count as success", http_user.install()),
         ("FastHttpUser", "resends stay hidden", fast_http_user.install()),
+        ("Locust", "requests whose with-block raises are not recorded", unreported.install()),
     ):
         if why is not None:
             logger.warning("Switchover: %s's client cannot be watched, so %s: %s", name, consequence, why)
@@ -62,4 +66,4 @@ def configure(settings: ClientSettings, clock: Clock | None = None) -> None:
 
 def reconnects() -> int:
     """Kept connections that were found dead and silently replaced, in this process so far."""
-    return http_user.RECONNECTS.count + fast_http_user.Connections.replaced
+    return http_user.RECONNECTS.count + fast_http_user.Connections.replaced + Exchanges.replaced

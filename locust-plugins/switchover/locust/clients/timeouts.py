@@ -42,6 +42,8 @@ def of_request(session: HttpSession, url: str) -> dict[str, Any]:
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
     """Client and effective time-outs in seconds, by user class; None: it waits for ever, or only the class knows."""
+    from switchover.locust.balancer_user.user import BalancerHttpUser  # it needs this package's time line
+
     facts: dict[str, dict[str, Any]] = {}
     for user_class in user_classes:
         client, (connect_s, read_s) = "other", (None, None)
@@ -49,6 +51,8 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
             client, (connect_s, read_s) = "geventhttpclient", _of_fast(user_class)
         elif issubclass(user_class, HttpUser):
             client, (connect_s, read_s) = "requests", (Supplied.connect_s, Supplied.read_s)
+        elif issubclass(user_class, BalancerHttpUser):
+            client, (connect_s, read_s) = "switchover", (user_class.timeout_connect, user_class.timeout_read)
         facts[user_class.__name__] = {"client": client, "timeout_connect_s": connect_s, "timeout_read_s": read_s}
     return facts
 

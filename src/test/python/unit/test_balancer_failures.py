@@ -138,19 +138,22 @@ def test_a_kept_connection_that_was_closed_while_idle_is_replaced_and_called_fre
     # The server has closed when its count says so; the client is not told until then.
     code = """
         import urllib.request
+        from switchover.locust.clients import reconnects
         client = user(host=url, insecure=True).client
+        counted = reconnects()
         first = told(client.get("/"))
         while not json.load(urllib.request.urlopen(counts))[behaviour]["ended"]:
             time.sleep(0.01)
-        result = [first, told(client.get("/"))]
+        result = [first, told(client.get("/")), reconnects() - counted]
     """
     before = server.seen(behaviour)
     url = server.url(behaviour).rstrip("/")
-    first, second = client.run(code, url=url, counts=server.counts_url, behaviour=behaviour)
+    first, second, replaced = client.run(code, url=url, counts=server.counts_url, behaviour=behaviour)
     assert [(found["kind"], found["stream"], found["attempts"]) for found in (first, second)] == [
         (None, "fresh", 1)
     ] * 2
     assert second["connect_us"] > 0
+    assert replaced == 1
     seen = server.wait(behaviour, lambda seen: seen.ended == 2)
     assert (seen.connections - before.connections, seen.requests - before.requests) == (2, 2)
 
@@ -183,13 +186,19 @@ def test_a_certificate_of_nobody_is_a_tls_failure_unless_it_is_trusted(
 def test_a_status_of_400_and_above_is_an_error_and_the_answer_is_there(
     client: BalancerClient, server: MisbehavingServer
 ) -> None:
-    code = "client = user(host=url).client; result = [told(client.get(f'/status/{n}')) for n in (200, 304, 404, 503)]"
-    found = client.run(code, url=server.url("site").rstrip("/"))
+    code = """
+        from switchover.locust.failures import kind_of
+        client = user(host=url).client
+        responses = [client.get(f"/status/{status}") for status in (200, 304, 404, 503)]
+        result = [told(response) for response in responses], [kind_of(one.error, one) for one in responses[2:]]
+    """
+    found, kinds = client.run(code, url=server.url("site").rstrip("/"))
     assert [one["status"] for one in found] == [200, 304, 404, 503]
     assert [one["error"] for one in found] == [None, None, "status: 404 Not Found", "status: 503 Service Unavailable"]
     assert [one["stream"] for one in found] == ["fresh", "kept", "kept", "kept"]
     # It is the event's exception that says so to the recorder: the test may see a status otherwise.
     assert [one["kind"] for one in found] == [None] * 4
+    assert kinds == ["status", "status"]
 
 
 def test_every_failure_is_an_event_that_groups_with_its_like(
