@@ -266,9 +266,9 @@ class ProbeClientTest {
     @Test
     void interrupted_thread_gets_its_answer_at_once() throws IOException {
         try (TestServer server = new TestServer(TestServer.staysSilent())) {
+            Request request = request(server.url(), 20, 100, false);
             Thread.currentThread().interrupt();
-            assertThat(client.send(request(server.url(), 20, 100, false)).error())
-                    .isEqualTo(FailureKind.GENERATOR);
+            assertThat(client.send(request).error()).isEqualTo(FailureKind.GENERATOR);
             assertThat(Thread.interrupted()).isTrue();
         }
     }

@@ -7,14 +7,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /** Looks names up in bounded time, which nothing in Java does. */
 public final class Resolver {
+
+    private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
     private Resolver() {}
 
     /** The addresses of a host; a literal address is its own. */
     public static List<InetAddress> resolve(String host, long timeoutNs) throws UnknownHostException {
+        if (isAddress(host)) {
+            return List.of(InetAddress.getAllByName(host));
+        }
         CompletableFuture<List<InetAddress>> found = new CompletableFuture<>();
         Thread asking = new Thread(() -> ask(host, found), "resolve " + host);
         asking.setDaemon(true);
@@ -27,6 +33,10 @@ public final class Resolver {
         } catch (ExecutionException | TimeoutException error) {
             throw notFound(host);
         }
+    }
+
+    private static boolean isAddress(String host) {
+        return host.indexOf(':') >= 0 || ADDRESS.matcher(host).matches();
     }
 
     private static void ask(String host, CompletableFuture<List<InetAddress>> found) {
