@@ -13,7 +13,7 @@ from typing import Any
 from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
-from switchover.identity import NOBODY, UNKNOWN, Identity, WhoAnswered, clean, hash_session
+from switchover.identity import NOBODY, Identity, WhoAnswered, clean, hash_session
 from switchover.locust.remember import remember
 from switchover.target import IdentitySettings
 
@@ -25,9 +25,14 @@ CACHE_LIMIT = 1024
 """Answers remembered, and cookies with their hashes."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
-
 _field: Any = dict.get
 """The stored form of a header, name and value, past the accessors that would make a copy of it."""
+
+
+Entry = Any
+"""A header as a client stores it: its value, or name and value, or several of these; None if it is not there."""
+Told = tuple[Any, Any, Entry, Entry, bool | None]
+"""Status, reason, backend, balancer, and whether a backend answered, where Nginx tells that by its header time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,6 @@ class Answer:
     code: str
     message: str
     identity: Identity
-    session: str
 
 
 class Attribution:
@@ -46,43 +50,40 @@ class Attribution:
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
-        self._sessions: dict[Hashable, str] = {}
         self._backend = settings.backend_header.lower()
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
-        self._told: dict[Hashable, Hashable] = {}
-        self._answers: dict[Hashable, tuple[str, str, Identity]] = {}
+        self._told: dict[Hashable, Told] = {}
+        self._answers: dict[Told, Answer] = {}
+        self._sessions: dict[Hashable, str] = {}
 
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
-    def told(self, response: Any) -> Hashable:
-        """All that the answer's code, message and identity depend on: equal ones need not be read again.
+    def told(self, response: Any) -> Told:
+        """All that an answer depends on, as it lies there; looking is cheap, and `answer` makes sense of it later.
 
-        Raises whatever it meets in a response that is not of one of our clients.
+        For responses of our clients; raises whatever it meets in another.
         """
         headers = response.headers
-        fields: Any
         if type(headers) is Headers:
-            inner = response._response
-            status, reason, fields = inner.get_code(), inner.status_message, headers
-        elif type(headers) is CaseInsensitiveDict:
-            status, reason, fields = response.status_code, response.reason, headers._store
-        else:
-            # BalancerHttpUser's: equal answers share them, and they never change.
-            told = self._told.get(headers)
-            return told or remember(self._told, headers, self._told_by_mapping(response, headers), CACHE_LIMIT)
-        time = _field(fields, self._time)
-        return (
-            status,
-            reason,
-            _field(fields, self._backend),
-            _field(fields, self._balancer),
-            time if time is None else _is_answered(time[1]),
-        )
+            inner, fields = response._response, headers
+            time = _field(fields, self._time)
+            return (
+                inner.get_code(),
+                inner.status_message,
+                _field(fields, self._backend),
+                _field(fields, self._balancer),
+                time if time is None else _is_answered(", ".join(value for _, value in _lines("", time))),
+            )
+        if type(headers) is CaseInsensitiveDict:
+            return self._told_by(response, headers)
+        # BalancerHttpUser's: equal answers share them, and they never change.
+        told = self._told.get(headers)
+        return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
 
-    def _told_by_mapping(self, response: Any, headers: Mapping[str, str]) -> Hashable:
+    def _told_by(self, response: Any, headers: Mapping[str, str]) -> Told:
         time = headers.get(self._time)
         return (
             response.status_code,
@@ -92,66 +93,78 @@ class Attribution:
             time if time is None else _is_answered(time),
         )
 
-    def read(self, response: object, *, failed: bool) -> Answer:
-        """The answer that a response object holds. A good one without a status is nobody's in particular."""
-        key = self._key(response)
-        read = None if key is None else self._answers.get(key)
-        if read is None:
-            read = _code(_attribute(response, "status_code")), _message(response), self._identity(response)
-            if key is not None:
-                remember(self._answers, key, read, CACHE_LIMIT)
-        code, message, identity = read
-        if not code and failed:
-            message, identity = "", NOBODY
-        return Answer(code, message, identity, self._session(response))
-
-    def _key(self, response: object) -> Hashable | None:
-        """What the answer told, if it can be known again by that."""
+    def answer(self, told: Told) -> Answer:
+        """The answer that told this; the last one of repeated headers counts."""
         try:
-            told = self.told(response)
-            hash(told)
-        except Exception:
-            return None
-        return told
+            found = self._answers.get(told)
+        except TypeError:  # a repeated header is a list
+            return self._answer(told)
+        return remember(self._answers, told, self._answer(told), CACHE_LIMIT) if found is None else found
 
-    def _identity(self, response: object) -> Identity:
-        pairs = _pairs(_attribute(response, "headers"))
-        return self._who.identify(pairs) if pairs else UNKNOWN
+    def _answer(self, told: Told) -> Answer:
+        status, reason, backend, balancer, answered = told
+        pairs = [*_lines(self._backend, backend), *_lines(self._balancer, balancer)]
+        if answered is not None:
+            pairs.append((self._time, "0" if answered else "-"))
+        return Answer(_code(status), clean(_text(reason)), self._who.identify(pairs))
+
+    def read(self, response: object, *, failed: bool) -> Answer:
+        """The answer that any response object holds. A good one without a status is nobody's in particular."""
+        try:
+            answer = self.answer(self.told(response))
+        except Exception:
+            identity = self._who.identify(_pairs(_attribute(response, "headers")))
+            answer = Answer(_code(_attribute(response, "status_code")), _reason(response), identity)
+        return _NO_ANSWER if failed and not answer.code else answer
 
     def read_headers(self, status: int, headers: Mapping[str, object]) -> Answer:
         """The answer that sent us elsewhere."""
-        pairs = _pairs(headers)
-        session = hash_session(_cookie_set(pairs, self._cookie)) if self._cookie else ""
-        return Answer(_code(status), "", self._who.identify(pairs), session)
+        return Answer(_code(status), "", self._who.identify(_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """The sticky session of the request, hashed; empty if there is none. Raises as `told` does."""
-        headers = response.headers
-        cookies: Hashable
-        if type(headers) is Headers:
-            received, sent = _field(headers, "set-cookie"), _field(response.request.headers, "cookie")
-            cookies = (tuple(received) if type(received) is list else received), sent
-        elif type(headers) is CaseInsensitiveDict:
-            cookies = _field(headers._store, "set-cookie"), _field(response.request.headers._store, "cookie")
-        elif response.cookies_sent:
-            cookies = headers, response.cookies_sent
-        else:
-            return self._session(response)
-        session = self._sessions.get(cookies)
-        return remember(self._sessions, cookies, self._session(response), CACHE_LIMIT) if session is None else session
-
-    def _session(self, response: object) -> str:
-        """The sticky cookie that the answer set, else the one that the request carried."""
+        """The sticky cookie that the answer set, else the one that the request carried, hashed; empty without one."""
         cookie = self._cookie
         if not cookie:
             return ""
-        value = _cookie_set(_pairs(_attribute(response, "headers")), cookie)
-        return hash_session(value or _cookie_sent(response, cookie))
+        try:
+            cookies = _cookies(response)
+            found = self._sessions.get(cookies)
+            if found is not None:
+                return found
+        except Exception:
+            cookies = None
+        value = _cookie_set(_pairs(_attribute(response, "headers")), cookie) or _cookie_sent(response, cookie)
+        session = hash_session(value)
+        return session if cookies is None else remember(self._sessions, cookies, session, CACHE_LIMIT)
 
 
-def _is_answered(time: str) -> bool:
-    """As `identity` reads Nginx's header time; it differs with every answer, what it says does not."""
-    return not time.rstrip(" \t").endswith("-")
+_NO_ANSWER = Answer("", "", NOBODY)
+
+
+def _cookies(response: Any) -> Hashable:
+    """All that the session depends on, in a response of our clients; raises whatever it meets in another."""
+    headers = response.headers
+    if type(headers) is Headers:
+        received, sent = _field(headers, "set-cookie"), _field(response.request.headers, "cookie")
+        return (tuple(received) if type(received) is list else received), sent
+    if type(headers) is CaseInsensitiveDict:
+        return headers.get("set-cookie"), response.request.headers.get("cookie")
+    return (headers, response.cookies_sent) if response.cookies_sent else None
+
+
+def _lines(name: str, entry: Entry) -> Pairs:
+    if entry is None:
+        return []
+    if isinstance(entry, str):
+        return [(name, entry)]
+    entries = [entry] if isinstance(entry[0], str) else entry
+    return [(name, value) for _, value in entries]
+
+
+def _is_answered(time: str) -> bool | None:
+    """What `identity` reads in Nginx's header time, which differs with every answer."""
+    time = time.rstrip(" \t")
+    return not time.endswith("-") if time else None
 
 
 def _attribute(thing: object, name: str) -> object:
@@ -167,12 +180,8 @@ def _code(status: object) -> str:
     return text if _STATUS.fullmatch(text) else ""
 
 
-def _message(response: object) -> str:
-    """The reason phrase, which FastHttpUser keeps a floor below."""
-    reason = _attribute(response, "reason")
-    if reason is None:
-        reason = _attribute(_attribute(response, "_response"), "status_message")
-    return clean(_text(reason))
+def _reason(response: object) -> str:
+    return clean(_text(_attribute(response, "reason")))
 
 
 def _text(value: object) -> str:

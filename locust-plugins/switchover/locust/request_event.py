@@ -5,12 +5,12 @@ What cannot be read is left out, and never the sample itself.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from switchover.clock import Clock
 from switchover.failure import FailureKind
 from switchover.identity import UNKNOWN
-from switchover.locust.attribution import Attribution
+from switchover.locust.attribution import Answer, Attribution
 from switchover.locust.failures import kind_of
 from switchover.locust.request_facts import FACTS, Leg, RequestFacts
 from switchover.redaction import public_message, requested_url
@@ -50,42 +50,20 @@ class EventReader:
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
         """The redirects that were followed, and the sample itself as the last one."""
-        response, failure = event.response, event.exception
+        response, failed = event.response, event.exception is not None
         facts = _facts_of(response)
         start_us, end_us = self._times(event, facts)
         facts = facts or RequestFacts(start_us, end_us)
-        label, address = label_of(event.name, event.url), text_of(event.url)
+        label = label_of(event.name, event.url)
         legs = [
             self._leg(f"{label} [redirect {number}]", leg, end_us, thread, users)
             for number, leg in enumerate(facts.legs, 1)
         ]
         if legs:
             # The answer is that of the last request; the event tells where the first one went.
-            address = _last_address(response) or address
-        answer = self._attribution.read(response, failed=failure is not None)
-        sample = Sample(
-            start_us=start_us,
-            end_us=end_us,
-            intended_us=facts.intended_us,
-            label=label,
-            code=answer.code,
-            message=answer.message,
-            thread=thread,
-            success=failure is None,
-            failure_message="" if failure is None else _message(failure),
-            nbytes=_count(event.response_length),
-            sent_bytes=max(0, facts.sent_bytes),
-            url=requested_url(address),
-            latency_us=max(0, facts.latency_us),
-            connect_us=max(0, facts.connect_us),
-            identity=answer.identity,
-            error=None if failure is None else facts.kind or _kind(failure, response),
-            attempts=facts.attempts,
-            stream=facts.stream,
-            session=answer.session,
-            users=users,
-        )
-        return [*legs, sample]
+            event = replace(event, name=label, url=_last_address(response) or event.url)
+        answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
+        return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
         """The sample of an event that nothing but its name could be read of."""
@@ -136,7 +114,7 @@ class EventReader:
             error=None,
             attempts=leg.attempts,
             stream=leg.stream,
-            session=answer.session,
+            session="",
             users=users,
         )
 
@@ -153,6 +131,42 @@ class EventReader:
             if 0 <= start_us <= end_us <= now_us and end_us >= now_us - BELIEVED_US:
                 return start_us, end_us
         return max(0, now_us - (took_us or 0)), now_us
+
+
+def sample_of(
+    event: RequestEvent,
+    facts: RequestFacts,
+    start_us: int,
+    end_us: int,
+    answer: Answer,
+    session: str,
+    thread: str,
+    users: int,
+) -> Sample:
+    """The sample of an event that was read."""
+    failure = event.exception
+    return Sample(
+        start_us=start_us,
+        end_us=end_us,
+        intended_us=facts.intended_us,
+        label=label_of(event.name, event.url),
+        code=answer.code,
+        message=answer.message,
+        thread=thread,
+        success=failure is None,
+        failure_message="" if failure is None else _message(failure),
+        nbytes=_count(event.response_length),
+        sent_bytes=max(0, facts.sent_bytes),
+        url=requested_url(text_of(event.url)),
+        latency_us=max(0, facts.latency_us),
+        connect_us=max(0, facts.connect_us),
+        identity=answer.identity,
+        error=None if failure is None else facts.kind or _kind(failure, event.response),
+        attempts=facts.attempts,
+        stream=facts.stream,
+        session=session,
+        users=users,
+    )
 
 
 def label_of(name: object, url: object) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from switchover.identity import OTHER, clean
-from switchover.sample_rows import RowPattern
+from switchover.identity import OTHER, Identity, clean
 from switchover.samples import Sample
 from switchover.traffic import Traffic
 
@@ -13,24 +12,6 @@ LABELS_LIMIT = 1000
 """Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
 KEEP_S = 30
 """Seconds that a bucket waits for samples whose with-block is still open; what comes later counts in the oldest."""
-
-
-class Kind(RowPattern):
-    """Good samples alike in request and answer, and what is to be counted of those of one second."""
-
-    __slots__ = ("late_series", "latencies_us", "nbytes", "resends", "second", "series")
-
-    def __init__(self, sample: Sample, series: str, late_series: str) -> None:
-        super().__init__(sample)
-        self.series, self.late_series = series, late_series
-        self.resends = max(0, sample.attempts - 1)
-        self.second = -1
-        self.latencies_us: list[int] = []
-        self.nbytes = 0
-
-
-KindRow = tuple[Kind, str, int, int, int, int, int, int, str, str]
-"""A `Row` of a `Kind`."""
 
 
 class Tally:
@@ -44,63 +25,38 @@ class Tally:
         self.labels_overflowed = False
         """A label was replaced by `other`."""
 
-    def kind(self, sample: Sample) -> Kind:
-        """The kind of a good sample."""
-        return Kind(sample, self._series(sample, "ok"), self._series(sample, "late"))
-
     def add(self, sample: Sample) -> None:
-        took_us = sample.end_us - sample.start_us
-        outcome = "failed" if not sample.success else "late" if took_us > self._late_us else "ok"
-        self.samples += 1
-        self.failed += outcome == "failed"
-        self.late += outcome == "late"
-        self.resends += max(0, sample.attempts - 1)
-        self._add(self._series(sample, outcome), sample.end_us // 1_000_000, [took_us], sample.nbytes)
+        due_us = sample.start_us if sample.intended_us is None else sample.intended_us
+        waited_us = sample.end_us - due_us
+        late = sample.success and waited_us > self._late_us
+        self.failed += not sample.success
+        series = self.series(sample.label, sample.identity, "late" if late else "ok" if sample.success else "failed")
+        self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1), late=late)
 
-    def add_rows(self, rows: Sequence[KindRow]) -> None:
-        """Count samples of kinds: those of a kind and second together."""
-        late_us = self._late_us
-        touched = []
-        for kind, _, start_us, took_us, _, _, nbytes, _, _, _ in rows:
-            second = (start_us + took_us) // 1_000_000
-            if took_us > late_us:
-                self.late += 1
-                self.resends += kind.resends
-                self._add(kind.late_series, second, [took_us], nbytes)
-                continue
-            if second != kind.second:
-                self._add_kind(kind)
-                kind.second = second
-                touched.append(kind)
-            kind.latencies_us.append(took_us)
-            kind.nbytes += nbytes
-        for kind in touched:
-            self._add_kind(kind)
-        self.samples += len(rows)
+    def add_all(
+        self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int, *, late: bool = False
+    ) -> None:
+        """Count samples that ended in the same second; `waited_us`: from when each was due, `resends`: of each."""
+        self.samples += len(waited_us)
+        self.resends += resends * len(waited_us)
+        if late:
+            self.late += len(waited_us)
+        second = max(end_us // 1_000_000, self._traffic.open_from_s)
+        self._traffic.add_all(series, second, waited_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
         """The lines of the seconds that ended before this, which were not taken yet, or not with this total."""
         return self._traffic.flush(before_us)
 
-    def _add_kind(self, kind: Kind) -> None:
-        if kind.latencies_us:
-            self.resends += kind.resends * len(kind.latencies_us)
-            self._add(kind.series, kind.second, kind.latencies_us, kind.nbytes)
-            kind.latencies_us = []
-            kind.nbytes = 0
-        kind.second = -1
-
-    def _add(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
-        self._traffic.add_all(series, max(second, self._traffic.open_from_s), latencies_us, nbytes)
-
-    def _series(self, sample: Sample, outcome: str) -> str:
+    def series(self, label: str, identity: Identity, outcome: str) -> str:
+        """The name of a series of the traffic; `outcome` is ok, late or failed."""
         return self._traffic.series(
             {
                 "generator": GENERATOR,
-                "label": self._admit(sample.label),
-                "backend": sample.identity.backend,
-                "balancer": sample.identity.balancer,
-                "answered_by": sample.identity.answered_by,
+                "label": self._admit(label),
+                "backend": identity.backend,
+                "balancer": identity.balancer,
+                "answered_by": identity.answered_by,
                 "outcome": outcome,
             }
         )

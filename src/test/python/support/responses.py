@@ -7,6 +7,7 @@ from typing import Any
 from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
+from switchover.locust.balancer_user.headers import Headers as BalancerHeaders
 from switchover.locust.request_facts import RequestFacts
 
 Pairs = Iterable[tuple[str, str]]
@@ -35,6 +36,17 @@ def requests_response(
         SimpleNamespace(headers=CaseInsensitiveDict(joined), status_code=status, reason=reason, request=request),
         facts,
     )
+
+
+def balancer_response(
+    pairs: Pairs = (), *, status: int = 200, reason: str = "OK", sent: Pairs = (), facts: RequestFacts | None = None
+) -> Any:
+    """BalancerHttpUser's: headers that never change, and the cookies that were sent as one line."""
+    lines = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs)
+    request = SimpleNamespace(headers=dict(sent), url="http://vip/last")
+    response = SimpleNamespace(headers=BalancerHeaders(lines), status_code=status, reason=reason, request=request)
+    response.cookies_sent = b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in sent)
+    return _with_facts(response, facts)
 
 
 def no_response() -> Any:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.responses import fast_response, no_response, requests_response
+from support.responses import balancer_response, fast_response, no_response, requests_response
 from switchover.clock import Clock
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy
@@ -168,6 +168,19 @@ def test_sample_of_long_ago_counts_in_the_oldest_second_that_is_open(recording: 
     assert sorted({point.time_ns for point in points})[-1] == (START_US + 20 * SECOND) * 1000
 
 
+def test_sample_that_was_due_before_it_was_sent_waited_from_then_on(recording: Recording) -> None:
+    for intended_us, latency_ms in ((START_US - LATE_US - 1, "500.001"), (START_US - 7000, "7.000")):
+        for _ in range(2):
+            facts = RequestFacts(START_US - 1000, START_US, attempts=1, stream="kept", intended_us=intended_us)
+            recording.request(fast_response(facts=facts))
+        recording.clock.at_us += SECOND
+        (line,) = recording.take()
+        assert f"rt_max={latency_ms}" in line
+        assert f"outcome={'late' if latency_ms == '500.001' else 'ok'}" in line
+    samples, _ = recording.end()
+    assert [sample.intended_us for sample in samples] == 2 * [START_US - LATE_US - 1] + 2 * [START_US - 7000]
+
+
 def test_users_are_points_and_stand_in_the_rows(recording: Recording) -> None:
     recording.recorder.users(2, START_US)
     recording.good()
@@ -247,7 +260,7 @@ def test_sample_that_cannot_be_read_is_a_sample_all_the_same(recording: Recordin
     assert "not all of every sample could be read" in recording.recorder.warnings[0]
 
 
-names = st.sampled_from(["/a", "/b, c", "/a?x=1", "/item?id=[id]"])
+names = st.sampled_from(["/a", "/b, c", "/a?x=1", "/item?id=[id]", 'say "hi"\r\nthere']) | st.text(max_size=8)
 urls = st.sampled_from(["http://vip/a", "http://vip/a?x=1", "http://u:p@vip/b", 'http://vip/"', None])
 headers = st.lists(
     st.sampled_from(
@@ -268,7 +281,7 @@ headers = st.lists(
 @st.composite
 def events(draw: st.DrawFn) -> dict[str, Any]:
     """A request whose answer ended up to three seconds after START_US."""
-    start_us = START_US + draw(st.integers(0, 2 * SECOND))
+    start_us = draw(st.integers(0, 2 * SECOND).map(START_US.__add__) | st.just(0))
     took_us = draw(st.integers(0, 2000) | st.integers(0, SECOND))
     facts = RequestFacts(
         start_us,
@@ -279,13 +292,14 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
         attempts=draw(st.integers(0, 3)),
         stream=draw(st.sampled_from(["fresh", "kept", ""])),
         kind=draw(st.sampled_from([None, FailureKind.RESET])),
+        intended_us=draw(st.none() | st.integers(start_us - SECOND, start_us) | st.just(start_us + 2 * SECOND)),
         legs=draw(
             st.lists(
                 st.builds(Leg, st.just(start_us), st.just(start_us), st.just(302), urls, st.just({})), max_size=1
             )
         ),
     )
-    make = draw(st.sampled_from([fast_response, requests_response]))
+    make = draw(st.sampled_from([fast_response, requests_response, balancer_response]))
     response = make(
         draw(headers),
         status=draw(st.sampled_from([200, 404, 503])),
@@ -297,9 +311,13 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
         "response": response,
         "name": draw(names),
         "url": draw(urls),
-        "response_length": draw(st.sampled_from([0, 7, 100_000, 12.0, None])),
+        "response_length": draw(st.sampled_from([0, 7, 100_000, 12.0, -5, None])),
         "exception": draw(st.sampled_from([None, None, None, "said the test"])),
     }
+
+
+def not_for_you(response: Any) -> Any:
+    raise AttributeError("headers")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -307,21 +325,18 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
 def test_short_way_and_long_way_leave_the_same_bytes(
     tmp_path: Path, happened: list[dict[str, Any]], batch: int
 ) -> None:
-    """Every event thrice: the first times it is learned, the third time it may take the short way."""
+    """Every event twice, the second time of a kind that is known; the long way is that of any other client."""
     short, long = (
         Recording(tmp_path / "s.jtl", sticky_cookie="SRV"),
         Recording(tmp_path / "l.jtl", sticky_cookie="SRV"),
     )
-    for made in (short, long):
-        made.clock.at_us += 4 * SECOND
+    long.recorder._told = not_for_you
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recorder_module, "BATCH", batch)
-        for event in happened * 3:
-            short.request(**event)
-        for event in happened * 3:
-            long.recorder._known.labels.clear()
-            long.recorder._known.kinds.clear()
-            long.request(**event)
+        for made in (short, long):
+            made.clock.at_us += 4 * SECOND
+            for event in happened * 2:
+                made.request(**event)
     assert short.recorder.totals == long.recorder.totals
     assert sorted(short.take(end=True)) == sorted(long.take(end=True))
     short.recorder.close()
