@@ -54,7 +54,7 @@ export function areas(frame, stretches) {
         for (const one of stretches.filter(counted)) {
             const low = frame.y(below(one) / one.width);
             const high = Math.min(frame.y((below(one) + counted(one)) / one.width), low - 1);
-            const right = frame.x(one.at + one.width) + 0.2;
+            const right = frame.x(one.at + one.width);
             path += `M${px(frame.x(one.at))} ${px(low)}V${px(high)}H${px(right)}V${px(low)}Z`;
         }
         return svg("path", { class: kind, d: path });
@@ -85,7 +85,7 @@ export function probes(frame, stretches, top, probeRate) {
         for (const one of stretches.filter(counted)) {
             const share = counted(one) / (one.probesOk + one.probesFailed + one.probesLate);
             const high = px(top + STRIP - Math.max(2, share * STRIP));
-            const right = px(frame.x(one.at + one.width) + 0.2);
+            const right = px(frame.x(one.at + one.width));
             path += `M${px(frame.x(one.at))} ${top + STRIP}V${high}H${right}V${top + STRIP}Z`;
         }
         return svg("path", { class: kind, d: path });

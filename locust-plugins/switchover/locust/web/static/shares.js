@@ -50,12 +50,15 @@ function phaseShares(byPhase) {
             number: true,
             hint: name,
             class: "name",
-            cell: (row) => percent(row[kind][name] ?? 0, 0),
+            cell: (row) => phaseShare(row[kind], name),
         })),
     );
     if (!columns.length || columns.length > PHASE_COLUMNS) return null;
     return table([{ title: "by phase", cell: (row) => row.phase }, ...columns], rows);
 }
+
+/** Nothing where nobody answered in that phase. */
+const phaseShare = (shares, name) => (Object.keys(shares).length ? percent(shares[name] ?? 0, 0) : "");
 
 function shareRow(row, kind) {
     const whole = el("i", { class: kind });

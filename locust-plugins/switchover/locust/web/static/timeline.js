@@ -32,7 +32,8 @@ export class TimelineView {
             .stretches(state.state === "ended" ? Infinity : Math.floor(state.now_us / 1e6))
             .filter((one) => one.at + one.width > from && one.at < to + 1);
         const nodes = state.nodes.slice(0, NODES);
-        const x = (seconds) => LEFT + ((seconds - from) / (to - from)) * (width - LEFT - RIGHT);
+        const share = (seconds) => Math.min(Math.max((seconds - from) / (to - from), 0), 1);
+        const x = (seconds) => LEFT + share(seconds) * (width - LEFT - RIGHT);
         const placed = marks.place(
             state.marks.filter((mark) => mark.at_us / 1e6 >= from),
             x,
