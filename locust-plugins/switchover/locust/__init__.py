@@ -15,7 +15,11 @@ The plugin registers itself where Locust is at work. Elsewhere this package impo
 """
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from switchover.locust.balancer_user import BalancerHttpUser
+    from switchover.locust.open_loop import OpenLoopUser
 
 __all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
 

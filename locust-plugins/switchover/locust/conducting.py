@@ -35,48 +35,31 @@ def conduct_spec(
     )
 
 
-class Conducting:
-    """A conductor that is being started."""
+def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
+    """Wait until it is ready; SwitchoverError if it refuses.
 
-    def __init__(self, spec: ConductSpec, clock: Clock) -> None:
-        self._starting = gevent.spawn(_started, spec, clock)
-        self._begun = False
-
-    @property
-    def conductor(self) -> Conductor | None:
-        """Once it is there."""
-        found = self._starting.value
-        return found if isinstance(found, Conductor) else None
-
-    def wait(self) -> Conductor:
-        """Until it is ready. Raises SwitchoverError if it refuses.
-
-        Where this greenlet is killed meanwhile, as when somebody stops a test that is about to start, nobody will
-        want the conductor any more.
-        """
-        try:
-            found: Conductor | SwitchoverError = self._starting.get()
-        except gevent.GreenletExit:
-            self._starting.link(lambda _: self._abandon())
-            raise
-        if isinstance(found, SwitchoverError):
-            raise found
-        return found
-
-    def begin(self) -> None:
-        """The load begins, or has begun while the conductor was not there yet."""
-        if self.conductor is not None and not self._begun:
-            self._begun = True
-            self.conductor.begin()
-
-    def _abandon(self) -> None:
-        if self.conductor is not None:
-            self.conductor.abandon()
+    Where this greenlet is killed meanwhile, as when somebody stops a test that is about to start, nobody will want
+    the conductor any more.
+    """
+    starting = gevent.spawn(_started, spec, clock)
+    try:
+        found: Conductor | SwitchoverError = starting.get()
+    except gevent.GreenletExit:
+        starting.link(_abandon)
+        raise
+    if isinstance(found, SwitchoverError):
+        raise found
+    return found
 
 
 def _started(spec: ConductSpec, clock: Clock) -> Conductor | SwitchoverError:
-    """An error is a value here: one that a greenlet raises is printed, by whoever else it is caught."""
+    """An error is a value here: one that a greenlet raises is printed, whoever else catches it."""
     try:
         return Conductor.start(spec, clock)
     except SwitchoverError as error:
         return error
+
+
+def _abandon(started: gevent.Greenlet) -> None:
+    if isinstance(started.value, Conductor):
+        started.value.abandon()

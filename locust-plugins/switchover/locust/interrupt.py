@@ -10,7 +10,7 @@ import threading
 from types import FrameType
 
 import gevent
-from greenlet import getcurrent
+from gevent import getcurrent
 
 
 def deliver_to_main() -> None:

@@ -10,12 +10,11 @@ from locust.env import Environment
 from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
 from switchover.clock import Clock
-from switchover.conduct import Finished
+from switchover.conduct import Conductor, Finished
 from switchover.errors import SwitchoverError
 from switchover.journal import Journal
 from switchover.load_facts import ENDED, RUNNING, LoadFacts, write_load
 from switchover.locust.clients import timeout_warnings
-from switchover.locust.conducting import Conducting
 from switchover.locust.crew import Crew
 from switchover.locust.description import RunDescription
 from switchover.locust.live import LiveRun
@@ -67,7 +66,7 @@ class LoadRun:
         directory: Path,
         description: RunDescription,
         clock: Clock,
-        conducting: Conducting | None,
+        conductor: Conductor | None,
         *,
         mail: Mail | None,
         live: LiveRun | None,
@@ -80,7 +79,7 @@ class LoadRun:
         """Why there is no verdict, where there was to be one."""
         self._environment = environment
         self._clock = clock
-        self._conducting = conducting
+        self._conductor = conductor
         self._live = live
         self._notes: list[str] = []
         self._stopped_s: float | None = None
@@ -94,7 +93,7 @@ class LoadRun:
         )
         self._team: Team = self.crew or Solo(environment, directory, description, clock, self._tell)
         if live is not None:
-            live.begin(directory, conducting.conductor if conducting else None)
+            live.begin(directory, conductor)
         self._watcher = gevent.spawn(self._watch)
 
     def note(self, text: str) -> None:
@@ -133,9 +132,9 @@ class LoadRun:
         runner = self._environment.runner
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_S)
+        if self._conductor is not None:
+            self._conductor.begin()
         while True:
-            if self._conducting is not None:
-                self._conducting.begin()
             self._team.look()
             if self._live is not None:
                 self._live.workers(self._team.facts())
@@ -148,10 +147,8 @@ class LoadRun:
             self._team.end()
             self._journal.close()
             self._write_load(ENDED)
-            if self._conducting is not None:
-                conductor = self._conducting.wait()
-                self._conducting.begin()
-                self.outcome = conductor.finish(JUDGE_S)
+            if self._conductor is not None:
+                self.outcome = self._conductor.finish(JUDGE_S)
         except SwitchoverError as error:
             self.error = str(error)
         except Exception as error:
@@ -163,10 +160,10 @@ class LoadRun:
                 self._live.end(self.outcome.verdict if self.outcome else None)
 
     def _notice_a_death(self) -> None:
-        conductor = self._conducting.conductor if self._conducting else None
-        if conductor is not None and conductor.died and conductor.died not in self._notes:
-            self.note(conductor.died)
-            logger.error("Switchover: %s", conductor.died)
+        died = self._conductor.died if self._conductor is not None else None
+        if died and died not in self._notes:
+            self.note(died)
+            logger.error("Switchover: %s", died)
 
     def _write_load(self, state: str) -> None:
         """A disk that is full does not end a run."""

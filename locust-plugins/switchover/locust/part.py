@@ -4,13 +4,14 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import gevent
 from gevent.lock import RLock
 from locust.env import Environment
 
 from switchover.clock import Clock
-from switchover.locust.clients import reconnects
+from switchover.locust.clients import UNREPORTED, reconnects
 from switchover.locust.description import RunDescription, part_name
 from switchover.locust.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
 
@@ -42,7 +43,9 @@ class Part:
         self._recorder = Recorder(settings, clock)
         self._ended = False
         self._reconnects_before = reconnects()
+        self._unreported = 0
         environment.events.request.add_listener(self._recorder.on_request)
+        UNREPORTED.add_listener(self._on_unreported)
         self._ticker = gevent.spawn(self._tick)
 
     @property
@@ -56,7 +59,13 @@ class Part:
 
     @property
     def warnings(self) -> list[str]:
-        return [*self._recorder.warnings, *([self.failure] if self.failure else [])]
+        found = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
+        if self._unreported:
+            found.append(
+                f"{self._unreported} requests are missing in Locust's own statistics, because something was raised "
+                "in their with-block; the sample log has them"
+            )
+        return found
 
     def end(self) -> None:
         """Record no more; everything is in the file and was told. A second call does nothing."""
@@ -65,6 +74,7 @@ class Part:
                 return
             self._ended = True
             self._environment.events.request.remove_listener(self._recorder.on_request)
+            UNREPORTED.remove_listener(self._on_unreported)
             self._ticker.kill(block=False)
             self._recorder.users(self._users(), self._clock.now_us())
             self._recorder.close()
@@ -74,6 +84,10 @@ class Part:
         """What is recorded goes to the file now: this process may be about to end."""
         if not self._ended:
             self._recorder.flush()
+
+    def _on_unreported(self, **event: Any) -> None:
+        self._unreported += 1
+        self._recorder.on_request(**event)
 
     def _tick(self) -> None:
         told_s = time.monotonic()

@@ -7,10 +7,11 @@ from pathlib import Path
 from locust.env import Environment
 
 from switchover.clock import Clock
+from switchover.conduct import Conductor
 from switchover.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.locust.checks import check
 from switchover.locust.clients import ClientSettings, configure
-from switchover.locust.conducting import Conducting, conduct_spec
+from switchover.locust.conducting import conduct_spec, start_conductor
 from switchover.locust.description import OPTION, RunDescription
 from switchover.locust.live import LiveRun
 from switchover.locust.load_run import LoadRun
@@ -51,7 +52,7 @@ class RunStart:
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None
-        conducting = None if self._conducted is not None else self._conductor(options, directory)
+        conductor = None if self._conducted is not None else self._conductor(options, directory)
         description = RunDescription(
             run=directory.name,
             directory=str(directory),
@@ -66,7 +67,7 @@ class RunStart:
         if environment.parsed_options is not None:
             setattr(environment.parsed_options, OPTION, description.to_message())
         return LoadRun(
-            environment, options, directory, description, self._clock, conducting, mail=self._mail, live=self._live
+            environment, options, directory, description, self._clock, conductor, mail=self._mail, live=self._live
         )
 
     def _new_directory(self, options: Options) -> Path | None:
@@ -78,17 +79,14 @@ class RunStart:
             logger.warning("Switchover: nothing is recorded: %s", error)
             return None
 
-    def _conductor(self, options: Options, directory: Path) -> Conducting | None:
-        """There before the load, where anything was asked; else it may come when it comes, or not at all."""
+    def _conductor(self, options: Options, directory: Path) -> Conductor | None:
         host = host_of(self._environment)
         try:
             if options.target is None and not host:
                 raise UsageError("nothing can be judged: neither a target file nor a host is known")
             url = public_url(host) if host else None
             spec = conduct_spec(options, directory, self._name(options), url, command_line())
-            conducting = Conducting(spec, self._clock)
-            if options.ask_for_anything:
-                conducting.wait()
+            return start_conductor(spec, self._clock)
         except SwitchoverError as error:
             if options.ask_for_anything:
                 with contextlib.suppress(OSError):
@@ -96,7 +94,6 @@ class RunStart:
                 raise
             logger.warning("Switchover: the load is only recorded: %s", error)
             return None
-        return conducting
 
     def _name(self, options: Options) -> str:
         return options.fault or Path(self._environment.locustfile or "locust").stem
