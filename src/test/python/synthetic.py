@@ -295,14 +295,14 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
             starts.append((at, None, f"user {user}"))
             at += chance.randint(5_000, 30_000)
     requests = [
-        replace(world.request(at, due_us, "fresh"), thread=thread)
+        world.request(at, due_us, "fresh")._replace(thread=thread)
         for at, due_us, thread in sorted(starts, key=lambda start: start[0])
     ]
     run.generator = {"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2}
     return RunData(
         run=run,
         probes=[one for one in requests if not one.thread],
-        samples=[replace(one, stream="") for one in requests if one.thread],
+        samples=[one._replace(stream="") for one in requests if one.thread],
         points=sorted(world.scrapes(end_us), key=lambda point: point.time_ns),
         access=world.access,
     )

@@ -159,7 +159,7 @@ def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
 @pytest.mark.parametrize("stream", ["fresh", "kept"])
 def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
     data = simulate(0)
-    probes = [replace(probe, stream="kept") for probe in data.probes]
+    probes = [probe._replace(stream="kept") for probe in data.probes]
     data.run.generator["kept"] = dict(data.run.generator)
     both = [*data.probes, *probes]
     lines = {line.name: line for line in reconcile(data.run, both, (), (), {}).lines}

@@ -27,7 +27,7 @@ def judged(data: RunData, *budgets: str) -> Verdict:
 def test_a_clean_drill_passes_and_can_be_trusted() -> None:
     verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
     assert verdict.reasons == () and verdict.passed and verdict.exit_code == 0
-    assert verdict.outage.duration_us == 3_010_000
+    assert verdict.outage and verdict.outage.duration_us == 3_010_000
     assert verdict.prediction is not None and verdict.prediction.inside is True
     assert verdict.split_brain is not None and verdict.split_brain_ms == 0
     assert verdict.split_brain.longest_handover_us == 1500
@@ -63,7 +63,7 @@ def account(**values: Any) -> RunData:
 
 def answered_by_lb2(at_us: int) -> RunData:
     by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
-    return drill(probes=[replace(p, identity=by_lb2) if p.start_us == at_us else p for p in probes()])
+    return drill(probes=[p._replace(identity=by_lb2) if p.start_us == at_us else p for p in probes()])
 
 
 def cannot_send(probe: Sample) -> Sample:
@@ -161,7 +161,7 @@ def test_a_witness_that_died_proves_nothing() -> None:
 def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_budget_however_short() -> None:
     again = [refused(p.start_us) if HEAL - 50_000 <= p.start_us < HEAL else p for p in probes()]
     verdict = judged(drill(probes=again), "outage=1h")
-    assert verdict.outage.strays and not verdict.outage.censored and not verdict.recovered
+    assert verdict.outage and verdict.outage.strays and not verdict.outage.censored and not verdict.recovered
     assert verdict.budgets[0].passed is False and "not recovered" in verdict.budgets[0].note
 
 
@@ -223,19 +223,19 @@ def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> Non
     data = drill(probes=[p if p.success else sample(p.start_us, p.start_us + 300) for p in probes()])
     both = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns == 0]
     verdict = judge(replace(data, points=both), [])
-    assert verdict.probes.whole.failed == 0
+    assert verdict.probes and verdict.probes.whole.failed == 0
     assert verdict.exit_code == 1 and verdict.split_brain_ms is not None and verdict.split_brain_ms > 16_000
 
 
 def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
     verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
-    assert verdict.outage.censored and verdict.budgets[0].passed is False
+    assert verdict.outage and verdict.outage.censored and verdict.budgets[0].passed is False
 
 
 def test_a_longer_gap_after_the_clean_window_counts_in_the_budget() -> None:
     again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
     verdict = judged(drill(probes=again), "outage=1s")
-    assert verdict.outage.duration_us == 30_000
+    assert verdict.outage and verdict.outage.duration_us == 30_000
     assert verdict.budgets[0].passed is False and any("later gap" in text for text in verdict.warnings)
 
 
