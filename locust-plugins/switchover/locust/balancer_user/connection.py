@@ -15,19 +15,19 @@ import socket
 import ssl
 import struct
 
-# The C modules: socket.socket and select.poll are gevent's here, which wait by themselves.
+# The C module: socket.socket is gevent's here, which waits by itself.
 from _socket import socket as Socket  # noqa: N812
 from collections.abc import Callable
-from errno import EINPROGRESS
+from errno import EINPROGRESS, EWOULDBLOCK
 from time import monotonic_ns
 from typing import Any
 
 from gevent import getcurrent
 from gevent.hub import get_hub
-from gevent.monkey import get_original
 
 from switchover.locust.balancer_user.origin import Origin
-from switchover.locust.balancer_user.sources import IP_BIND_ADDRESS_NO_PORT
+from switchover.locust.balancer_user.peeking import peeking
+from switchover.locust.balancer_user.sources import bind
 from switchover.locust.balancer_user.stamping import stamps
 from switchover.locust.balancer_user.tls import READ, WRITE, TlsStream
 from switchover.metronome.arrival import ANCILLARY_BYTES
@@ -36,10 +36,8 @@ from switchover.metronome.peer import Peer
 RECEIVE = 32 * 1024
 NEVER_NS = 1 << 63
 
-_SOCKET_TYPE = socket.SOCK_STREAM | socket.SOCK_NONBLOCK
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
-_UNDER_WAY = (0, EINPROGRESS)
-_poll = get_original("select", "poll")
+_UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
 
 
 class Connection:
@@ -69,15 +67,15 @@ class Connection:
         """Begins to connect. OSError if that fails at once."""
         self.origin = origin
         self.closed = False
-        sock = self._sock = Socket(peer.family, _SOCKET_TYPE)
+        sock = self._sock = Socket(peer.family, socket.SOCK_STREAM)
         self._stamps = stamps()
         try:
+            sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._stamps is not None:
                 self._stamps.ask(sock)
             if source is not None:
-                sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
-                sock.bind((source, 0))
+                bind(sock, source)
             number = sock.connect_ex(peer.address)
             if number not in _UNDER_WAY:
                 raise OSError(number, os.strerror(number))
@@ -89,7 +87,7 @@ class Connection:
         self.arrived_ns = 0
         """When that came which was received last: by the kernel's stamp, or when we came to read it."""
         self._tls: TlsStream | None = None
-        self._peek: Callable[[int], list[Any]] | None = None
+        self._peek: Callable[[], object] | None = None
         hub = get_hub()
         self._loop, self._switch = hub.loop, hub.switch
         self._greenlet: Any = None
@@ -172,10 +170,8 @@ class Connection:
         if self.closed:
             return False
         if self._peek is None:
-            poll = _poll()
-            poll.register(self._sock.fileno(), READ)
-            self._peek = poll.poll
-        if self._peek(0) and not self._is_alive():
+            self._peek = peeking(self._sock)
+        if self._peek() and not self._is_alive():
             self.close(reset=False)
             return False
         return True

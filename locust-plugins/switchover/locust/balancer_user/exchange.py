@@ -25,6 +25,8 @@ from switchover.locust.balancer_user.tls import READ, WRITE
 
 IDLE_LIMIT = 6
 """Idle connections of a user to one origin, as browsers have them; a user that does one thing at a time needs one."""
+ORIGINS_LIMIT = 100
+"""Origins to which a user keeps connections; where redirects lead is the servers' to say."""
 
 HEADS = KnownHeads()
 
@@ -69,6 +71,8 @@ class Exchanges:
         exchange = Exchange(answer)
         idle = self._idle.get(origin)
         if idle is None:
+            if len(self._idle) >= ORIGINS_LIMIT:
+                self.close()
             idle = self._idle[origin] = []
         connection = None
         try:

@@ -15,6 +15,8 @@ from switchover.metronome.peer import Peer
 
 AGE_S = 10.0
 """How long an answer of the resolver is good."""
+NAMES_LIMIT = 1000
+"""Names that are known; where redirects lead is the servers' to say."""
 
 _AGE_NS = round(AGE_S * 1e9)
 _Key = tuple[str, int]
@@ -61,6 +63,8 @@ class AddressBook:
         finally:
             del self._lookups[key]
         peers = [Peer(family, _address(address)) for family, _, _, _, address in found]
+        if len(self._known) >= NAMES_LIMIT:
+            self._known.clear()
         self._known[key] = (peers, monotonic_ns() + _AGE_NS)
         return peers
 

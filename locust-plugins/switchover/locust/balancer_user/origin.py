@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import SplitResult, quote, unquote, urlsplit
+from weakref import WeakValueDictionary
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
 """What a URL may hold besides letters, digits, `-._`; `%` because it is taken for an escape that is there already."""
@@ -15,9 +16,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class Origin:
     """One per scheme, host and port and process, so that comparing is `is`."""
 
-    __slots__ = ("authority", "host", "port", "scheme", "secure")
+    __slots__ = ("__weakref__", "authority", "host", "port", "scheme", "secure")
 
-    _known: ClassVar[dict[tuple[str, str, int], "Origin"]] = {}
+    _known: ClassVar["WeakValueDictionary[tuple[str, str, int], Origin]"] = WeakValueDictionary()
 
     def __init__(self, scheme: str, host: str, port: int) -> None:
         self.scheme = scheme

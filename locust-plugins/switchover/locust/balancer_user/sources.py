@@ -6,6 +6,10 @@ further address brings as many again.
 
 import itertools
 import socket
+import sys
+
+# The C module: socket.socket is gevent's here.
+from _socket import socket as Socket  # noqa: N812
 
 _turns: dict[tuple[str, ...], "itertools.cycle[str]"] = {}
 
@@ -21,3 +25,10 @@ def next_source(addresses: tuple[str, ...], family: int) -> str | None:
     if fitting not in _turns:
         _turns[fitting] = itertools.cycle(fitting)
     return next(_turns[fitting])
+
+
+def bind(sock: Socket, source: str) -> None:
+    """Connect from there. OSError if it is no address of this machine."""
+    if sys.platform == "linux":
+        sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+    sock.bind((source, 0))

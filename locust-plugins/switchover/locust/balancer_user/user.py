@@ -4,17 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gevent.pool import Group
-from locust import User
+from locust import FastHttpUser, User
 from locust.exception import StopTest
-from locust.user.users import RestMixin
 
 from switchover.errors import UsageError
-from switchover.locust.balancer_user.response import Response
 from switchover.locust.balancer_user.session import BalancerHttpSession
 from switchover.locust.balancer_user.settings import settings_of
 
 
-class BalancerHttpUser(RestMixin[Response], User):
+class BalancerHttpUser(User):
     """An HTTP user that never sends anything again, never waits without end and times connect, first byte and body.
 
     Set the attributes in a subclass; they are read when a user starts.
@@ -39,6 +37,11 @@ class BalancerHttpUser(RestMixin[Response], User):
     """Sent with all requests."""
     max_kept_body: int = 16 * 1024 * 1024
     """Bytes of a body that are kept for `response.content`; a larger one is received and counted only."""
+
+    # They only need a client, and have moved between Locust's classes.
+    rest: Any = FastHttpUser.rest
+    rest_: Any = FastHttpUser.rest_
+    _callstack_regex = FastHttpUser._callstack_regex
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)

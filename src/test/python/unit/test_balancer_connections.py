@@ -235,6 +235,28 @@ def test_more_connections_from_two_addresses_than_one_has_ports(client: Balancer
         assert client.run(code, url=url) == [None] * 100
 
 
+def test_ipv6(client: BalancerClient) -> None:
+    try:
+        listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("there is no IPv6 here")
+
+    def answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(PAGE)
+
+    with listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://[::1]:{listener.getsockname()[1]}"
+        assert (
+            client.run("result = user(host=url, source_addresses=['::1']).client.get('/').text", url=url) == "hello"
+        )
+        thread.join(PATIENCE_S)
+
+
 NAMES = """
     import socket
     from switchover.locust.balancer_user import lookup
@@ -244,7 +266,7 @@ NAMES = """
         if not host.endswith(".example"):
             return real(host, port, *arguments, **options)
         asked.append(host)
-        gevent.sleep(0.05)
+        gevent.sleep(0.01)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
     socket.getaddrinfo = getaddrinfo
     url = f"http://{name}.example:{port}"
@@ -290,6 +312,18 @@ def test_the_next_address_of_a_name_is_tried_where_nobody_listens_and_preferred_
         addresses = ["127.0.0.9", "127.0.0.1"]
         found = client.run(NAMES, code, name="several", addresses=addresses, port=port_of(url))
         assert found == [[None, 1], [None, 1], "127.0.0.1"]
+
+
+def test_connections_to_ever_new_origins_are_not_kept_without_end(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            client = user(host="http://127.0.0.1").client
+            urls = [f"http://shop{number}.example:{port}/" for number in range(150)]
+            result = {told(client.get(each))["error"] for each in urls} == {None}
+            socket.getaddrinfo = real
+        """
+        assert client.run(NAMES, code, name="shop", addresses=["127.0.0.1"], port=port_of(url))
+        assert server.wait_for_ends(100)[:100] == ["fin"] * 100
 
 
 def test_a_resolver_that_says_nothing_is_a_dns_failure_in_time(client: BalancerClient) -> None:
