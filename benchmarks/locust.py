@@ -1,10 +1,10 @@
 """What recording costs a load generator, against Locust alone, other listeners and k6, in interleaved rounds.
 
-    python benchmarks/locust.py [--quick] [--rounds 7] [--seconds 4] [--users 20] [--only fast]
-    python benchmarks/locust.py --memory          RSS of BalancerHttpUser with everything on over 5 million requests
+    python benchmarks/locust.py [--quick] [--rounds 7] [--seconds 4] [--users 20] [--only FastHttpUser]
+    python benchmarks/locust.py --memory [5]     RSS of BalancerHttpUser with everything on, over 5 million requests
 
-In each round every contestant plays once, in an order of its own; the load generator has one core to itself, Nginx
-with one process the other. Results go to benchmarks/locust.json. Exit code 1 if a goal is missed.
+In each round every contestant plays once, beside those that it is compared with; the load generator has one core to
+itself, Nginx with one process the other. Results go to benchmarks/locust.json. Exit code 1 if a goal is missed.
 """
 
 import argparse
@@ -34,7 +34,6 @@ from locust_surroundings import k6, k6_version, package_version, python_with, se
 
 RESULTS = Path(__file__).with_name("locust.json")
 MILLION = 1_000_000
-MEMORY_REQUESTS = 5 * MILLION
 ADDED_LIMIT_US = 6.0
 TIMES_FAST = 3.0
 
@@ -46,7 +45,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=4.0, help="measured per contestant and round")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--only", default="", help="contestants whose names begin so, and their bases")
-    parser.add_argument("--memory", action="store_true", help="memory over 5 million requests instead")
+    parser.add_argument(
+        "--memory", type=int, nargs="?", const=5, metavar="MILLIONS", help="memory over so many requests instead"
+    )
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 2, 1.5
@@ -66,7 +67,7 @@ def main() -> int:
             influx_port=influx_port,
         )
         if options.memory:
-            return measure_memory(stage)
+            return measure_memory(stage, options.memory * MILLION)
         return measure_cost(stage, options)
 
 
@@ -107,7 +108,7 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
     order = random.Random(1)
     began = time.monotonic()
     for number in range(options.rounds):
-        for contestant in order.sample(taking_part, len(taking_part)):
+        for contestant in shuffled(taking_part, order):
             played = contestant.play(stage)
             rounds[contestant.name].append(played)
             line = f"{contestant.name}: {played.rate:,.0f}/s, {played.cpu_us:.1f} µs, {played.failures} failed"
@@ -128,6 +129,15 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print_table(result)
     return 0 if options.quick or all(goal["met"] for goal in goals) else 1
+
+
+def shuffled(taking_part: list[Contestant], order: random.Random) -> list[Contestant]:
+    """In an order of the round's own, but each beside those that it is compared with."""
+    families: dict[str, list[Contestant]] = {}
+    for contestant in taking_part:
+        families.setdefault(contestant.base or contestant.name, []).append(contestant)
+    shuffled_families = order.sample(list(families.values()), len(families))
+    return [contestant for family in shuffled_families for contestant in order.sample(family, len(family))]
 
 
 def summarised(contestant: Contestant, rounds: dict[str, list[Round]]) -> dict[str, Any]:
@@ -207,11 +217,11 @@ def print_table(result: dict[str, Any]) -> None:
         print(f"| {goal['goal']} | {as_text(goal, 2)} | {'yes' if goal['met'] else 'no'} |")
 
 
-def measure_memory(stage: Stage) -> int:
+def measure_memory(stage: Stage, requests: int) -> int:
     contestant = LocustContestant("BalancerHttpUser + Switchover", None, "bench_balancer.py", (PLUGIN,))
     print("| million requests | RSS MB |\n|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as name:
-        environment = {"BENCHMARK_REQUESTS": str(MEMORY_REQUESTS)}
+        environment = {"BENCHMARK_REQUESTS": str(requests)}
         process = start_locust(contestant, stage, Path(name), environment, stdout=None)
         process.wait()
         if process.returncode not in (0, 1):
