@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from switchover.analysis.anatomy import Row, anatomy
+from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
 from switchover.analysis.clock_bounds import clock_bounds
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.longest_gap import AnswerGap, longest_gap
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
@@ -44,6 +46,9 @@ class Verdict:
     split_brain: SplitBrain | None
     distribution: Distribution
     reconciliation: Reconciliation
+    longest_gap: AnswerGap | None = None
+    """Of the samples, between the fault and its heal."""
+    artefacts: tuple[Artefact, ...] = ()
     budgets: tuple[BudgetResult, ...] = ()
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
@@ -133,6 +138,8 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         split_brain=split_brain,
         distribution=distribution,
         reconciliation=reconciliation,
+        longest_gap=None if plan.fired_from_us is None else longest_gap(data.samples, since_us, horizon_us),
+        artefacts=artefacts_of(run, data.samples, outage, _rate(samples)),
         budgets=results,
         reasons=tuple(reasons_of(data, fresh, watched, probes, distribution, results)),
         warnings=tuple(warnings_of(data, fresh, watched, probes)),
@@ -212,6 +219,12 @@ def _first_due_us(run: Run) -> int | None:
 def _begun_us(run: Run, probes: Sequence[Probe], otherwise: int) -> int:
     begun_us = _first_due_us(run)
     return begun_us if begun_us is not None else (probes[0].start_us if probes else otherwise)
+
+
+def _rate(samples: Population | None) -> float | None:
+    """What the load sent a second while all was well."""
+    baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
+    return baseline.rate if baseline else None
 
 
 def _number(value: object, default: float) -> float:

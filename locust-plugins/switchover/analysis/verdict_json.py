@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from switchover.analysis.anatomy import Row
+from switchover.analysis.artefacts import Artefact
 from switchover.analysis.budget import BudgetResult, Unit
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.longest_gap import AnswerGap
 from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
@@ -34,6 +36,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "anatomy": [_row(row) for row in verdict.anatomy],
         "probes": None if verdict.probes is None else _population(verdict.probes),
         "samples": None if verdict.samples is None else _population(verdict.samples),
+        "load": None if verdict.samples is None else _load(verdict.longest_gap, verdict.artefacts),
         "split_brain_ms": None if verdict.split_brain is None else _ms(verdict.split_brain.total_us),
         "split_brain": _split_brain(verdict.split_brain),
         "failback": None if verdict.failback is None else _outage(verdict.failback),
@@ -125,6 +128,12 @@ def _population(population: Population) -> dict[str, Any]:
     whole = _counts(population.whole)
     by_phase = {phase.value: _counts(counts) for phase, counts in population.by_phase.items()}
     return {**whole, "by_phase": by_phase}
+
+
+def _load(gap: AnswerGap | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
+    longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
+    found = [{"name": one.name.value, "text": one.text, "figures": dict(one.figures)} for one in artefacts]
+    return {"longest_gap": longest, "artefacts": found}
 
 
 def _counts(counts: Counts) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict
+from switchover.report.beside import beside_each_other
 from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window
 
 LISTED = 4
@@ -35,6 +36,8 @@ def summary(verdict: Verdict) -> RenderableType:
     for name, value, witness in figures(verdict):
         table.add_row(Text(name), Text(value), Text(witness))
     parts: list[RenderableType] = [_heading(verdict), *_untrusted(verdict), table]
+    if verdict.samples is not None:
+        parts.append(beside_each_other(verdict))
     if verdict.anatomy:
         parts.append(_anatomy(verdict))
     parts += [_list("warning", "yellow", verdict.warnings)] if verdict.warnings else []

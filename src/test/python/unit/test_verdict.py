@@ -280,6 +280,7 @@ def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
         "anatomy",
         "probes",
         "samples",
+        "load",
         "split_brain_ms",
         "split_brain",
         "failback",
