@@ -4,7 +4,8 @@
     python benchmarks/locust.py --memory [5]     RSS of BalancerHttpUser with everything on, over 5 million requests
 
 In each round every contestant plays once, beside those that it is compared with; the load generator has one core to
-itself, Nginx with one process the other. Results go to benchmarks/locust.json. Exit code 1 if a goal is missed.
+itself, Nginx with one process the other. Results go to benchmarks/locust.json
+and into benchmarks/README.md. Exit code 1 if a goal is missed.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from locust_contestants import (
 )
 from locust_statistics import Estimate, estimate, paired
 from locust_surroundings import k6, k6_version, package_version, python_with, server, sink
+from locust_table import as_table, quote
 
 RESULTS = Path(__file__).with_name("locust.json")
 MILLION = 1_000_000
@@ -125,9 +127,11 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
         "goals": goals,
         "raw": {name: [[r.requests, r.cpu_s, r.seconds] for r in played] for name, played in rounds.items()},
     }
+    table = as_table(result)
     if not options.quick and not options.only:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print_table(result)
+        quote(table)
+    print(table)
     return 0 if options.quick or all(goal["met"] for goal in goals) else 1
 
 
@@ -188,33 +192,6 @@ def judged(rounds: dict[str, list[Round]]) -> list[dict[str, Any]]:
 
 def as_json(value: Estimate) -> dict[str, float | None]:
     return {"mean": round(value.mean, 3), "margin": round(value.margin, 3) if value.margin != float("inf") else None}
-
-
-def as_text(value: dict[str, float | None] | None, digits: int) -> str:
-    if value is None:
-        return ""
-    margin = value["margin"]
-    return f"{value['mean']:,.{digits}f}" + ("" if margin is None else f" ± {margin:,.{digits}f}")
-
-
-def print_table(result: dict[str, Any]) -> None:
-    machine = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
-    print(f"{machine}; {result['rounds']} rounds of {result['seconds']:g} s, {result['users']} users\n")
-    print("| load generator | requests/s | CPU µs per request | added µs | share of the bare rate | failed |")
-    print("|---|---|---|---|---|---|")
-    for name, found in result["contestants"].items():
-        cells = (
-            name,
-            as_text(found["rate"], 0),
-            as_text(found["cpu_us"], 1),
-            as_text(found.get("added_us"), 1),
-            as_text(found.get("of_bare_rate"), 3),
-            str(found["failures"]),
-        )
-        print(f"| {' | '.join(cells)} |")
-    print("\n| goal | measured | met |\n|---|---|---|")
-    for goal in result["goals"]:
-        print(f"| {goal['goal']} | {as_text(goal, 2)} | {'yes' if goal['met'] else 'no'} |")
 
 
 def measure_memory(stage: Stage, requests: int) -> int:
