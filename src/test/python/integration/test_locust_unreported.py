@@ -54,4 +54,4 @@ def test_a_request_whose_block_raised_is_recorded_with_what_it_raised(tmp_path: 
         of_user = [sample for sample in left.samples if sample.label == path]
         assert {sample.error for sample in of_user} == {None, "assertion"}, path
         assert {sample.failure_message for sample in of_user} == {"", "'price'"}, path
-    assert "are missing in Locust's own statistics" in "\n".join(left.verdict["warnings"])
+    assert "are missing in Locust's own statistics" in "\n".join(left.verdict()["warnings"])
