@@ -64,8 +64,8 @@ class Leader:
         if self._environment.web_ui is not None and self._live is not None:
             guard_swarm_form(self._environment.web_ui, self._environment)
             web.register(self._environment, self._live)
-        if self._headless and isinstance(self._environment.runner, LocalRunner):
-            # The test starts next, and with it the time that --run-time counts: all of it is for the load.
+        if self._starts_at_once:
+            # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start.start()
             self._is_prepared = True
 
@@ -122,6 +122,12 @@ class Leader:
         logger.warning("Switchover: %s", text, exc_info=bool(os.environ.get("SWITCHOVER_DEBUG")))
         if self._run is not None:
             self._run.note(text)
+
+    @property
+    def _starts_at_once(self) -> bool:
+        """Nobody is waited for: neither for the page's button nor for workers that somebody else starts."""
+        alone = isinstance(self._environment.runner, LocalRunner)
+        return self._headless and (alone or bool(getattr(self._environment.parsed_options, "processes", None)))
 
     @property
     def _headless(self) -> bool:
