@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from switchover.redaction import public_command, public_text, public_url
 from switchover.tables import Table
@@ -109,14 +109,23 @@ def _parse(table: Table, key: str, value: Any) -> AnySource | None:
     if value.startswith("tcp://"):
         return _tcp(value)
     if value.startswith(("http://", "https://")):
-        return HttpPage(value) if urlsplit(value).hostname else None
+        page = split_url(value)
+        return HttpPage(value) if page is not None and page.hostname else None
     return LogFile(value) if value.startswith("/") or "/" in value else None
 
 
 def _tcp(value: str) -> TcpSocket | None:
-    parts = urlsplit(value)
+    parts = split_url(value)
     try:
-        port = parts.port
+        port = parts.port if parts is not None else None
     except ValueError:
         return None
-    return TcpSocket(parts.hostname, port) if parts.hostname and port else None
+    return TcpSocket(parts.hostname, port) if parts is not None and parts.hostname and port else None
+
+
+def split_url(url: str) -> SplitResult | None:
+    """The parts of a URL; None where a bracket of its host is wrong."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None

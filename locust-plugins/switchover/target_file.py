@@ -4,11 +4,10 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from switchover.errors import TargetError
 from switchover.redaction import public_text
-from switchover.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source
+from switchover.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source, split_url
 from switchover.tables import Table
 from switchover.target import (
     ROLES,
@@ -63,8 +62,8 @@ def read_target(root: Table, *, source: Path | None = None) -> Target:
 
 def _endpoint(table: Table) -> Endpoint:
     url = table.required("url")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    parts = split_url(url)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise table.error("url", f"must be http://host[:port]/path or https://…, not {public_text(url)!r}")
     if parts.username is not None:
         raise table.error("url", 'holds a user name: send it as a header instead, Authorization = "env:NAME"')

@@ -75,6 +75,9 @@ final class RowReader {
     }
 
     private static String text(List<byte[]> taken) {
+        if (taken.size() == 1) {
+            return withoutReturn(new String(taken.get(0), StandardCharsets.UTF_8));
+        }
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
         for (int i = 0; i < taken.size(); i++) {
             if (i > 0) {
@@ -82,7 +85,10 @@ final class RowReader {
             }
             joined.writeBytes(taken.get(i));
         }
-        String text = joined.toString(StandardCharsets.UTF_8);
+        return withoutReturn(joined.toString(StandardCharsets.UTF_8));
+    }
+
+    private static String withoutReturn(String text) {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 }

@@ -29,14 +29,43 @@ final class SampleRow {
     private static final Map<String, AnsweredBy> ANSWERED_BY = Arrays.stream(AnsweredBy.values())
             .collect(Collectors.toUnmodifiableMap(AnsweredBy::label, Function.identity()));
 
-    private final Map<String, Integer> places = new HashMap<>();
+    private static final int STAMP = column("timeStamp");
+    private static final int ELAPSED = column("elapsed");
+    private static final int START = column("start_us");
+    private static final int END = column("end_us");
+    private static final int SUCCESS = column("success");
+    private static final int INTENDED = column("intended_us");
+    private static final int STREAM = column("stream");
+    private static final int LABEL = column("label");
+    private static final int CODE = column("responseCode");
+    private static final int MESSAGE = column("responseMessage");
+    private static final int THREAD = column("threadName");
+    private static final int FAILURE_MESSAGE = column("failureMessage");
+    private static final int BYTES = column("bytes");
+    private static final int SENT_BYTES = column("sentBytes");
+    private static final int URL = column("URL");
+    private static final int LATENCY = column("Latency");
+    private static final int CONNECT = column("Connect");
+    private static final int ERROR = column("error");
+    private static final int ATTEMPTS = column("attempts");
+    private static final int SESSION = column("session");
+    private static final int USERS = column("allThreads");
+    private static final int BACKEND = column("backend");
+    private static final int BALANCER = column("balancer");
+    private static final int ANSWERED = column("answered_by");
+
+    /** Where each of our columns stands; -1 where the file has none. */
+    private final int[] places;
+
     private final Map<List<String>, Identity> identities = new HashMap<>();
     private List<String> row = List.of();
 
     SampleRow(List<String> columns) {
-        for (int place = 0; place < columns.size(); place++) {
-            places.putIfAbsent(columns.get(place), place);
-        }
+        places = SampleFormat.COLUMNS.stream().mapToInt(columns::indexOf).toArray();
+    }
+
+    private static int column(String name) {
+        return SampleFormat.COLUMNS.indexOf(name);
     }
 
     /** Says why a row is none, in a phrase from a fixed set. */
@@ -51,44 +80,44 @@ final class SampleRow {
 
     Sample read(List<String> fields) throws RowException {
         row = fields;
-        long stampUs = number("timeStamp") * 1000;
-        long elapsedUs = number("elapsed") * 1000;
-        long startUs = time("start_us", stampUs);
-        long endUs = time("end_us", startUs + elapsedUs);
+        long stampUs = number(STAMP) * 1000;
+        long elapsedUs = number(ELAPSED) * 1000;
+        long startUs = time(START, stampUs);
+        long endUs = time(END, startUs + elapsedUs);
         if (startUs < 0 || startUs > endUs || endUs > MAX_US) {
             throw new RowException("times out of order or range");
         }
-        String success = field("success");
+        String success = field(SUCCESS);
         if (!success.equals("true") && !success.equals("false")) {
             throw new RowException("success is neither true nor false");
         }
-        String intended = field("intended_us");
-        String stream = field("stream");
+        String intended = field(INTENDED);
+        String stream = field(STREAM);
         return new Sample(
                 startUs,
                 endUs,
                 isDecimal(intended) ? (Long) saturated(intended) : null,
-                field("label"),
-                field("responseCode"),
-                field("responseMessage"),
-                field("threadName"),
+                field(LABEL),
+                field(CODE),
+                field(MESSAGE),
+                field(THREAD),
                 success.equals("true"),
-                field("failureMessage"),
-                count("bytes", 0),
-                count("sentBytes", 0),
-                field("URL"),
-                count("Latency", 0) * 1000,
-                count("Connect", 0) * 1000,
+                field(FAILURE_MESSAGE),
+                count(BYTES, 0),
+                count(SENT_BYTES, 0),
+                field(URL),
+                count(LATENCY, 0) * 1000,
+                count(CONNECT, 0) * 1000,
                 identity(),
-                FailureKind.of(field("error")),
-                count("attempts", 1),
+                FailureKind.of(field(ERROR)),
+                count(ATTEMPTS, 1),
                 stream.equals("fresh") || stream.equals("kept") ? stream : "",
-                field("session"),
-                count("allThreads", 1));
+                field(SESSION),
+                count(USERS, 1));
     }
 
     private Identity identity() {
-        List<String> key = List.of(field("backend"), field("balancer"), field("answered_by"));
+        List<String> key = List.of(field(BACKEND), field(BALANCER), field(ANSWERED));
         if (identities.size() >= IDENTITIES_LIMIT) {
             identities.clear();
         }
@@ -99,23 +128,23 @@ final class SampleRow {
     }
 
     /** Empty where the file has no such column. */
-    private String field(String column) {
-        Integer place = places.get(column);
-        return place == null ? "" : row.get(place);
+    private String field(int column) {
+        int place = places[column];
+        return place < 0 ? "" : row.get(place);
     }
 
-    private long time(String column, long otherwise) {
+    private long time(int column, long otherwise) {
         String text = field(column);
         return isDecimal(text) ? saturated(text) : otherwise;
     }
 
-    private long count(String column, long otherwise) {
+    private long count(int column, long otherwise) {
         String text = field(column);
         return isDecimal(text) ? Math.min(saturated(text), HUGE) : otherwise;
     }
 
     /** At most {@link #HUGE} either way, which no time passes for. */
-    private long number(String column) throws RowException {
+    private long number(int column) throws RowException {
         String text = field(column);
         if (text.length() < 16 && isDecimal(text)) {
             return Long.parseLong(text);
