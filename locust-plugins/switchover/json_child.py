@@ -26,18 +26,26 @@ class JsonChild:
     """
 
     def __init__(
-        self, module: str, name: str, clock: Clock, hear: Callable[[dict[str, Any]], None], **environment: str
+        self,
+        module: str,
+        name: str,
+        clock: Clock,
+        hear: Callable[[dict[str, Any]], None],
+        *,
+        ended: Callable[[], None],
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`hear` gets each message, on a thread of this object's; `name` is what the process is called in errors."""
+        """`hear` gets each message, and `ended` is called behind the last, on a thread of this object's; `name` is
+        what the process is called in errors."""
         self._name = name
         self._hear = hear
+        self._say_ended = ended
         self._ending = False
-        self.ended = threading.Event()
-        """It has ended, and all that it said has been heard."""
+        self._ended = threading.Event()
         self._complaints: deque[str] = deque(maxlen=20)
         """The last lines of its stderr, and of what it said that is no message."""
         self._heard = time.monotonic()
-        self._process = _spawn(module, name, clock, environment)
+        self._process = _spawn(module, name, clock, environment or {})
         self._readers = [
             threading.Thread(target=self._follow, name=f"{name}-stdout", daemon=True),
             threading.Thread(target=self._listen, name=f"{name}-stderr", daemon=True),
@@ -60,10 +68,13 @@ class JsonChild:
         return time.monotonic() - self._heard
 
     def tell(self, message: Mapping[str, Any]) -> None:
-        """A process that has ended hears nothing; `died` says why."""
+        self.tell_line(json.dumps(message))
+
+    def tell_line(self, line: str) -> None:
+        """A message that is text already. A process that has ended hears nothing; `died` says why."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
 
     def hang_up(self) -> None:
@@ -75,7 +86,7 @@ class JsonChild:
 
     def wait(self, timeout_s: float) -> bool:
         """Until it has ended and all that it said was heard; False when it has not within that time."""
-        return self.ended.wait(timeout_s)
+        return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
         """End it now, if it has not ended, and let go of its pipes."""
@@ -111,7 +122,8 @@ class JsonChild:
                 self._hear(message)
         self._process.wait()
         self._readers[1].join()
-        self.ended.set()
+        self._ended.set()
+        self._say_ended()
 
     def _listen(self) -> None:
         assert self._process.stderr is not None

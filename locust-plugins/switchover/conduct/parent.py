@@ -1,6 +1,5 @@
 """The parent's side: starts the process, tells it what to do, follows how it stands, takes its verdict."""
 
-import json
 import os
 import shutil
 import sys
@@ -31,9 +30,10 @@ class Conductor:
         """It has a verdict, or will have none."""
         self._error: str | None = None
         self._finished: Finished | None = None
-        self._child = JsonChild("switchover.conduct", "conductor", clock, self._hear, **_terminal())
-        threading.Thread(target=self._await_end, name="conductor-end", daemon=True).start()
-        self._child.tell(json.loads(spec.to_json()))
+        self._child = JsonChild(
+            "switchover.conduct", "conductor", clock, self._hear, ended=self._stop_waiting, environment=_terminal()
+        )
+        self._child.tell_line(spec.to_json())
 
     @classmethod
     def start(cls, spec: ConductSpec, clock: Clock) -> "Conductor":
@@ -43,13 +43,11 @@ class Conductor:
         """
         conductor = cls(spec, clock)
         ready = conductor._settled.wait(READY_TIMEOUT_S)
-        if ready and conductor._error is None and not conductor._child.ended.is_set():
+        error = conductor.died or conductor._error
+        if ready and error is None:
             return conductor
-        error = conductor._error or (
-            conductor._child.reason() if ready else f"the conductor was not ready within {READY_TIMEOUT_S:g} s"
-        )
         conductor._child.kill()
-        raise SwitchoverError(error)
+        raise SwitchoverError(error or f"the conductor was not ready within {READY_TIMEOUT_S:g} s")
 
     @property
     def pid(self) -> int:
@@ -63,7 +61,8 @@ class Conductor:
     @property
     def died(self) -> str | None:
         """Why it ended before its time; None while it runs, and after `finish` or `abandon`."""
-        return self._child.died
+        died = self._child.died
+        return died and (self._error or died)
 
     def begin(self) -> None:
         """The load begins now: `fault_at_s` and `heal_at_s` count from here."""
@@ -106,9 +105,8 @@ class Conductor:
             self._finished = Finished(**message["finished"])
             self._concluded.set()
 
-    def _await_end(self) -> None:
-        """Whoever waits for a process that has ended waits no longer."""
-        self._child.ended.wait()
+    def _stop_waiting(self) -> None:
+        """The process has ended: it will say nothing more."""
         self._settled.set()
         self._concluded.set()
 
