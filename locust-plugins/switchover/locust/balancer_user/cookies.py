@@ -21,6 +21,8 @@ class Cookies(RequestsCookieJar):
 
     def __init__(self) -> None:
         self._by_url: dict[str, bytes] = {}
+        self._learned: set[tuple[str, Headers]] = set()
+        """Answers that teach nothing new until a cookie changes: some servers set theirs each time."""
         self._expiry = math.inf
         """When the first of them expires."""
         super().__init__()
@@ -40,9 +42,17 @@ class Cookies(RequestsCookieJar):
 
     def learn(self, url: str, headers: Headers) -> None:
         """Take what an answer sets."""
+        if (url, headers) in self._learned:
+            return
         learn(self, url, headers)
+        if not any("max-age" in line.lower() for line in headers.get_all("Set-Cookie")):
+            if len(self._learned) >= REMEMBERED_LIMIT:
+                self._learned.clear()
+            self._learned.add((url, headers))
 
     def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
+        if any(vars(known) == vars(cookie) for known in self):
+            return
         self._forget()
         if cookie.expires:
             self._expiry = min(self._expiry, cookie.expires)
@@ -60,6 +70,7 @@ class Cookies(RequestsCookieJar):
 
     def _forget(self) -> None:
         self._by_url.clear()
+        self._learned.clear()
 
 
 class _Told:

@@ -292,6 +292,25 @@ def test_cookies_are_kept_sent_and_forgotten(client: BalancerClient, site: str) 
     ]  # fmt: skip
 
 
+def test_a_cookie_that_every_answer_sets_changes_when_it_does(client: BalancerClient) -> None:
+    asked: list[bytes] = []
+    values = ["1", "1", "2", "1", "1", "1"]
+    answers = [page(b"", f"Set-Cookie: at={value}; Path=/") for value in values]
+    with tcp_server(scripted(*answers, page(), page(), asked=asked)) as port:
+        code = """
+            client = user(host=url).client
+            for _ in range(6):
+                client.get("/")
+            client.cookies.clear()
+            client.get("/")
+            client.cookies.set("at", "mine")
+            client.get("/")
+        """
+        client.run(code, url=f"http://127.0.0.1:{port}")
+    sent = [request.partition(b"Cookie: at=")[2].partition(b"\r\n")[0].decode() for request in asked]
+    assert sent == ["", *values[:5], "", "mine"]
+
+
 def test_a_cookie_that_expires_is_no_longer_sent(client: BalancerClient, site: str) -> None:
     code = """
         client = user(host=url).client
