@@ -51,8 +51,7 @@ class Trigger:
     @property
     def fault(self) -> FaultRun:
         """As run.json will have it."""
-        if self._run.fault is None:
-            self._run.fault = FaultRun(name=NO_FAULT, kind="none")
+        assert self._run.fault is not None, "a drill says at its start what it is for"
         return self._run.fault
 
     @property
@@ -94,7 +93,8 @@ class Trigger:
 
     def unstage(self) -> None:
         """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
-        self._guard = self._staged = self._run.fault = None
+        self._guard = self._staged = None
+        self._run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_well(self, probes: MetronomeProgress | None) -> None:
         """Nobody fires at a real target that is not well; in the lab the report says that it was not."""

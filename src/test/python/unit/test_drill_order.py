@@ -2,62 +2,27 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
+from support.touching import Notes, Playing, recipe, staged
 from switchover import drill as drill_module
 from switchover import rundir, trigger
 from switchover.course import TimedCourse
 from switchover.drill import Drill
 from switchover.errors import RunDirectoryError
 from switchover.faults import proof
-from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
 from switchover.probing import ProbeSettings
-from switchover.rundir import FaultRun, Run, read_run
+from switchover.rundir import Run, read_run
 from switchover.sources import LogFile
-from switchover.staging import StagedFault
 from switchover.target import Endpoint, FaultRecipe, Node, Target
 from switchover.timing import Timing
 
 URL = "http://127.0.0.1:1/?token=s3cret"
-
-
-class Playing:
-    """A metronome that sends nothing."""
-
-    says: ClassVar[MetronomeProgress | None]
-    died: ClassVar[str | None]
-    pid = 1
-    silent_s = 0.0
-
-    @classmethod
-    def start(cls, *_: object) -> "Playing":
-        return cls()
-
-    def progress(self) -> MetronomeProgress | None:
-        return self.says
-
-    def stop(self) -> dict[str, Any]:
-        return {"scheduled": 0}
-
-
-@dataclass
-class Notes:
-    """A watch that remembers."""
-
-    said: list[str] = field(default_factory=list)
-
-    def phase(self, name: str, seconds: float) -> None:
-        self.said.append(name)
-
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
-
-    def note(self, text: str) -> None:
-        self.said.append(text)
 
 
 @pytest.fixture(autouse=True)
@@ -68,20 +33,6 @@ def short_patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(drill_module, "Metronome", Playing)
     Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
     yield
-
-
-def recipe(place: Path) -> FaultRecipe:
-    def shell(script: str) -> tuple[str, ...]:
-        return ("sh", "-c", f"cd '{place}' && {script}")
-
-    return FaultRecipe(
-        "touch", shell("touch down"), shell("rm -f down"), shell("test -e down"), shell("test ! -e down")
-    )
-
-
-def staged(what: FaultRecipe, *, kind: str = "backend") -> StagedFault:
-    nothing = Prediction(0.0, 0.0, "nothing")
-    return StagedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)
 
 
 def drilled(

@@ -1,0 +1,59 @@
+"""A drill without servers: a fault of touched files, a metronome that only says it probes, a watch that remembers."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from switchover.faults.prediction import Prediction
+from switchover.metronome import MetronomeProgress
+from switchover.rundir import FaultRun
+from switchover.staging import StagedFault
+from switchover.target import FaultRecipe
+
+
+class Playing:
+    """A metronome that sends nothing."""
+
+    says: ClassVar[MetronomeProgress | None]
+    died: ClassVar[str | None]
+    pid = 1
+    silent_s = 0.0
+
+    @classmethod
+    def start(cls, *_: object) -> "Playing":
+        return cls()
+
+    def progress(self) -> MetronomeProgress | None:
+        return self.says
+
+    def stop(self) -> dict[str, Any]:
+        return {"scheduled": 0}
+
+
+@dataclass
+class Notes:
+    """A watch that remembers."""
+
+    said: list[str] = field(default_factory=list)
+
+    def phase(self, name: str, seconds: float) -> None:
+        self.said.append(name)
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+
+    def note(self, text: str) -> None:
+        self.said.append(text)
+
+
+def recipe(place: Path) -> FaultRecipe:
+    def shell(script: str) -> tuple[str, ...]:
+        return ("sh", "-c", f"cd '{place}' && {script}")
+
+    return FaultRecipe(
+        "touch", shell("touch down"), shell("rm -f down"), shell("test -e down"), shell("test ! -e down")
+    )
+
+
+def staged(what: FaultRecipe, *, kind: str = "backend") -> StagedFault:
+    nothing = Prediction(0.0, 0.0, "nothing")
+    return StagedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)
