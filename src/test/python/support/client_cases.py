@@ -1,104 +1,144 @@
-"""A process that drives one of Locust's users through cases and tells what was recorded of each request.
+"""A process that takes Locust's users through cases and tells what was recorded of each request.
 
-    python -m support.client_cases http|fast < cases.json
+    python -m support.client_cases < ORDER
 
-Locust patches the process that it is imported in, so a test runs this one. A case is a list of steps, made by one
-user; the answer is a JSON object by case, of lists of what the `request` event told and the facts that it came with.
+Locust patches the process that it is imported in, so tests run this one; `run_cases` does it for them. The order is
+JSON: `plugin` and `resends`, whether and how the clients are watched; and `cases` by name, all at the same time, each
+with `user`, a class of client_users.py, `attributes` of that class, and the `steps` of one new user:
 
-    {"get": URL, "with": {...}}         a request; "method", and the keyword arguments of the client's `request`
-    {"until": COUNTS_URL, "of": NAME, "ended": N}   wait until the server has ended so many connections
+    {"get": URL, "method": "POST", "with": {keyword arguments of the client's `request`}}
+    {"get": URL, "with": {"catch_response": true}, "failure": "why"}      a with-block, empty but for the failure
+    {"get": URL, "times": 5}                                              so many at the same time
+    {"rest": URL}                                                         through the user's `rest`
+    {"plain": URL}                                                        requests.get, which must succeed
+    {"until": COUNTS_URL, "of": BEHAVIOUR, "ended": N}                    the server has ended so many connections
+
+The answer is JSON: `reconnects`, and by name `cases`: `events`, what the `request` event told with the facts of it,
+and `statistics`, Locust's.
 """
 
 import json
+import os
+import subprocess
 import sys
 import time
 import urllib.request
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from locust import FastHttpUser, HttpUser
-from locust.env import Environment
-
-from switchover.locust.clients import ClientSettings, configure, install, reconnects
-from switchover.locust.request_facts import FACTS
-
 PATIENCE_S = 30.0
-TIMEOUT_S = 1.0
-"""What a hanging server costs a case; nothing else comes near it."""
+Told = dict[str, Any]
 
 
-class Http(HttpUser):
-    host = "http://127.0.0.1"
+def case(user: str, *steps: Told, **attributes: Any) -> Told:
+    return {"user": user, "steps": steps, "attributes": attributes}
 
 
-class Fast(FastHttpUser):
-    host = "http://127.0.0.1"
+def run_cases(cases: dict[str, Told], **order: Any) -> Told:
+    """What a process of its own tells of them."""
+    here = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "support.client_cases"],
+        input=json.dumps({"cases": cases, **order}),
+        capture_output=True,
+        text=True,
+        timeout=10 * PATIENCE_S,
+        cwd=here,
+        env=dict(os.environ, PYTHONPATH=os.pathsep.join([str(here), *filter(None, sys.path)])),
+    )
+    assert done.returncode == 0, done.stderr
+    told: Told = json.loads(done.stdout)
+    return told
 
 
 def main() -> None:
-    kind = sys.argv[1]
+    import gevent
+    import locust  # noqa: F401 - patches sockets, before anything else takes them
+
+    from support.client_users import USERS
+
     order = json.load(sys.stdin)
-    install()
-    configure(ClientSettings(order.get("resends", "off"), TIMEOUT_S, TIMEOUT_S))
-    told = {}
-    for name, steps in order["cases"].items():
-        before = reconnects()
-        told[name] = _run({"http": Http, "fast": Fast}[kind], steps, order.get("attributes", {}))
-        told[name]["reconnects"] = reconnects() - before
+    kind_of = _watch(order.get("resends", "off")) if order.get("plugin", True) else None
+    running = {}
+    for name, ordered in order["cases"].items():
+        user_class = type(ordered["user"], (USERS[ordered["user"]],), ordered["attributes"])
+        running[name] = gevent.spawn(_run, user_class, ordered["steps"], kind_of)
+    told: Told = {"cases": {name: greenlet.get() for name, greenlet in running.items()}}
+    if kind_of is not None:
+        from switchover.locust.clients import reconnects
+
+        told["reconnects"] = reconnects()
     json.dump(told, sys.stdout)
 
 
-def _run(user_class: Any, steps: list[dict[str, Any]], attributes: dict[str, Any]) -> dict[str, Any]:
+def _watch(resends: str) -> Any:
+    """With the clients watched; the kind of a failure is then told as the recorder tells it."""
+    from switchover.locust.clients import ClientSettings, configure, install
+    from switchover.locust.failures import kind_of
+
+    install()
+    configure(ClientSettings(resends, PATIENCE_S, PATIENCE_S))
+    return kind_of
+
+
+def _run(user_class: Any, steps: list[Told], kind_of: Any) -> Told:
+    from gevent.pool import Pool
+    from locust.env import Environment
+
     environment = Environment()
-    events: list[dict[str, Any]] = []
-    environment.events.request.add_listener(lambda **event: events.append(_told(**event)))
-    user = type(user_class.__name__, (user_class,), attributes)(environment)
+    runner = environment.create_local_runner()
+    events: list[Told] = []
+    environment.events.request.add_listener(lambda **event: events.append(_told(kind_of, **event)))
+    user = user_class(environment)
     for step in steps:
         if "until" in step:
             _wait(step)
             continue
-        arguments = step.get("with", {})
-        failure = arguments.pop("failure", None)
-        with_block = arguments.get("catch_response")
-        outcome = user.client.request(step.get("method", "GET"), step["get"], **arguments)
-        if with_block:
-            with outcome as response:
-                if failure:
-                    response.failure(failure)
-    statistics = environment.stats.total
-    return {
-        "events": events,
-        "statistics": [statistics.num_requests, statistics.num_failures, statistics.total_content_length],
-    }
+        pool = Pool()
+        for _ in range(step.get("times", 1)):
+            pool.spawn(_step, user, step)
+        pool.join()
+    runner.quit()
+    total = environment.stats.total
+    return {"events": events, "statistics": [total.num_requests, total.num_failures, total.total_content_length]}
 
 
-def _told(
-    name: str,
-    response: Any,
-    exception: BaseException | None,
-    response_time: float,
-    response_length: int,
-    start_time: float,
-    **_: Any,
-) -> dict[str, Any]:
-    facts = getattr(response, FACTS)
+def _step(user: Any, step: Told) -> None:
+    import requests
+
+    if "plain" in step:
+        assert requests.get(step["plain"], timeout=PATIENCE_S).ok
+        return
+    if "rest" in step:
+        with user.rest("GET", step["rest"]):
+            return
+    outcome = user.client.request(step.get("method", "GET"), step["get"], **step.get("with", {}))
+    if step.get("with", {}).get("catch_response"):
+        with outcome as response:
+            if "failure" in step:
+                response.failure(step["failure"])
+
+
+def _told(kind_of: Any, response: Any, exception: BaseException | None, **event: Any) -> Told:
+    facts = getattr(response, "switchover_facts", None)
+    kind = None
+    if exception is not None and kind_of is not None:
+        kind = getattr(facts, "kind", None) or kind_of(exception, response)
     return {
-        "name": name,
+        "name": event["name"],
+        "url": event["url"],
+        "method": event["request_type"],
         "exception": None if exception is None else type(exception).__name__,
         "status": response.status_code,
-        "length": response_length,
-        "text": None if response.status_code == 0 else response.text,
-        "response_time_us": response_time * 1000,
-        "start_time_us": start_time * 1e6,
-        "facts": {field: value for field, value in _all(facts).items()},
+        "length": event["response_length"],
+        "response_time_us": event["response_time"] * 1000,
+        "kind": kind,
+        "facts": None if facts is None else asdict(facts),
     }
 
 
-def _all(facts: Any) -> dict[str, Any]:
-    return asdict(facts)
-
-
-def _wait(step: dict[str, Any]) -> None:
+def _wait(step: Told) -> None:
     give_up = time.monotonic() + PATIENCE_S
     while True:
         with urllib.request.urlopen(step["until"], timeout=PATIENCE_S) as answer:
