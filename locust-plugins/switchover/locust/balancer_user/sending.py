@@ -72,12 +72,12 @@ class Sender:
         while response.leads_on:
             prepared = response.prepared
             if len(legs) >= self._max_redirects:
-                response.error = RequestError(FailureKind.STATUS, f"more than {len(legs)} redirects")
+                response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
                 break
             try:
                 onward = follow(prepared.method, response.status_code, response.headers["Location"], prepared.place)
             except ValueError as problem:
-                response.error = RequestError(FailureKind.STATUS, f"redirected to nowhere: {problem}")
+                response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
                 break
             trusted = trusted and onward.keeps_credentials
             given = _remaining(given, body=onward.keeps_body, cookies=trusted)

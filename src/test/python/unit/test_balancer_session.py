@@ -225,11 +225,11 @@ def test_redirects_end(client: BalancerClient, site: str) -> None:
         result.append(told(client.get("/redirect/1", allow_redirects=False)))
     """
     loop, nowhere, enough, more, alone = client.run(code, url=site)
-    assert (loop["kind"], loop["status"], len(loop["legs"])) == ("status", 302, 4)
-    assert loop["error"] == "status: more than 4 redirects"
-    assert (nowhere["kind"], nowhere["status"], nowhere["legs"]) == ("status", 302, [])
+    assert (loop["kind"], loop["status"], len(loop["legs"])) == ("protocol", 302, 4)
+    assert loop["error"] == "protocol: more than 4 redirects"
+    assert (nowhere["kind"], nowhere["status"], nowhere["legs"]) == ("protocol", 302, [])
     assert (enough["status"], enough["error"]) == (200, None)
-    assert (more["status"], more["kind"]) == (302, "status")
+    assert (more["status"], more["kind"]) == (302, "protocol")
     assert (alone["status"], alone["error"], alone["legs"]) == (302, None, [])
 
 
