@@ -40,12 +40,12 @@ function judged(state) {
     return [...parts, ...reasons, ...warnings];
 }
 
-/** As the console says it: trust comes before everything else. */
+/** As the console says it: trust comes first, and nobody shall read of a service that stayed away that it passed. */
 function outcome(verdict) {
     if (!verdict.trusted) return ["not trusted", "bad"];
-    if (verdict.budgets.some((budget) => budget.passed === false)) return ["failed", "bad"];
-    if (verdict.outage && !verdict.outage.recovered) return ["not recovered", "bad"];
-    return verdict.passed ? ["passed", "good"] : ["failed", "bad"];
+    if (!verdict.passed) return ["failed", "bad"];
+    const recovered = [verdict.outage, verdict.failback].every((one) => !one || one.recovered);
+    return recovered ? ["passed", "good"] : ["not recovered", "bad"];
 }
 
 function going(state) {
