@@ -89,17 +89,13 @@ class JsonChild:
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
-        """End it now, if it has not ended, and let go of its pipes."""
+        """End it now, if it has not ended; all that it said was heard when this returns."""
         self.hang_up()
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
         for reader in self._readers:
             reader.join()
-        for pipe in (self._process.stdout, self._process.stderr):
-            if pipe and not pipe.closed:
-                with contextlib.suppress(OSError):
-                    pipe.close()
 
     def reason(self) -> str:
         """How it ended, in one line."""
@@ -111,15 +107,16 @@ class JsonChild:
     def _follow(self) -> None:
         """Reads everything that the process says, so that it never waits for us."""
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                self._complaints.append(line)
-                continue
-            self._heard = time.monotonic()
-            if isinstance(message, dict):
-                self._hear(message)
+        with self._process.stdout as output:
+            for line in output:
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    self._complaints.append(line)
+                    continue
+                self._heard = time.monotonic()
+                if isinstance(message, dict):
+                    self._hear(message)
         self._process.wait()
         self._readers[1].join()
         self._ended.set()
@@ -127,8 +124,9 @@ class JsonChild:
 
     def _listen(self) -> None:
         assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._complaints.append(line)
+        with self._process.stderr as output:
+            for line in output:
+                self._complaints.append(line)
 
 
 def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str]) -> "subprocess.Popen[str]":

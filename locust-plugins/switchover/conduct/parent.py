@@ -14,6 +14,8 @@ from switchover.json_child import JsonChild
 
 READY_TIMEOUT_S = 90.0
 """Clocks, master, first scrape and metronome, each with its own limit, over commands that may be slow to answer."""
+END_S = 5.0
+"""For a process that has said its last word."""
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
 """How the process is told of the terminal that its summary will be shown on."""
 
@@ -81,12 +83,13 @@ class Conductor:
         Raises SwitchoverError when no verdict comes; what was measured is in the run directory all the same.
         """
         self._child.tell({"do": "finish"})
-        if not self._concluded.wait(timeout_s):
-            self._child.hang_up()
+        concluded = self._concluded.wait(timeout_s)
+        self._child.hang_up()
+        if not concluded:
             raise SwitchoverError(f"the conductor had no verdict within {timeout_s:g} s; it goes on without us")
+        self._child.wait(END_S)
         if self._finished is None:
             raise SwitchoverError(self._error or self._child.reason())
-        self._child.hang_up()
         return self._finished
 
     def abandon(self) -> None:
