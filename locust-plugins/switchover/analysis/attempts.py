@@ -32,6 +32,8 @@ def attempts_of(samples: Iterable[Sample]) -> Attempts:
     uncertain: list[Sample] = []
     for sample in samples:
         if sample.error is FailureKind.GENERATOR:
+            # Abandoned by the client, perhaps after it was sent.
+            uncertain.extend([sample] * sample.attempts)
             continue
         who = sample.identity.answered_by
         if who is AnsweredBy.BACKEND:

@@ -14,10 +14,10 @@ from gevent.pool import Group
 from locust import task
 
 from switchover.failure import FailureKind
-from switchover.locust.balancer_user import BalancerHttpUser
 from switchover.locust.balancer_user.errors import RequestError
 from switchover.locust.balancer_user.session import BalancerHttpSession
 from switchover.locust.balancer_user.settings import settings_of
+from switchover.locust.balancer_user.user import BalancerHttpUser
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.request_facts import RequestFacts
 

@@ -1,5 +1,6 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
+from switchover.failure import FailureKind
 from switchover.identity import NOBODY
 from switchover.journal import Journal
 from switchover.metronome.account import Outcome
@@ -85,7 +86,7 @@ class Records:
                 connect_us=(probe.connected_ns - probe.start_ns) // 1000 if probe.connected_ns else 0,
                 identity=identity,
                 error=error,
-                attempts=1,
+                attempts=0 if error is FailureKind.GENERATOR else 1,
                 stream=stream.name,
                 session=head.session,
             )

@@ -64,6 +64,8 @@ class Exchanges:
         self._insecure, self._ca = settings.insecure, settings.ca
         self._sources = settings.source_addresses
         self._idle: dict[Origin, list[Connection]] = {}
+        self.abandoned: Exchange | None = None
+        """The last one that broke off with something else than a failure of its own."""
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
         """Send the request and take the answer. What goes wrong is in `error`."""
@@ -97,6 +99,8 @@ class Exchanges:
             answer.end()
             if not isinstance(error, RequestError):
                 # The user was stopped, or a timeout of the test's own.
+                exchange.end_ns = monotonic_ns()
+                self.abandoned = exchange
                 raise
             # Neither the way it came nor what it came from: they refer to all this.
             error.__traceback__ = error.__context__ = None

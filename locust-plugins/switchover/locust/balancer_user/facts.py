@@ -6,6 +6,7 @@ from switchover.locust.balancer_user.errors import StatusError
 from switchover.locust.request_facts import Leg, RequestFacts
 
 if TYPE_CHECKING:
+    from switchover.locust.balancer_user.exchange import Exchange
     from switchover.locust.balancer_user.response import Response
 
 
@@ -29,6 +30,19 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
         # Whether a status is an error is the event's to say: the test may see it otherwise.
         None if error is None or type(error) is StatusError else error.kind,
         legs,
+    )
+
+
+def facts_of_exchange(exchange: "Exchange", anchor_ns: int) -> RequestFacts:
+    """Of one that nobody waited for."""
+    return RequestFacts(
+        (exchange.start_ns + anchor_ns) // 1000,
+        (exchange.end_ns + anchor_ns) // 1000,
+        (exchange.connected_ns - exchange.start_ns) // 1000 if exchange.connected_ns else 0,
+        (exchange.first_ns - exchange.start_ns) // 1000 if exchange.first_ns else 0,
+        exchange.sent_bytes,
+        1 if exchange.sent_bytes else 0,
+        exchange.stream,
     )
 
 

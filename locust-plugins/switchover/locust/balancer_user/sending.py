@@ -10,9 +10,12 @@ from switchover.locust.balancer_user.cookies import Cookies, with_given
 from switchover.locust.balancer_user.decoding import decode
 from switchover.locust.balancer_user.errors import RequestError, StatusError
 from switchover.locust.balancer_user.exchange import Exchanges
+from switchover.locust.balancer_user.facts import facts_of_exchange
 from switchover.locust.balancer_user.redirects import STATUSES, follow
 from switchover.locust.balancer_user.response import Response
 from switchover.locust.balancer_user.settings import ClientSettings, Timeouts
+from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.unreported import abandon
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,13 @@ class Sender:
         raw = prepared.whole
         if cookies or given.entity is not None:
             raw = prepared.bytes_with(cookies, given.entity, given.kind)
-        exchange = self._exchanges.run(prepared.place.origin, raw, timeouts, prepared.is_head)
+        try:
+            exchange = self._exchanges.run(prepared.place.origin, raw, timeouts, prepared.is_head)
+        except BaseException:
+            abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
+            if abandoned is not None:
+                abandon(facts_of_exchange(abandoned, TIMELINE.anchor_ns), prepared.method, prepared.url)
+            raise
         answer, error = exchange.answer, exchange.error
         content: bytes | None = answer.body if answer.kept else None
         head = answer.head

@@ -19,6 +19,7 @@ from switchover.locust.clients.fast_facts import CONNECTION, Connecting, FastFac
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.resends import Resends
 from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.unreported import abandon
 from switchover.locust.failures import kind_in_phase
 from switchover.locust.request_facts import FACTS
 
@@ -62,8 +63,10 @@ def _tell_of_sending(original: Hook) -> Hook:
             facts.go_on(start_ns)
         try:
             response = original(agent, request)
-        except BaseException:
+        except BaseException as error:
             facts.end_without_answer(agent, request, start_ns)
+            if not isinstance(error, Exception):
+                abandon(facts, request.method, request.url)
             raise
         answer = response._response
         anchor_ns = timeline.anchor_ns

@@ -16,6 +16,7 @@ from switchover.locust.clients import timeouts
 from switchover.locust.clients.http_exchange import HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.truncation import watched_response
+from switchover.locust.clients.unreported import abandon
 from switchover.locust.request_facts import FACTS
 
 EXCHANGE = "switchover_http_exchange"
@@ -64,6 +65,10 @@ def _tell_of_request(original: Hook) -> Hook:
         setattr(greenlet, EXCHANGE, exchange)
         try:
             response = original(session, method, url, **kwargs)
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                abandon(exchange.facts(None), str(method), str(url), session.explicit_name)
+            raise
         finally:
             setattr(greenlet, EXCHANGE, None)
         setattr(response, FACTS, exchange.facts(getattr(response, "error", None)))

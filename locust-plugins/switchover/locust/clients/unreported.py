@@ -1,11 +1,13 @@
-"""Requests that were made and that Locust never hears of: something was raised in the with-block around their answer.
+"""Requests that were made and that Locust never hears of. The balancer has counted them all the same.
 
 With `catch_response=True` Locust reports a request when its block ends; if the block raises anything but a
-`ResponseError`, it reports nothing. The balancer has counted the request all the same.
+`ResponseError`, it reports nothing. Nor does it report what a user was waiting for when it was stopped, which happens
+to a few also with a stop timeout: a user whose pause ends as it is told to stop has begun its next request by then.
 """
 
 from types import TracebackType
 from typing import Any
+from urllib.parse import urlsplit
 
 from locust import clients
 from locust.contrib import fasthttp
@@ -19,13 +21,48 @@ from locust.exception import (
     StopUser,
 )
 
+from switchover.failure import FailureKind
 from switchover.locust.clients.replacing import Hook, replace
+from switchover.locust.request_facts import RequestFacts
 
 UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""
 
 _FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
 """How Locust leaves a task; it says nothing about the answer."""
+
+
+class AbandonedError(Exception):
+    """The client gave it up: its user was stopped, or the test had a timeout of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("abandoned: nobody waited for the answer")
+
+
+class Abandoned:
+    """Stands for the answer that nobody waited for."""
+
+    status_code = 0
+    headers = None
+
+    def __init__(self, facts: RequestFacts) -> None:
+        self.switchover_facts = facts
+
+
+def abandon(facts: RequestFacts, method: str, url: str, name: str | None = None) -> None:
+    """Tell of a request that was under way. It says nothing about the balancer: the client's own doing."""
+    facts.kind = FailureKind.GENERATOR
+    UNREPORTED.fire(
+        request_type=method,
+        name=name or urlsplit(url).path,
+        response_time=(facts.end_us - facts.start_us) / 1000,
+        response_length=0,
+        response=Abandoned(facts),
+        context={},
+        exception=AbandonedError(),
+        start_time=facts.start_us / 1e6,
+        url=url,
+    )
 
 
 def install() -> str | None:
