@@ -67,7 +67,7 @@ def _tell_of_request(original: Hook) -> Hook:
             response = original(session, method, url, **kwargs)
         except BaseException as error:
             if not isinstance(error, Exception):
-                abandon(exchange.facts(None), str(method), str(url), session.explicit_name)
+                abandon(exchange.facts(None), str(method), str(url))
             raise
         finally:
             setattr(greenlet, EXCHANGE, None)

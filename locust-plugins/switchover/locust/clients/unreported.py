@@ -7,7 +7,6 @@ to a few also with a stop timeout: a user whose pause ends as it is told to stop
 
 from types import TracebackType
 from typing import Any
-from urllib.parse import urlsplit
 
 from locust import clients
 from locust.contrib import fasthttp
@@ -27,6 +26,9 @@ from switchover.locust.request_facts import RequestFacts
 
 UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""
+
+LABEL = "abandoned"
+"""Whatever the request was called: its URL says what it was."""
 
 _FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
 """How Locust leaves a task; it says nothing about the answer."""
@@ -49,12 +51,12 @@ class Abandoned:
         self.switchover_facts = facts
 
 
-def abandon(facts: RequestFacts, method: str, url: str, name: str | None = None) -> None:
+def abandon(facts: RequestFacts, method: str, url: str) -> None:
     """Tell of a request that was under way. It says nothing about the balancer: the client's own doing."""
     facts.kind = FailureKind.GENERATOR
     UNREPORTED.fire(
         request_type=method,
-        name=name or urlsplit(url).path,
+        name=LABEL,
         response_time=(facts.end_us - facts.start_us) / 1000,
         response_length=0,
         response=Abandoned(facts),

@@ -1,4 +1,4 @@
-"""The test plans that users start from: each runs in the lab by one command, and everybody counts its load the same."""
+"""The test plans that users start from: each runs in the lab by one command, and all count its load the same."""
 
 import itertools
 from pathlib import Path
@@ -32,8 +32,8 @@ def test_a_plan_reconciles_to_the_last_request(lab: Lab, tmp_path: Path, plan: s
     done, samples = load(lab, tmp_path, plan, 20, "--fault", "none", "--baseline", "4s")
     assert done.code == 0, done.verdict["reasons"]
     assert done.verdict["reconciliation"]["unexplained"] == 0
-    assert {sample.label for sample in samples} == labels
-    assert {sample.identity.backend for sample in samples} == {"web1", "web2", "web3"}
+    assert {sample.label for sample in samples} - {"abandoned"} == labels
+    assert {sample.identity.backend for sample in samples if sample.success} == {"web1", "web2", "web3"}
 
 
 def test_a_cookie_keeps_every_customer_at_its_backend(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_cookie_keeps_every_customer_at_its_backend(tmp_path: Path) -> None:
     assert done.code == 0, done.verdict["reasons"]
     distribution = done.verdict["distribution"]
     assert (distribution["sessions"], distribution["sessions_moved"]) == (3, 0)
-    assert all(sample.success and sample.session for sample in samples)
+    assert all(sample.success and sample.session for sample in samples if sample.label == "cart")
 
 
 def test_visitors_on_a_schedule_count_the_outage_as_the_metronome_does(lab: Lab, tmp_path: Path) -> None:
