@@ -1,0 +1,42 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.target.FaultRecipe;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The dead-man: a timer on the node itself that heals it when nobody else can reach it any more.
+ *
+ * <p>A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node,
+ * to go off by itself after a while, whatever becomes of us.
+ */
+final class Deadman {
+
+    private static final String RECIPE =
+            "deadman = [\"ssh\", \"{master}\", \"systemd-run\", \"--unit=switchover-heal\", \"--on-active=60\", …the heal…]";
+
+    /** Mechanisms after which a real node may be out of reach until it heals by itself. */
+    private static final Set<String> CUTS_THE_WAY = Set.of("node-down", "partition");
+
+    private Deadman() {}
+
+    /** Refuses a fault that is known to cut the way to a real node and has no dead-man there. */
+    static void require(FaultRecipe recipe) {
+        if (recipe.deadman() == null && CUTS_THE_WAY.contains(recipe.name())) {
+            throw new FaultException(recipe.name()
+                    + " can cut the way to the node, and nothing on the node would heal it then: add " + RECIPE);
+        }
+    }
+
+    /** Arms it, if the fault has one. Throws when the node did not take it: then nothing may be fired. */
+    static void arm(FaultRecipe recipe, Map<String, String> names) {
+        if (recipe.deadman() == null) {
+            return;
+        }
+        Outcome outcome = Execution.run(Execution.fill(recipe.deadman(), names));
+        if (!outcome.isOk()) {
+            throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: [fault."
+                    + recipe.name() + "] deadman: " + outcome);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * Fires a fault once, proves it, and heals it whatever happens: {@code arm}, {@code fire}, {@code heal}, {@code close}.
+ *
+ * <p>The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
+ * process or the watchdog is there to heal; the watchdog survives everything that ends this process, SIGKILL included.
+ * It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the node is what is
+ * left.
+ *
+ * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal cuts the waiting for the fault's proof
+ * short. {@link #close} heals what is not healed.
+ */
+public final class Guard implements AutoCloseable {
+
+    /** Made as a new file in the run directory: of all the processes of a run, one fires. */
+    public static final String FIRED_FILE = "fault.fired";
+
+    private static final int HEAL_TRIES = 2;
+    private static final long NS_PER_US = 1000;
+
+    private final FaultRecipe recipe;
+    private final RunClock clock;
+    private final EventSink journal;
+    private final boolean armed;
+    private final Map<String, String> names;
+    private final Path directory;
+    private final Proof proof;
+    private final Lock lock = new ReentrantLock();
+    private final CountDownLatch healingAsked = new CountDownLatch(1);
+    private UndoList undo;
+    private boolean fired;
+    private Healing healing;
+    private String mended;
+
+    /** {@code names} are what {@code {master}} and {@code {backup}} stand for, known or empty; {@code directory} is the run's. */
+    public Guard(
+            FaultRecipe recipe,
+            RunClock clock,
+            EventSink journal,
+            boolean armed,
+            Map<String, String> names,
+            Path directory) {
+        this(recipe, clock, journal, armed, names, directory, Proof.USUAL);
+    }
+
+    Guard(
+            FaultRecipe recipe,
+            RunClock clock,
+            EventSink journal,
+            boolean armed,
+            Map<String, String> names,
+            Path directory,
+            Proof proof) {
+        this.recipe = recipe;
+        this.clock = clock;
+        this.journal = journal;
+        this.armed = armed;
+        this.names = new HashMap<>(names);
+        this.names.values().removeIf(value -> value == null || value.isEmpty());
+        this.directory = directory;
+        this.proof = proof;
+    }
+
+    /** After {@link #close}: that the watchdog mended what {@link #heal} could not; null if it did not. */
+    public String mended() {
+        return mended;
+    }
+
+    /** Whether the kill was started. */
+    public boolean hasFired() {
+        lock.lock();
+        try {
+            return fired;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Refuses what cannot be meant, and starts the watchdog. */
+    public void arm() {
+        if (!armed) {
+            throw new FaultException(recipe.name()
+                    + " is not armed: set the property switchover.armed=true to fire at a target that is not a lab");
+        }
+        if (recipe.verifyDown() == null) {
+            throw new FaultException("[fault." + recipe.name() + "] has no verify_down, so nothing would prove that it"
+                    + " happened: add a command that exits with 0 once it has");
+        }
+        for (String name : List.of("master", "backup")) {
+            if (!names.containsKey(name) && recipe.mentions("{" + name + "}")) {
+                throw new FaultException(
+                        recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
+            }
+        }
+        lock.lock();
+        try {
+            if (undo == null) {
+                undo = UndoList.start(recipe.name(), directory, filled(recipe.heal()), filled(recipe.verifyHealed()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone wrong.
+     *
+     * @throws FaultException when nothing was fired
+     */
+    public Firing fire() {
+        lock.lock();
+        try {
+            if (undo == null) {
+                throw new FaultException(recipe.name() + " does not fire: it is not armed");
+            }
+            Deadman.arm(recipe, names);
+            claim();
+            undo.firing();
+            fired = true;
+            AtomicLong beganUs = new AtomicLong(clock.nowUs());
+            Outcome killed = Execution.runPrepared(filled(recipe.kill()), group -> {
+                undo.killRuns(group);
+                beganUs.set(clock.nowUs());
+            });
+            long fromUs = beganUs.get();
+            long toUs = clock.nowUs();
+            undo.killDone();
+            Firing firing = prove(killed, fromUs, toUs);
+            event(EventKind.FAULT, firing.error() == null ? recipe.name() + ": confirmed" : firing.error(), fromUs);
+            return firing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Null, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it. */
+    public String stillDown() {
+        lock.lock();
+        try {
+            if (!fired || healing != null || recipe.heal() == null) {
+                return null;
+            }
+            Outcome outcome = Execution.run(filled(recipe.verifyDown()));
+            return outcome.isOk()
+                    ? null
+                    : recipe.name() + ": it was up again before the heal: " + at("verify_down", outcome);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Undoes it, and proves that. Harmless when nothing was fired or all is healed; a failed heal is tried again. */
+    public Healing heal() {
+        healingAsked.countDown();
+        lock.lock();
+        try {
+            if (!fired) {
+                long nowUs = clock.nowUs();
+                return new Healing(nowUs, nowUs, null, null);
+            }
+            if (healing == null || healing.error() != null) {
+                healing = healAndProve();
+                boolean failed = healing.error() != null;
+                event(
+                        failed ? EventKind.WARNING : EventKind.HEAL,
+                        failed ? healing.error() : recipe.name() + ": healed",
+                        healing.fromUs());
+            }
+            return healing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Heals what is not healed, and dismisses the watchdog; where the heal failed, it is given time to try on. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (fired && healing == null) {
+                heal();
+            }
+        } finally {
+            dismissWatchdog();
+            lock.unlock();
+        }
+    }
+
+    private void dismissWatchdog() {
+        UndoList dismissed = undo;
+        undo = null;
+        if (dismissed != null && dismissed.dismiss() && healing != null && healing.error() != null) {
+            mended = recipe.name() + ": healed by the watchdog in the end";
+            event(EventKind.HEAL, mended, clock.nowUs());
+        }
+    }
+
+    /** Of all the processes of this run, be the one that fires. */
+    private void claim() {
+        Path path = directory.resolve(FIRED_FILE);
+        String who = recipe.name() + " by process " + ProcessHandle.current().pid() + "\n";
+        try {
+            Files.write(path, who.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException error) {
+            throw new FaultException(
+                    recipe.name() + " does not fire: a fault was fired in this run already, as " + path + " says",
+                    error);
+        } catch (IOException error) {
+            throw new FaultException(
+                    recipe.name() + " does not fire: cannot write " + path + ": " + Reason.of(error), error);
+        }
+    }
+
+    /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */
+    private Firing prove(Outcome killed, long fromUs, long toUs) {
+        String name = recipe.name();
+        if (killed.isNotStarted()) {
+            return new Firing(fromUs, toUs, null, name + " was not fired: " + at("kill", killed));
+        }
+        Proof.Confirmation confirmation = proof.confirmDown(filled(recipe.verifyDown()), healingAsked);
+        if (confirmation.atNs() != null) {
+            return new Firing(fromUs, toUs, Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), NS_PER_US), null);
+        }
+        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + at("kill", killed);
+        return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
+    }
+
+    private Healing healAndProve() {
+        long fromUs = clock.nowUs();
+        long toUs = fromUs;
+        List<String> answers = List.of();
+        for (int tries = 0; tries < HEAL_TRIES; tries++) {
+            List<String> heal = filled(recipe.heal());
+            List<String> verify = filled(recipe.verifyHealed());
+            Outcome healed = heal == null ? null : Execution.run(heal);
+            toUs = clock.nowUs();
+            Outcome proved = verify == null ? healed : proof.confirmHealed(verify);
+            if (proved == null || proved.isOk()) {
+                if (undo != null) {
+                    undo.healed();
+                }
+                return new Healing(fromUs, toUs, clock.nowUs(), null);
+            }
+            answers = new ArrayList<>();
+            if (healed != null && !healed.isOk()) {
+                answers.add(at("heal", healed));
+            }
+            answers.add(at(verify == null ? "heal" : "verify_healed", proved));
+        }
+        return new Healing(fromUs, toUs, null, notHealed(answers));
+    }
+
+    private String notHealed(List<String> answers) {
+        String watchdog = undo == null
+                ? ""
+                : "the watchdog goes on for " + UndoList.KEEP_TRYING_S + " s (see " + undo.log() + ")";
+        return recipe.name() + " IS NOT HEALED: "
+                + answers.stream().distinct().collect(Collectors.joining("; ")) + "; " + watchdog
+                + "; heal it by hand, as [fault." + recipe.name() + "] of the target file says";
+    }
+
+    /** An outcome and its place in the target file, since it names no arguments. */
+    private String at(String key, Outcome outcome) {
+        return "[fault." + recipe.name() + "] " + key + ": " + outcome;
+    }
+
+    private List<String> filled(List<String> command) {
+        return Execution.fill(command, names);
+    }
+
+    private void event(EventKind kind, String text, long atUs) {
+        journal.event(kind, text, atUs * NS_PER_US, names.getOrDefault("master", ""), "");
+    }
+}

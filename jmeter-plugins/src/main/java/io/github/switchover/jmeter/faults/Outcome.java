@@ -1,0 +1,32 @@
+package io.github.switchover.jmeter.faults;
+
+/**
+ * How a command ended. As text it is fit for a message: what was run without its arguments, which may hold a token, and
+ * what came back.
+ *
+ * @param status null: it did not start, or was ended at its time-out; {@code problem} says which
+ * @param output the last line that says anything
+ * @param problem null if it ended by itself
+ */
+record Outcome(String program, Integer status, String output, String problem) {
+
+    private static final String CANNOT_RUN = "cannot be run";
+
+    static Outcome notStarted(String program, String reason) {
+        return new Outcome(program, null, "", CANNOT_RUN + ": " + reason);
+    }
+
+    boolean isNotStarted() {
+        return problem != null && problem.startsWith(CANNOT_RUN);
+    }
+
+    boolean isOk() {
+        return status != null && status == 0;
+    }
+
+    @Override
+    public String toString() {
+        String ending = problem == null ? "exit status " + status : problem;
+        return "`" + program + "`: " + ending + (output.isEmpty() ? "" : " (" + output + ")");
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.process.Patience;
+import io.github.switchover.jmeter.text.Numbers;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Asking the target whether a fault is there, or gone: by state, and more than once.
+ *
+ * @param confirmS how long the proof of a fault may take to hold
+ * @param staysDownS the proof must hold again after this: a supervisor that restarts what was killed does so in about
+ *     0.1 s
+ * @param healS how long the proof of a heal may take to hold, each time that it is tried
+ */
+record Proof(double confirmS, double staysDownS, double healS) {
+
+    static final Proof USUAL = new Proof(5.0, 0.3, 10.0);
+
+    private static final long POLL_NS = 50_000_000;
+    private static final double NS_PER_S = 1e9;
+
+    /**
+     * Whether it is down.
+     *
+     * @param atNs when the proof held for the first time, by {@link System#nanoTime}; null: it did not
+     * @param problem what came back instead, or empty
+     */
+    record Confirmation(Long atNs, String problem) {}
+
+    /** Until the proof holds twice, some time apart; {@code givenUp} ends it early. */
+    Confirmation confirmDown(List<String> command, CountDownLatch givenUp) {
+        long deadlineNs = System.nanoTime() + Math.round(confirmS * NS_PER_S);
+        boolean cameBack = false;
+        while (true) {
+            Outcome outcome = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+            if (outcome.isOk()) {
+                long atNs = System.nanoTime();
+                Patience.await(givenUp, Math.round(staysDownS * NS_PER_S));
+                if (Execution.run(command, confirmS, () -> givenUp.getCount() == 0)
+                        .isOk()) {
+                    return new Confirmation(atNs, "");
+                }
+                cameBack = true;
+            }
+            if (Patience.await(givenUp, POLL_NS)) {
+                return new Confirmation(null, "it was healed before its proof could hold");
+            }
+            if (System.nanoTime() > deadlineNs) {
+                return new Confirmation(null, cameBack ? cameBack() : neverHeld(outcome));
+            }
+        }
+    }
+
+    /** The last answer of the proof, asked until it holds or the time is over. */
+    Outcome confirmHealed(List<String> command) {
+        long deadlineNs = System.nanoTime() + Math.round(healS * NS_PER_S);
+        CountDownLatch never = new CountDownLatch(1);
+        while (true) {
+            Outcome outcome = Execution.run(command, healS, () -> false);
+            if (outcome.isOk() || System.nanoTime() > deadlineNs || Patience.await(never, POLL_NS)) {
+                return outcome;
+            }
+        }
+    }
+
+    private String cameBack() {
+        return "it was down for a moment and back within " + Numbers.general(staysDownS)
+                + " s; does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
+    }
+
+    private String neverHeld(Outcome outcome) {
+        return "its proof did not hold within " + Numbers.general(confirmS) + " s: " + outcome;
+    }
+}

@@ -1,0 +1,195 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.process.Patience;
+import io.github.switchover.jmeter.process.Programs;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+/**
+ * What is to be undone if this JVM dies; held by a watchdog, a process of its own, from {@link #start} to {@link
+ * #close}.
+ *
+ * <p>The watchdog is a shell that reads a pipe, no second JVM: who wants to get rid of a JMeter that hangs writes {@code
+ * killall -9 java}, which must not take along what heals. It also needs neither this jar nor half a second to start.
+ */
+final class UndoList implements AutoCloseable {
+
+    static final String LOG_FILE = "watchdog.log";
+
+    /** How long it goes on when the heal fails: a node may be out of reach for a while. As the script has it. */
+    static final long KEEP_TRYING_S = 60;
+
+    private static final long VERIFY_S = 5;
+
+    /** How long the watchdog may take to start on a busy machine. */
+    private static final long READY_S = 10;
+
+    /** As the arguments of a process are encoded. */
+    private static final Charset NATIVE =
+            Charset.forName(System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()));
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+
+    private UndoList(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Starts the watchdog and waits until it watches.
+     *
+     * @param heal the command, or null
+     * @param verify its proof, or null
+     */
+    static UndoList start(String name, Path directory, List<String> heal, List<String> verify) {
+        Path log = directory.resolve(LOG_FILE).toAbsolutePath();
+        if (!Programs.hasShell()) {
+            throw new FaultException(name + " does not fire: its watchdog needs " + Programs.SHELL
+                    + ", which is not here, and nothing else would outlive this process");
+        }
+        UndoList undo;
+        try {
+            undo = new UndoList(name, log, startProcess(log));
+        } catch (IOException error) {
+            throw new FaultException(name + " does not fire: its watchdog cannot be run: " + error.getMessage(), error);
+        }
+        undo.awaitReady();
+        undo.tell("name " + name.replaceAll("\\p{Cntrl}", " "));
+        undo.tellCommand("heal", heal);
+        undo.tellCommand("verify", verify);
+        return undo;
+    }
+
+    Path log() {
+        return log;
+    }
+
+    /** From now on the watchdog heals if this process dies. Throws when the watchdog is dead itself. */
+    void firing() {
+        if (!tell("firing")) {
+            throw new FaultException(
+                    name + " does not fire: its watchdog has died, and nothing else outlives this process");
+        }
+    }
+
+    /** The kill command's process group, to be ended before anything is healed. */
+    void killRuns(long group) {
+        tell("group " + group);
+    }
+
+    void killDone() {
+        tell("fired");
+    }
+
+    void healed() {
+        tell("healed");
+    }
+
+    @Override
+    public void close() {
+        dismiss();
+    }
+
+    /**
+     * Ends the pipe and waits for the watchdog, which heals now if it was not told {@code healed}.
+     *
+     * <p>False when it had to, and could not, or is not done within all the time that it may take.
+     */
+    boolean dismiss() {
+        closePipe();
+        long limitS = KEEP_TRYING_S + (long) Execution.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
+        return Patience.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
+    }
+
+    /** An argument list as a shell reads it, on one line; the script knows a newline as {@code $nl}. */
+    static String quoted(List<String> command) {
+        return command.stream()
+                .map(argument -> "'" + argument.replace("'", "'\\''").replace("\n", "'\"$nl\"'") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    private static Process startProcess(Path log) throws IOException {
+        List<String> watchdog =
+                List.of(Programs.SHELL.toString(), "-c", script(), "switchover-watchdog", log.toString());
+        return new ProcessBuilder(Programs.inSessionOfItsOwn(watchdog))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static String script() {
+        try (InputStream file = UndoList.class.getResourceAsStream("watchdog.sh")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    private void awaitReady() {
+        AtomicReference<String> said = new AtomicReference<>("");
+        CountDownLatch spoken = new CountDownLatch(1);
+        Thread listening = new Thread(
+                () -> {
+                    said.set(firstLine());
+                    spoken.countDown();
+                },
+                "watchdog");
+        listening.setDaemon(true);
+        listening.start();
+        Patience.await(spoken, TimeUnit.SECONDS.toNanos(READY_S));
+        if (!said.get().equals("ready")) {
+            process.destroyForcibly();
+            closePipe();
+            throw new FaultException(name + " does not fire: its watchdog did not start; can " + log + " be written?");
+        }
+    }
+
+    private String firstLine() {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))) {
+            return String.valueOf(output.readLine());
+        } catch (IOException error) {
+            return "";
+        }
+    }
+
+    private void tellCommand(String word, List<String> command) {
+        if (command != null && !command.isEmpty()) {
+            tell(word + " " + quoted(command));
+        }
+    }
+
+    /** False when there is no watchdog any more: after the firing that changes nothing for this process. */
+    private boolean tell(String line) {
+        try {
+            OutputStream pipe = process.getOutputStream();
+            pipe.write((line + "\n").getBytes(NATIVE));
+            pipe.flush();
+            return process.isAlive();
+        } catch (IOException error) {
+            return false;
+        }
+    }
+
+    private void closePipe() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException error) {
+            return; // it has gone
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.process.Until;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExecutionTest {
+
+    @Test
+    void status_and_last_line_come_back() {
+        Outcome outcome = Execution.run(List.of("sh", "-c", "echo first; echo second >&2; exit 7"));
+        assertThat(outcome.status()).isEqualTo(7);
+        assertThat(outcome.isOk()).isFalse();
+        assertThat(outcome).hasToString("`sh …`: exit status 7 (second)");
+    }
+
+    @Test
+    void missing_program_is_not_started() {
+        Outcome outcome = Execution.run(List.of("/does/not/exist", "secret"));
+        assertThat(outcome.isNotStarted()).isTrue();
+        assertThat(outcome).hasToString("`/does/not/exist …`: cannot be run: No such file or directory");
+    }
+
+    @Test
+    void command_without_end_is_ended_with_all_its_children() throws InterruptedException {
+        Outcome outcome = Execution.run(List.of("sh", "-c", "sleep 1000 & echo $!; wait"), 0.3, () -> false);
+        assertThat(outcome.status()).isNull();
+        assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
+        Until.reached(() -> !Until.lives(Long.parseLong(outcome.output())));
+    }
+
+    @Test
+    void what_runs_on_in_the_background_is_not_waited_for() {
+        long beforeNs = System.nanoTime();
+        Outcome outcome = Execution.run(List.of("sh", "-c", "sleep 30 & echo done"), 60, () -> false);
+        assertThat(outcome.isOk()).isTrue();
+        assertThat(outcome.output()).isEqualTo("done");
+        assertThat(System.nanoTime() - beforeNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
+    }
+
+    @Test
+    void endless_output_is_neither_kept_nor_waited_for() {
+        Outcome outcome = Execution.run(List.of("yes", "a-line-of-output"), 0.3, () -> false);
+        assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
+        assertThat(outcome.output()).hasSizeLessThanOrEqualTo(300);
+    }
+
+    @Test
+    void control_characters_do_not_reach_a_message() {
+        assertThat(Execution.run(List.of("printf", "a\\033[31mb\\007")).output())
+                .isEqualTo("a [31mb");
+    }
+
+    @Test
+    void given_up_ends_it_at_once() {
+        assertThat(Execution.run(List.of("sleep", "1000"), 1000, () -> true).problem())
+                .isEqualTo("given up");
+    }
+
+    @Test
+    void interrupted_thread_runs_it_to_its_end() {
+        Thread.currentThread().interrupt();
+        assertThat(Execution.run(List.of("sh", "-c", "sleep 0.2; echo done")).output())
+                .isEqualTo("done");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void prepared_command_begins_when_all_is_prepared_and_not_before(@TempDir Path place) {
+        Path begun = place.resolve("begun");
+        List<String> command = List.of("sh", "-c", "echo $$ > \"$0\"; cat", begun.toString());
+        AtomicLong group = new AtomicLong();
+        Outcome outcome = Execution.runPrepared(command, number -> {
+            group.set(number);
+            assertThat(begun).doesNotExist();
+        });
+        assertThat(outcome.isOk()).as(outcome.toString()).isTrue();
+        assertThat(Until.text(begun).strip()).isEqualTo(Long.toString(group.get()));
+        assertThat(Execution.runPrepared(List.of("no-such-program"), number -> {})
+                        .isNotStarted())
+                .isTrue();
+    }
+
+    @Test
+    void only_known_names_are_filled_in() {
+        List<String> command = List.of("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}");
+        assertThat(Execution.fill(command, Map.of("master", "lb1", "backup", "lb2")))
+                .containsExactly("ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}");
+        assertThat(Execution.fill(null, Map.of())).isNull();
+    }
+}

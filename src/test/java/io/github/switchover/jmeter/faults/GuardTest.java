@@ -1,0 +1,320 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GuardTest {
+
+    private static final Proof IMPATIENT = new Proof(0.5, 0.1, 0.3);
+    private static final Map<String, String> PAIR = Map.of("master", "lb1", "backup", "lb2");
+
+    @TempDir
+    Path place;
+
+    private Recipes recipes;
+    private final List<String> events = new ArrayList<>();
+
+    @BeforeEach
+    void begin() {
+        recipes = new Recipes(place);
+    }
+
+    @Test
+    void it_kills_proves_heals_and_tells_the_journal() {
+        Firing firing;
+        Healing healing;
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            assertThat(guard.hasFired()).isFalse();
+            firing = guard.fire();
+            assertThat(guard.hasFired()).isTrue();
+            assertThat(recipes.isDown()).isTrue();
+            assertThat(guard.stillDown()).isNull();
+            healing = guard.heal();
+            assertThat(guard.heal()).isSameAs(healing);
+        }
+        assertThat(firing.error()).isNull();
+        assertThat(firing.fromUs()).isLessThan(firing.toUs());
+        assertThat(firing.toUs()).isLessThan(firing.confirmedUs());
+        assertThat(firing.confirmedUs()).isLessThan(healing.fromUs());
+        assertThat(healing.error()).isNull();
+        assertThat(healing.healedUs()).isGreaterThanOrEqualTo(healing.toUs());
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+        assertThat(events).containsExactly("fault lb1 touch: confirmed", "heal lb1 touch: healed");
+        assertThat(recipes.watchdogSays()).contains("touch is being fired", "the runner has healed it");
+    }
+
+    @Test
+    void unarmed_it_refuses_and_runs_nothing() {
+        try (Guard guard = guard(recipes.touch(), false, PAIR)) {
+            assertThatThrownBy(guard::arm)
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageContaining("switchover.armed=true");
+            assertThatThrownBy(guard::fire).hasMessage("touch does not fire: it is not armed");
+        }
+        assertThat(recipes.log()).isEmpty();
+        assertThat(recipes.watchdogSays()).isEmpty();
+    }
+
+    @Test
+    void fault_that_nothing_would_prove_is_refused() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe unproved =
+                new FaultRecipe("touch", touch.kill(), touch.heal(), null, touch.verifyHealed(), null, null);
+        try (Guard guard = guard(unproved)) {
+            assertThatThrownBy(guard::arm).hasMessageContaining("no verify_down");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"master", "backup"})
+    void node_that_the_recipe_needs_must_be_known(String name) {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe needing = new FaultRecipe(
+                "touch", touch.kill(), List.of("echo", "{" + name + "}"), touch.verifyDown(), null, null, null);
+        String other = name.equals("master") ? "backup" : "master";
+        try (Guard guard = guard(needing, true, Map.of(other, "lb9", name, ""))) {
+            assertThatThrownBy(guard::arm).hasMessageContaining("the " + name + " is not known");
+        }
+    }
+
+    @Test
+    void names_are_filled_in_when_it_fires() throws IOException {
+        FaultRecipe touch = recipes.touch();
+        List<String> kill = List.of(
+                "sh", "-c", "echo \"$1\" > \"$0\"", place.resolve("down").toString(), "{master} {backup}");
+        try (Guard guard = guard(new FaultRecipe("touch", kill, touch.heal(), touch.verifyDown(), null, null, null))) {
+            guard.arm();
+            guard.fire();
+            assertThat(Files.readString(place.resolve("down"))).isEqualTo("lb1 lb2\n");
+        }
+    }
+
+    @Test
+    void of_two_guards_of_a_run_one_fires() throws IOException {
+        try (Guard first = guard(recipes.touch());
+                Guard second = guard(recipes.touch())) {
+            first.arm();
+            second.arm();
+            first.fire();
+            assertThatThrownBy(second::fire)
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageContaining("fired in this run already");
+            assertThatThrownBy(first::fire).hasMessageContaining("fired in this run already");
+        }
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+        assertThat(Files.readString(place.resolve(Guard.FIRED_FILE)))
+                .isEqualTo("touch by process " + ProcessHandle.current().pid() + "\n");
+    }
+
+    @Test
+    void closing_heals() {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            guard.fire();
+        }
+        assertThat(recipes.isDown()).isFalse();
+        assertThat(events).last().isEqualTo("heal lb1 touch: healed");
+    }
+
+    @Test
+    void closing_without_a_fault_heals_nothing_and_leaves_no_watchdog() throws InterruptedException {
+        Guard guard = guard(recipes.touch());
+        guard.arm();
+        guard.close();
+        guard.close();
+        assertThat(recipes.log()).isEmpty();
+        assertThat(guard.heal().healedUs()).isNull();
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+    }
+
+    @Test
+    void fault_that_its_proof_does_not_see_is_not_confirmed_and_healed_all_the_same() {
+        Firing firing;
+        try (Guard guard = guard(recipes.recipe("exit 3", "true"))) {
+            guard.arm();
+            firing = guard.fire();
+        }
+        assertThat(firing.confirmedUs()).isNull();
+        assertThat(firing.error())
+                .startsWith("touch is not confirmed: its proof did not hold within 0.5 s: `sh …`: exit status 1")
+                .endsWith("; its kill did not succeed: [fault.touch] kill: `sh …`: exit status 3");
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+    }
+
+    @Test
+    void fault_that_is_undone_at_once_is_not_confirmed() {
+        FaultRecipe undone = recipes.recipe("touch down; (sleep 0.2; rm -f down) > /dev/null 2>&1 &", "true");
+        Proof proof = new Proof(0.5, 0.6, 0.3);
+        try (Guard guard = new Guard(undone, RunClock.ofProcess(), this::note, true, PAIR, place, proof)) {
+            guard.arm();
+            assertThat(guard.fire().confirmedUs()).isNull();
+        }
+    }
+
+    @Test
+    void fault_that_did_not_last_is_noticed() throws IOException {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            guard.fire();
+            Files.delete(place.resolve("down"));
+            assertThat(guard.stillDown())
+                    .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
+        }
+    }
+
+    @Test
+    void kill_that_cannot_be_run_was_not_fired() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe missing = new FaultRecipe(
+                "touch", List.of("no-such-program"), touch.heal(), touch.verifyDown(), null, null, null);
+        try (Guard guard = guard(missing)) {
+            guard.arm();
+            assertThat(guard.fire().error())
+                    .isEqualTo("touch was not fired: [fault.touch] kill: `no-such-program`: cannot be run: "
+                            + "No such file or directory");
+        }
+    }
+
+    @Test
+    void failed_heal_is_said_loudly_and_the_watchdog_goes_on() throws InterruptedException {
+        String twiceInVain = "test $(grep -c heal log) -ge 3 && rm -f down";
+        Healing healing;
+        Guard guard = guard(recipes.recipe("touch down", twiceInVain));
+        guard.arm();
+        guard.fire();
+        healing = guard.heal();
+        assertThat(healing.healedUs()).isNull();
+        assertThat(healing.error())
+                .startsWith("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
+                        + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for 60 s (see ")
+                .endsWith("; heal it by hand, as [fault.touch] of the target file says");
+        guard.close();
+        assertThat(guard.mended()).isEqualTo("touch: healed by the watchdog in the end");
+        assertThat(recipes.isDown()).isFalse();
+        assertThat(recipes.watchdogSays()).contains("heal: exit status 1", "touch is HEALED");
+        assertThat(events).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
+    }
+
+    @Test
+    void heal_from_another_thread_cuts_the_proof_short() throws InterruptedException {
+        Proof patient = new Proof(60, 60, 60);
+        Guard guard = new Guard(
+                recipes.recipe("touch down", "rm -f down"),
+                RunClock.ofProcess(),
+                this::note,
+                true,
+                PAIR,
+                place,
+                patient);
+        guard.arm();
+        Thread firing = new Thread(guard::fire);
+        firing.start();
+        Until.reached(recipes::isDown);
+        guard.heal();
+        firing.join();
+        guard.close();
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void dead_man_is_armed_before_the_kill_or_nothing_fires() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe refused = new FaultRecipe(
+                "touch",
+                touch.kill(),
+                touch.heal(),
+                touch.verifyDown(),
+                null,
+                recipes.sh("echo no timer; exit 5"),
+                null);
+        try (Guard guard = guard(refused)) {
+            guard.arm();
+            assertThatThrownBy(guard::fire)
+                    .hasMessage("touch does not fire: its dead-man could not be armed: [fault.touch] deadman: `sh …`: "
+                            + "exit status 5 (no timer)");
+        }
+        assertThat(recipes.log()).isEmpty();
+        FaultRecipe taken = new FaultRecipe(
+                "touch", touch.kill(), touch.heal(), touch.verifyDown(), null, recipes.logged("deadman", "true"), null);
+        try (Guard guard = guard(taken)) {
+            guard.arm();
+            guard.fire();
+        }
+        assertThat(recipes.log()).containsExactly("deadman", "kill", "heal");
+    }
+
+    @Test
+    void fault_that_cuts_the_way_needs_a_dead_man() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe cutting =
+                new FaultRecipe("node-down", touch.kill(), touch.heal(), touch.verifyDown(), null, null, null);
+        assertThatThrownBy(() -> Deadman.require(cutting))
+                .isInstanceOf(FaultException.class)
+                .hasMessageContaining("systemd-run");
+        Deadman.require(touch);
+    }
+
+    @Test
+    void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
+        Path file = Files.createFile(place.resolve("no-directory"));
+        Guard guard = new Guard(
+                recipes.touch(), RunClock.ofProcess(), this::note, true, PAIR, file.resolve("run"), IMPATIENT);
+        assertThatThrownBy(guard::arm)
+                .isInstanceOf(FaultException.class)
+                .hasMessageContaining("its watchdog did not start");
+    }
+
+    @Test
+    void watchdog_that_has_died_keeps_the_fault_from_being_fired() throws InterruptedException {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            Watchdogs.of(place).forEach(ProcessHandle::destroyForcibly);
+            Until.reached(() -> Watchdogs.of(place).isEmpty());
+            assertThatThrownBy(guard::fire).hasMessageContaining("its watchdog has died");
+        }
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void interrupted_thread_heals_to_the_end() {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            guard.fire();
+            Thread.currentThread().interrupt();
+            assertThat(guard.heal().error()).isNull();
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    private Guard guard(FaultRecipe recipe) {
+        return guard(recipe, true, PAIR);
+    }
+
+    private Guard guard(FaultRecipe recipe, boolean armed, Map<String, String> names) {
+        return new Guard(recipe, RunClock.ofProcess(), this::note, armed, names, place, IMPATIENT);
+    }
+
+    private void note(EventKind kind, String text, long timeNs, String node, String id) {
+        assertThat(timeNs).isPositive();
+        events.add(kind.label() + " " + node + " " + text);
+    }
+}

@@ -1,0 +1,188 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.process.Until;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A JVM is killed with SIGKILL: what it fired is healed by the watchdog, what it did not is left alone. */
+class WatchdogTest {
+
+    private static final String TOUCH = "touch down";
+    private static final long HEALED_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
+
+    @TempDir
+    Path place;
+
+    private Recipes recipes;
+
+    @BeforeEach
+    void begin() {
+        recipes = new Recipes(place);
+    }
+
+    @Test
+    void killed_before_the_fault_nothing_is_healed() throws Exception {
+        kill(runner("armed", TOUCH));
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void killed_after_the_fault_it_is_healed_within_two_seconds() throws Exception {
+        Process runner = runner("fired", TOUCH);
+        assertThat(recipes.isDown()).isTrue();
+        long diedNs = System.nanoTime();
+        kill(runner);
+        Until.reached(() -> !recipes.isDown());
+        assertThat(System.nanoTime() - diedNs).isLessThan(HEALED_WITHIN_NS);
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+        assertThat(recipes.watchdogSays()).contains("the runner is gone", "touch is HEALED");
+    }
+
+    @Test
+    void killed_after_the_heal_nothing_is_healed_again() throws Exception {
+        kill(runner("healed", TOUCH));
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+    }
+
+    @Test
+    void killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later() throws Exception {
+        Process runner = runner("firing", "echo $$ > pid; sleep 5; " + TOUCH);
+        long killing = Long.parseLong(Until.written(place.resolve("pid")));
+        kill(runner);
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+        assertThat(Until.lives(killing)).isFalse();
+        assertThat(recipes.isDown()).isFalse();
+        assertThat(recipes.log()).startsWith("kill", "heal");
+    }
+
+    @Test
+    void ended_in_order_of_the_operating_system_it_is_healed_too() throws Exception {
+        Process runner = runner("fired", TOUCH);
+        runner.destroy();
+        runner.waitFor();
+        Until.reached(() -> !recipes.isDown());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "HUP", "QUIT"})
+    void watchdog_hears_no_signal_that_ends_its_runner(String signal) throws Exception {
+        UndoList undo = UndoList.start("touch", place, recipes.touch().heal(), null);
+        undo.firing();
+        undo.killDone();
+        long watchdog = Watchdogs.of(place).get(0).pid();
+        Files.createFile(place.resolve("down"));
+        assertThat(new ProcessBuilder("sh", "-c", "kill -s " + signal + " " + watchdog)
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).containsExactly("heal");
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void watchdog_leads_a_session_and_its_commands_hear_signals_as_usual() throws Exception {
+        UndoList undo = UndoList.start(
+                "touch",
+                place,
+                recipes.sh("cut -d ' ' -f 6 /proc/$$/stat > session; " + "grep SigIgn /proc/$$/status > ignored"),
+                null);
+        long watchdog = Watchdogs.of(place).get(0).pid();
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(Until.written(place.resolve("session"))).isNotEqualTo(Long.toString(watchdog));
+        String ignored = Until.written(place.resolve("ignored")).replaceFirst("SigIgn:\\s+", "");
+        // HUP, USR1, USR2 and TERM; a shell keeps INT and QUIT from all that it starts in the background.
+        assertThat(Long.parseUnsignedLong(ignored, 16) & 0x4a01).isZero();
+    }
+
+    @Test
+    void arguments_reach_the_heal_as_they_are() throws Exception {
+        String strange = "it's \"a\" $(b) `c` \\ \n * new line ü";
+        List<String> heal = List.of(
+                "sh", "-c", "printf %s \"$1\" > \"$0\"", place.resolve("said").toString(), strange);
+        UndoList undo = UndoList.start("touch", place, heal, null);
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(Until.text(place.resolve("said")).replace("?", "ü")).isEqualTo(strange);
+    }
+
+    @Test
+    void without_a_proof_the_exit_status_of_the_heal_decides() throws Exception {
+        List<String> secondTry = recipes.logged("heal", "test $(grep -c heal log) -ge 2");
+        UndoList undo = UndoList.start("touch", place, secondTry, null);
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).containsExactly("heal", "heal");
+    }
+
+    @Test
+    void nothing_to_heal_with_is_said() throws Exception {
+        UndoList undo = UndoList.start("touch", place, null, null);
+        undo.firing();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.watchdogSays()).contains("touch has no heal: nothing to do");
+    }
+
+    @Test
+    void heal_that_hangs_is_ended_and_tried_again() throws Exception {
+        // Not to wait for the real 15 s: the script with a shorter one.
+        String script = Files.readString(
+                        Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
+                .replace("command_s=15", "command_s=0");
+        Path log = place.resolve(UndoList.LOG_FILE);
+        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        List<String> heal = recipes.logged("heal", "test $(grep -c heal log) -ge 2 || sleep 1000");
+        try (var pipe = watchdog.getOutputStream()) {
+            String told = "name touch\nheal " + UndoList.quoted(heal) + "\nfiring\nfired\n";
+            pipe.write(told.getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(watchdog.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(watchdog.exitValue()).isZero();
+        assertThat(recipes.watchdogSays()).contains("heal: exit status 124", "heal: exit status 0", "touch is HEALED");
+    }
+
+    private Process runner(String stop, String kill) throws IOException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        GuardRunner.class.getName(),
+                        place.toString(),
+                        kill,
+                        stop)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(output.readLine()).isEqualTo(stop);
+        return process;
+    }
+
+    private static void kill(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+}
