@@ -67,21 +67,24 @@ class Attribution:
         For responses of our clients; raises whatever it meets in another.
         """
         headers = response.headers
+        fields: Any
         if type(headers) is Headers:
             inner, fields = response._response, headers
-            time = _field(fields, self._time)
-            return (
-                inner.get_code(),
-                inner.status_message,
-                _field(fields, self._backend),
-                _field(fields, self._balancer),
-                time if time is None else _is_answered(", ".join(value for _, value in _lines("", time))),
-            )
-        if type(headers) is CaseInsensitiveDict:
-            return self._told_by(response, headers)
-        # BalancerHttpUser's: equal answers share them, and they never change.
-        told = self._told.get(headers)
-        return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
+            status, reason = inner.get_code(), inner.status_message
+        elif type(headers) is CaseInsensitiveDict:
+            status, reason, fields = response.status_code, response.reason, headers._store
+        else:
+            # BalancerHttpUser's: equal answers share them, and they never change.
+            told = self._told.get(headers)
+            return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
+        time = _field(fields, self._time)
+        return (
+            status,
+            reason,
+            _field(fields, self._backend),
+            _field(fields, self._balancer),
+            time if time is None else _is_answered(", ".join(value for _, value in _lines("", time))),
+        )
 
     def _told_by(self, response: Any, headers: Mapping[str, str]) -> Told:
         time = headers.get(self._time)

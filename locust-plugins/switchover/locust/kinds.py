@@ -18,8 +18,6 @@ from switchover.samples import quote
 
 LIMIT = 10_000
 """Entries of each cache."""
-EARLIEST_US = 1_000_000
-"""What starts before this has no seven digits, and no sense either."""
 _SMALL = [str(number) for number in range(4096)]
 """Looking up a small number's digits takes a fifth of formatting it."""
 
@@ -33,23 +31,34 @@ class Kind:
     __slots__ = (
         "after_url",
         "before_thread",
+        "ends",
         "from_us",
         "late_series",
-        "latencies_us",
+        "middle",
         "nbytes",
         "resends",
+        "sent_bytes",
         "series",
+        "sum_of_nbytes",
         "until_us",
+        "url",
+        "waited_us",
     )
 
     def __init__(self, before_thread: str, after_url: str, series: str, late_series: str, resends: int) -> None:
         self.before_thread, self.after_url = before_thread, after_url
+        self.ends = f"{after_url},,"
+        """Without session and schedule."""
         self.series, self.late_series = series, late_series
         self.resends = resends
+        self.nbytes, self.sent_bytes, self.url = -1, -1, None
+        """Of the last sample, to which most are equal."""
+        self.middle = ""
+        """From behind the thread to behind the URL, of that sample."""
         self.from_us = self.until_us = 0
         """The second that is being counted."""
-        self.latencies_us: list[int] = []
-        self.nbytes = 0
+        self.waited_us: list[int] = []
+        self.sum_of_nbytes = 0
 
 
 class Kinds:
@@ -59,6 +68,7 @@ class Kinds:
         self._attribution = attribution
         self._tally = tally
         self._late_us = late_us
+        self._users = 0
         self._kinds: dict[Hashable, Kind] = {}
         """By name, what the answer told, stream and attempts; with None behind them, by the label instead."""
         self._labels: dict[Hashable, str] = {}
@@ -68,9 +78,12 @@ class Kinds:
 
     def record(self, waiting: Sequence[Waiting], users: int, odd: Callable[[Waiting], None]) -> list[bytes]:
         """Count samples and return their rows; `odd` takes those that something keeps from being one among others."""
-        kinds, addresses, late_us = self._kinds, self._addresses, self._late_us
+        if users != self._users:
+            self._users = users
+            for kind in self._kinds.values():
+                kind.nbytes = -1
+        kinds, late_us = self._kinds, self._late_us
         small, limit = _SMALL, len(_SMALL)
-        active = f",{users},{users},"
         rows: list[bytes] = []
         counted: list[Kind] = []
         for one in waiting:
@@ -81,43 +94,53 @@ class Kinds:
                 sent_bytes, intended_us = facts.sent_bytes, facts.intended_us
                 took_us = end_us - start_us
                 waited_us = took_us if intended_us is None else end_us - intended_us
-                # One negative number makes all of them together negative.
-                if took_us | waited_us | latency_us | connect_us | nbytes | sent_bytes < 0 or start_us < EARLIEST_US:
-                    raise ValueError
+                if not 0 <= latency_us <= took_us < start_us:
+                    raise ValueError("a client that errs")
+                if nbytes != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
+                    self._note_last(kind, nbytes, sent_bytes, url)
+                ends = kind.ends
+                if session or intended_us is not None:
+                    ends = f"{kind.after_url}{session},{'' if intended_us is None else intended_us},"
                 start, rest_us = str(start_us), start_us % 1000
                 elapsed_ms, latency_ms = (rest_us + took_us) // 1000, (rest_us + latency_us) // 1000
                 rows.append(
                     f"{start[:-3]},{small[elapsed_ms] if elapsed_ms < limit else elapsed_ms}{kind.before_thread}"
-                    f"{greenlet.switchover_thread},text,true,,{small[nbytes] if nbytes < limit else nbytes},"
-                    f"{small[sent_bytes] if sent_bytes < limit else sent_bytes}{active}"
-                    f"{addresses.get(url) or self._address(url)},"
+                    f"{greenlet.switchover_thread}{kind.middle}"
                     f"{small[latency_ms] if latency_ms < limit else latency_ms},0,"
-                    f"{(rest_us + connect_us) // 1000 if connect_us else '0'}{kind.after_url}{session},"
-                    f"{'' if intended_us is None else intended_us},{start},{end_us}\n".encode("utf-8", "replace")
+                    f"{(rest_us + connect_us) // 1000 if connect_us else '0'}{ends}{start},{end_us}\n".encode(
+                        "utf-8", "replace"
+                    )
                 )
             except Exception:
                 odd(one)
                 continue
             if waited_us > late_us:
-                self._tally.add_all(kind.late_series, end_us, [waited_us], nbytes, kind.resends, late=True)
+                self._tally.add_all(kind.late_series, end_us, [waited_us], kind.nbytes, kind.resends, late=True)
                 continue
             if not kind.from_us <= end_us < kind.until_us:
                 self._hand_over(kind)
                 kind.from_us = end_us - end_us % 1_000_000
                 kind.until_us = kind.from_us + 1_000_000
                 counted.append(kind)
-            kind.latencies_us.append(waited_us)
-            kind.nbytes += nbytes
+            kind.waited_us.append(waited_us)
+            kind.sum_of_nbytes += kind.nbytes
         for kind in counted:
             self._hand_over(kind)
         return rows
 
     def _hand_over(self, kind: Kind) -> None:
-        if kind.latencies_us:
-            self._tally.add_all(kind.series, kind.from_us, kind.latencies_us, kind.nbytes, kind.resends)
-            kind.latencies_us = []
-            kind.nbytes = 0
+        if kind.waited_us:
+            self._tally.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes, kind.resends)
+            kind.waited_us = []
+            kind.sum_of_nbytes = 0
         kind.until_us = 0
+
+    def _note_last(self, kind: Kind, nbytes: Any, sent_bytes: int, url: Any) -> None:
+        if type(nbytes) is not int or nbytes < 0:
+            raise ValueError("no number of bytes")
+        address = self._addresses.get(url) or self._address(url)
+        kind.middle = f",text,true,,{nbytes},{sent_bytes},{self._users},{self._users},{address},"
+        kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url
 
     def _kind(self, name: Any, url: Any, told: Told, facts: RequestFacts) -> Kind:
         """Of a name that is seen for the first time, or whose label depends on the URL."""
