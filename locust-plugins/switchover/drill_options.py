@@ -24,6 +24,8 @@ EPILOG = """examples:
       the distribution of the outage, against theory
   switchover drill --keepalived weight=0 --budget outage=3s --budget failback=1s
       a failed check makes Keepalived resign at once: is that fast enough?
+  switchover drill --plan my_locustfile.py --users 20
+      your own users; without a plan there are 50 of ours, about 200 requests a second
   switchover drill --target site.toml --fault lb-kill --arm
       your own pair; try the file first: switchover doctor --target site.toml
 
