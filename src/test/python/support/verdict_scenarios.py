@@ -30,7 +30,9 @@ BUDGETS = (
 
 
 def scenarios() -> Iterator[tuple[str, RunData]]:
-    yield "a trusted drill", drill(probes=probes()[::5])
+    thinned = drill(probes=probes()[::5])
+    thinned.run.settings["probe_rate"] = 20.0
+    yield "a trusted drill", thinned
     for seed in range(SIMULATED):
         yield f"simulated {seed}", simulate(seed, users=1, rate=25)
     for seed in range(DRAWN):

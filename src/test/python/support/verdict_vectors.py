@@ -5,23 +5,26 @@
 A request is `[start, took, held, kind]`: µs since the request before it was sent, µs until it was over, µs that it
 was sent behind its schedule (null without one), and its kind, an index into the case's table of
 `[success, error, backend, balancer, answered_by, stream]`. Points are line protocol. `expect` is Python's
-verdict.json without what only Python computes.
+verdict.json without what only Python computes, `printed` the same for people and in junit.xml.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from support.contract import FOLDER
 from support.verdict_scenarios import scenarios
-from switchover.analysis import judge
+from switchover.analysis import Verdict, judge
+from switchover.analysis.budget import BudgetName, BudgetResult
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict_json import to_json
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
 from switchover.points import format_point, parse_point
+from switchover.report.console import figures
+from switchover.report.junit import to_junit
 from switchover.rundir import FaultRun, Plan, Run
 from switchover.samples import Sample
 from synthetic import sample
@@ -63,27 +66,49 @@ def decode(case: dict[str, Any]) -> RunData:
 
 
 def expected(data: RunData) -> dict[str, Any]:
-    """The verdict as far as Java can tell."""
-    found = to_json(judge(data))
-    del found["load"]
-    asked = [budget for budget in found["budgets"] if budget["name"] != "unexplained" or not budget["default"]]
-    for budget in asked:
-        if budget["name"] == "unexplained":
-            budget |= {"value": None, "passed": None, "note": BY_REPORT}
-    reasons = [reason for reason in found["reasons"] if not reason.startswith("budget unexplained=")]
-    broken = any(budget["passed"] is False for budget in asked)
-    reconciled = data.run.target.get("exclusive") is True or any(b["name"] == "unexplained" for b in asked)
+    """The verdict as far as Java can tell, as data."""
+    verdict = judge(data)
+    told = told_by_java(verdict)
+    found = to_json(told)
+    if found["load"] is not None:
+        found["load"]["artefacts"] = None
+    kept = all(result.passed is not False for result in told.budgets)
+    reconciled = data.run.target.get("exclusive") is True or any(_by_report(result) for result in told.budgets)
     return found | {
-        "passed": False if reasons or broken else None if reconciled else True,
-        "trusted": not reasons,
-        "reasons": reasons,
-        "budgets": asked,
+        "passed": told.trusted and kept and (None if reconciled else True),
         "prediction": None,
         "anatomy": None,
         "reconciliation": None,
         "distribution": found["distribution"]
         | {"turns": None, "chi_square": None, "sessions": None, "sessions_moved": None},
     }
+
+
+def printed(data: RunData) -> dict[str, Any]:
+    """The same as people and their tools read it."""
+    told = told_by_java(judge(data))
+    return {
+        "figures": [list(figure) for figure in figures(told) if figure[0] != "unexplained"],
+        "junit": to_junit(told).decode(),
+    }
+
+
+def told_by_java(verdict: Verdict) -> Verdict:
+    """Less what only Python computes."""
+    asked = [result for result in verdict.budgets if not (_by_report(result) and result.budget.default)]
+    return replace(
+        verdict,
+        prediction=None,
+        distribution=replace(verdict.distribution, turns=()),
+        budgets=tuple(
+            BudgetResult(result.budget, None, None, BY_REPORT) if _by_report(result) else result for result in asked
+        ),
+        reasons=tuple(reason for reason in verdict.reasons if not reason.startswith("budget unexplained=")),
+    )
+
+
+def _by_report(result: BudgetResult) -> bool:
+    return result.budget.name is BudgetName.UNEXPLAINED
 
 
 def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[int | None]]:
@@ -126,9 +151,10 @@ def _samples(rows: Iterable[Sequence[Any]], kinds: Sequence[Sequence[Any]]) -> l
 
 def write() -> None:
     lines = []
-    for name, data in scenarios():
-        case = encode(data)
-        parts = {"name": name, **case, "expect": expected(decode(case))}
+    for name, made in scenarios():
+        case = encode(made)
+        data = decode(case)
+        parts = {"name": name, **case, "expect": expected(data), "printed": printed(data)}
         lines.append(json.dumps(parts, ensure_ascii=False, separators=(",", ":")))
     about = (__doc__ or "").strip().splitlines()
     text = ",\n".join(lines)

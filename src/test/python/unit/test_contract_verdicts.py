@@ -7,7 +7,7 @@ import pytest
 
 from support.contract import named
 from support.verdict_scenarios import DRAWN, SIMULATED
-from support.verdict_vectors import FILE, decode, encode, expected
+from support.verdict_vectors import FILE, decode, encode, expected, printed
 from synthetic import drill, simulate
 
 
@@ -15,6 +15,7 @@ from synthetic import drill, simulate
 def test_verdict_is_as_agreed(case: dict[str, Any]) -> None:
     # As text, which also compares how numbers are written.
     assert json.dumps(expected(decode(case)), indent=1) == json.dumps(case["expect"], indent=1)
+    assert printed(decode(case)) == case["printed"]
 
 
 def test_what_is_kept_of_a_run_is_all_that_the_figures_need() -> None:

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.files.Ignored;
 import io.github.switchover.jmeter.identity.AnsweredBy;
 import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.Sample;
@@ -108,6 +109,11 @@ public final class Vectors {
                     entry.containsKey("end_us") ? whole(entry.get("end_us")) : startUs + whole(entry.get("took_us"));
             return sample(startUs, endUs, dueUs, error, "fresh");
         });
+    }
+
+    /** A run that left nothing behind. */
+    public static RunData data(Run run) {
+        return new RunData(run, List.of(), List.of(), List.of(), new Ignored(), List.of());
     }
 
     /** The run of a case of {@code verdicts.json}. */

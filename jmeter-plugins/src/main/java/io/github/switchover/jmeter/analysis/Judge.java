@@ -42,8 +42,18 @@ public final class Judge {
         Long firstDueUs = Account.of(run).firstDueUs();
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
         DistributionTally answers = new DistributionTally(phases);
-        PopulationTally probes = tally(data.probes(), phases, lateUs, answers);
-        PopulationTally samples = tally(data.samples(), phases, lateUs, answers);
+        PopulationTally probes = new PopulationTally(phases, lateUs);
+        for (Sample probe : data.probes()) {
+            probes.add(probe);
+            answers.add(probe);
+        }
+        PopulationTally samples = new PopulationTally(phases, lateUs);
+        LongestGap gap = new LongestGap(sinceUs, horizonUs);
+        for (Sample sample : data.samples()) {
+            samples.add(sample);
+            answers.add(sample);
+            gap.add(sample);
+        }
         Population ofProbes = probed ? probes.population(List.of(), null) : null;
         Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), samples.extent());
         SplitBrain splitBrain = splitBrain(data, sinceUs, endUs);
@@ -71,6 +81,7 @@ public final class Judge {
                 ofSamples,
                 splitBrain,
                 distribution,
+                plan.firedFromUs() == null ? null : gap.found(),
                 results,
                 Trust.reasons(data, fresh, watched, ofProbes, samples.lines(), distribution, results),
                 Warnings.of(data, fresh, watched, ofProbes));
@@ -85,16 +96,6 @@ public final class Judge {
     /** Whether a metronome was asked for. */
     static boolean isProbed(Run run) {
         return !(run.settings().get("probe_rate") instanceof Number number) || number.doubleValue() != 0;
-    }
-
-    private static PopulationTally tally(
-            Iterable<Sample> samples, List<Phase> phases, long lateUs, DistributionTally answers) {
-        PopulationTally tally = new PopulationTally(phases, lateUs);
-        for (Sample sample : samples) {
-            tally.add(sample);
-            answers.add(sample);
-        }
-        return tally;
     }
 
     private static SplitBrain splitBrain(RunData data, long sinceUs, long untilUs) {

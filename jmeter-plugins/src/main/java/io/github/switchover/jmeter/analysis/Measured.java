@@ -7,10 +7,10 @@ import io.github.switchover.jmeter.text.Numbers;
  *
  * @param requests the samples, or the probes where there are none
  */
-record Measured(Outage outage, Outage failback, Population requests, SplitBrain splitBrain) {
+public record Measured(Outage outage, Outage failback, Population requests, SplitBrain splitBrain) {
 
-    static final String NO_METRONOME = "there was no metronome";
-    static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
+    public static final String NO_METRONOME = "there was no metronome";
+    public static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
     static final String BY_REPORT = "told by switchover report";
 
     BudgetResult against(Budget budget) {

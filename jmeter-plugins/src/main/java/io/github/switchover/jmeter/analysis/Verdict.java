@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * @param probes null without a metronome
  * @param samples null without a load
  * @param splitBrain null without a witness on every balancer, all the time
+ * @param longestGap of the samples, between the fault and its heal; null without either
  * @param reasons why it must not be believed; empty: it can be trusted
  */
 public record Verdict(
@@ -23,6 +24,7 @@ public record Verdict(
         Population samples,
         SplitBrain splitBrain,
         Distribution distribution,
+        AnswerGap longestGap,
         List<BudgetResult> budgets,
         List<String> reasons,
         List<String> warnings) {

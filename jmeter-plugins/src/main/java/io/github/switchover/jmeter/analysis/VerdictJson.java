@@ -34,6 +34,7 @@ public final class VerdictJson {
         values.put("anatomy", null);
         values.put("probes", CountsJson.population(verdict.probes()));
         values.put("samples", CountsJson.population(verdict.samples()));
+        values.put("load", verdict.samples() == null ? null : load(verdict.longestGap()));
         SplitBrain splitBrain = verdict.splitBrain();
         values.put("split_brain_ms", splitBrain == null ? null : milliseconds(splitBrain.totalUs()));
         values.put("split_brain", splitBrain(splitBrain));
@@ -104,6 +105,19 @@ public final class VerdictJson {
         values.put("duration_ms", milliseconds(gap.durationUs()));
         values.put("failed", gap.failed());
         values.put("late", gap.late());
+        return values;
+    }
+
+    private static Map<String, Object> load(AnswerGap longest) {
+        Map<String, Object> gap = new LinkedHashMap<>();
+        if (longest != null) {
+            gap.put("from_us", longest.fromUs());
+            gap.put("to_us", longest.toUs());
+            gap.put("duration_ms", milliseconds(longest.durationUs()));
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("longest_gap", longest == null ? null : gap);
+        values.put("artefacts", null);
         return values;
     }
 
