@@ -25,7 +25,7 @@ CACHE_LIMIT = 1024
 """Answers remembered, and cookies with their hashes."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
-_field: Any = dict.get
+field_of: Any = dict.get
 """The stored form of a header, name and value, past the accessors that would make a copy of it."""
 
 
@@ -53,6 +53,7 @@ class Attribution:
         self._backend = settings.backend_header.lower()
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
+        self.header_names = self._backend, self._balancer, self._time
         self._told: dict[Hashable, Told] = {}
         self._answers: dict[Told, Answer] = {}
         self._sessions: dict[Hashable, str] = {}
@@ -77,12 +78,12 @@ class Attribution:
             # BalancerHttpUser's: equal answers share them, and they never change.
             told = self._told.get(headers)
             return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
-        time = _field(fields, self._time)
+        time = field_of(fields, self._time)
         return (
             status,
             reason,
-            _field(fields, self._backend),
-            _field(fields, self._balancer),
+            field_of(fields, self._backend),
+            field_of(fields, self._balancer),
             time if time is None else _is_answered(", ".join(value for _, value in _lines("", time))),
         )
 
@@ -148,7 +149,7 @@ def _cookies(response: Any) -> Hashable:
     """All that the session depends on, in a response of our clients; raises whatever it meets in another."""
     headers = response.headers
     if type(headers) is Headers:
-        received, sent = _field(headers, "set-cookie"), _field(response.request.headers, "cookie")
+        received, sent = field_of(headers, "set-cookie"), field_of(response.request.headers, "cookie")
         return (tuple(received) if type(received) is list else received), sent
     if type(headers) is CaseInsensitiveDict:
         return headers.get("set-cookie"), response.request.headers.get("cookie")

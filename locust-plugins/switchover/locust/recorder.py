@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from gevent import getcurrent
+from geventhttpclient.header import Headers
 
 from switchover.clock import Clock
-from switchover.locust.attribution import Attribution
+from switchover.locust.attribution import Attribution, Told, field_of
 from switchover.locust.kinds import Kinds, Waiting
 from switchover.locust.request_event import EventReader, RequestEvent, sample_of
 from switchover.locust.tally import GENERATOR, LABELS_LIMIT, Tally
@@ -78,6 +79,7 @@ class Recorder:
         self._misread = ""
         self._user_points: list[str] = []
         self._waiting: list[Waiting] = []
+        self._header_names = self._attribution.header_names
         self._kinds = Kinds(self._attribution, self._tally, settings.late_us)
         self._told = self._attribution.told
         self._session = self._attribution.session if settings.identity.sticky_cookie else None
@@ -97,10 +99,23 @@ class Recorder:
         """A listener for Locust's `request` event. Never raises and never waits."""
         if exception is None:
             try:
-                facts = response.switchover_facts
+                facts, headers = response.switchover_facts, response.headers
                 if facts.legs:
                     raise LookupError("the redirects are samples, too")
-                told, session = self._told(response), self._session(response) if self._session else ""
+                backend, balancer, time = self._header_names
+                if type(headers) is Headers and field_of(headers, time) is None:
+                    # What `told` does for FastHttpUser, without the call.
+                    answer = response._response
+                    told: Told = (
+                        answer.get_code(),
+                        answer.status_message,
+                        field_of(headers, backend),
+                        field_of(headers, balancer),
+                        None,
+                    )
+                else:
+                    told = self._told(response)
+                session = self._session(response) if self._session else ""
                 waiting = self._waiting
                 waiting.append((name, url, response_length, facts, facts.end_us, told, session, getcurrent()))
             except Exception:
