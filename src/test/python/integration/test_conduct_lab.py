@@ -1,0 +1,90 @@
+"""A conducted run against the real pair: fired and healed by command, by the clock, and by the conductor alone."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.remains import PATIENCE_S, wait_for
+from switchover.lab.lab import Lab
+
+pytestmark = pytest.mark.integration
+
+TESTS = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[4] / "locust-plugins"
+CONDUCTED_S = 180.0
+
+
+def conducted(lab: Lab, directory: Path, scenario: str) -> dict[str, Any]:
+    directory.mkdir()
+    command = [sys.executable, "-m", "support.conducted", str(directory), str(lab.target_file), scenario]
+    environment = {**os.environ, "PYTHONPATH": f"{PACKAGE}:{TESTS}"}
+    done = subprocess.run(
+        lab.exec_argv("client", command),
+        capture_output=True,
+        text=True,
+        timeout=CONDUCTED_S,
+        check=False,
+        env=environment,
+    )
+    assert done.stdout, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def untrusted_for_a_busy_machine(verdict: dict[str, Any]) -> bool:
+    return any("the generator sent nothing" in reason or "of the bound" in reason for reason in verdict["reasons"])
+
+
+@pytest.mark.parametrize("scenario", ["told", "timed"])
+def test_a_fault_is_fired_and_healed_as_told_and_everybody_counts_the_same(
+    lab: Lab, tmp_path: Path, scenario: str
+) -> None:
+    found = conducted(lab, tmp_path / "run", scenario)
+    verdict = found["verdict"]
+    run = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    plan = run["plan"]
+    assert plan["fired_from_us"] <= plan["confirmed_us"] < plan["heal_from_us"] <= plan["healed_us"] < plan["end_us"]
+    if scenario == "timed":
+        assert plan["heal_from_us"] - plan["fired_from_us"] == pytest.approx(13_000_000, abs=2_000_000)
+    assert verdict["reconciliation"]["unexplained"] == 0, verdict["reconciliation"]
+    assert verdict["samples"]["total"] == run["workers"][0]["samples"] > 100
+    assert verdict["outage"]["duration_ms"] > 1000 and verdict["failback"] is not None
+    assert verdict["load"]["longest_gap"]["duration_ms"] > 1000
+    assert found["exit_code"] == 0 or untrusted_for_a_busy_machine(verdict), verdict["reasons"]
+
+
+def test_a_load_that_vanishes_in_mid_fault_leaves_a_healed_pair_and_a_verdict(lab: Lab, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    assert conducted(lab, directory, "vanish") == {"fired": True}
+    wait_for((directory / "report.html").exists, "the verdict")
+    run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
+    assert run["plan"]["healed_us"] is not None
+    verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    assert verdict["trusted"] is False and verdict["failback"] is None
+    assert any("went away before" in text for text in verdict["warnings"])
+    _until_lb1_is_back(lab)
+
+
+def test_without_a_metronome_the_pair_still_reconciles_and_no_outage_is_claimed(lab: Lab, tmp_path: Path) -> None:
+    found = conducted(lab, tmp_path / "run", "unprobed")
+    verdict = found["verdict"]
+    assert verdict["outage"] is None and verdict["probes"] is None
+    assert verdict["reconciliation"]["unexplained"] == 0
+    steps = {row["step"]: row["at_us"] for row in verdict["anatomy"]}
+    assert steps["new master elected"] is not None and steps["clean"] is None
+    assert (found["exit_code"], verdict["reasons"]) == (0, [])
+
+
+def _until_lb1_is_back(lab: Lab) -> None:
+    """The next test finds the pair as it was."""
+    deadline = time.monotonic() + PATIENCE_S
+    asked = lab.exec_argv("lb1", ["ip", "address"])
+    while "198.18.0.50" not in subprocess.run(asked, capture_output=True, text=True, check=True).stdout:
+        assert time.monotonic() < deadline, "lb1 does not take the address back"
+        time.sleep(0.1)
