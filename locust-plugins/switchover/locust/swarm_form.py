@@ -10,8 +10,13 @@ from locust.web import WebUI
 from switchover.errors import SwitchoverError
 from switchover.locust.checks import check
 from switchover.locust.options import PREFIX
+from switchover.locust.web.same_origin import is_foreign
 
 SWARM = "locust.swarm"
+FOREIGN = (
+    "refused: the browser says that another site asked for this, and the form could arm a fault; a proxy that "
+    "changes the Host header needs TLS, so that browsers name the site themselves"
+)
 
 
 def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
@@ -21,6 +26,10 @@ def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
     swarm = web_ui.app.view_functions[SWARM]
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
+        # Locust takes this form from any site that a browser of the user has open.
+        ours = any(name.startswith(PREFIX) for name in request.form)
+        if ours and is_foreign(dict(request.headers), request.host):
+            return _refusal(FOREIGN, environment)
         try:
             check(_as_it_would_be(environment.parsed_options, request.form.to_dict()))
         except SwitchoverError as error:

@@ -26,11 +26,17 @@ def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
         return REFUSED
     if not headers.get("Content-Type", "").lower().startswith("application/json"):
         return REFUSED  # what a form cannot send
-    fetch_site = headers.get("Sec-Fetch-Site")
+    return REFUSED if is_foreign(headers, host) is not False else None
+
+
+def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
+    """Whether a browser says that another site made the request; None if no browser says anything."""
+    fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
-        return None if fetch_site == "same-origin" else REFUSED
+        return fetch_site != "same-origin"
+    if origin is None:
+        return None
     try:
-        same = urlsplit(headers.get("Origin", "")).netloc.lower() == host.lower() != ""
+        return not urlsplit(origin).netloc.lower() == host.lower() != ""
     except ValueError:
-        same = False
-    return None if same else REFUSED
+        return True

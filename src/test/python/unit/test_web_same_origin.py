@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchover.locust.web.same_origin import new_token, refusal
+from switchover.locust.web.same_origin import is_foreign, new_token, refusal
 
 HOST = "locust.example:8089"
 TOKEN = new_token()
@@ -48,3 +48,10 @@ def test_everybody_else_is_refused(headers: dict[str, str]) -> None:
 
 def test_no_host_is_no_origin() -> None:
     assert refusal({name: value for name, value in ASKED.items() if name != "Origin"}, "", TOKEN) is not None
+
+
+def test_what_no_browser_sent_is_neither_foreign_nor_ours() -> None:
+    assert is_foreign({}, HOST) is None
+    assert is_foreign({"Origin": f"http://{HOST}"}, HOST) is False
+    assert is_foreign({"Origin": "null"}, HOST) is True
+    assert is_foreign({"Sec-Fetch-Site": "same-site"}, HOST) is True
