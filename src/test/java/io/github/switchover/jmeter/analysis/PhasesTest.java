@@ -38,7 +38,7 @@ class PhasesTest {
         List<Phase> phases = Phases.of(plan, outage(vector.get("outage")), failback, null);
         PopulationTally tally = new PopulationTally(phases, SECOND);
         ((List<?>) vector.get("requests")).forEach(request -> tally.add(request((List<?>) request)));
-        Population counted = tally.population(List.of(), null);
+        Population counted = tally.population(List.of(), false);
         List<List<?>> found = phases.stream()
                 .<List<?>>map(phase -> row(phase, counted.byPhase().get(phase.name())))
                 .toList();
@@ -51,7 +51,7 @@ class PhasesTest {
         tally.add(Vectors.sample(10, 20, 10L, FailureKind.GENERATOR, "fresh"));
         tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
         tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
-        Counts counts = tally.population(List.of(), null).whole();
+        Counts counts = tally.population(List.of(), false).whole();
         assertThat(List.of(counts.total(), counts.failed(), counts.generatorErrors()))
                 .containsExactly(2L, 1L, 1L);
         assertThat(counts.byKind()).isEqualTo(Map.of("refused", 1L));
@@ -73,7 +73,7 @@ class PhasesTest {
         for (long at = 0; at < 2000; at++) {
             tally.add(Vectors.sample(2 * SECOND, 2 * SECOND + 300, at * 1000, null, "fresh"));
         }
-        Latency latency = tally.population(List.of(), null).whole().latency();
+        Latency latency = tally.population(List.of(), false).whole().latency();
         assertThat(latency.fromSend().maxUs()).isEqualTo(300);
         assertThat(latency.fromSchedule().maxUs()).isEqualTo(2 * SECOND + 300);
         assertThat(latency.fromSchedule().p50Us()).isEqualTo(SECOND + 300);

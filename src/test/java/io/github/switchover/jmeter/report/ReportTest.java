@@ -7,18 +7,24 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.analysis.Judge;
 import io.github.switchover.jmeter.analysis.RunData;
 import io.github.switchover.jmeter.analysis.Verdict;
+import io.github.switchover.jmeter.journal.Journal;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ReportTest {
+
+    @TempDir
+    private Path folder;
 
     @ParameterizedTest
     @MethodSource("cases")
@@ -75,6 +81,19 @@ class ReportTest {
                 .contains("because: reason 3", "warning: reason 3", "and 5 more, in verdict.json")
                 .doesNotContain("because: reason 4")
                 .endsWith("no budget was given");
+    }
+
+    @Test
+    void findings_are_events_of_the_journal() {
+        Path path = folder.resolve("journal.lp");
+        try (Journal journal = new Journal(path, Map.of("run", "r"))) {
+            Findings.write(journal, Judge.judge(first()));
+            Findings.write(journal, Judge.judge(Vectors.data(Run.named("r", "n"))));
+        }
+        assertThat(path).hasContent("""
+                        switchover_event,kind=first_failure,run=r text="3050.000 ms without a lasting answer" 5000000000
+                        switchover_event,kind=first_success,run=r text="3050.000 ms without a lasting answer" 8000300000
+                        """);
     }
 
     @Test

@@ -54,8 +54,8 @@ public final class Judge {
             answers.add(sample);
             gap.add(sample);
         }
-        Population ofProbes = probed ? probes.population(List.of(), null) : null;
-        Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), samples.extent());
+        Population ofProbes = probed ? probes.population(List.of(), false) : null;
+        Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), true);
         SplitBrain splitBrain = splitBrain(data, sinceUs, endUs);
         Distribution distribution =
                 answers.distribution(run.settings().get("algorithm") instanceof String algorithm ? algorithm : null);

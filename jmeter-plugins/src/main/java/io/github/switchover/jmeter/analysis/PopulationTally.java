@@ -34,16 +34,15 @@ public final class PopulationTally {
         return lines;
     }
 
-    /** From the first start to the last end; null without any. */
-    Interval extent() {
-        return lines == 0 ? null : new Interval(firstUs, lastUs);
-    }
-
     /**
-     * @param points those that tell of users
-     * @param span from when to when it was sent, where that is not the whole run; rates and users are means over that
+     * The counts so far.
+     *
+     * @param points those that tell of users, among others
+     * @param ownTime rates and users are means over the part of a phase that lies between the first start and the last
+     *     end, for a load begins after the run does, and ends before it
      */
-    Population population(List<Point> points, Interval span) {
+    public Population population(List<Point> points, boolean ownTime) {
+        Interval span = ownTime && lines > 0 ? new Interval(firstUs, lastUs) : null;
         List<Phase> sent = phases.stream().map(phase -> phase.within(span)).toList();
         Map<PhaseName, Counts> byPhase = new EnumMap<>(PhaseName.class);
         Tally whole = new Tally();
