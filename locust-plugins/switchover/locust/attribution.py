@@ -153,7 +153,7 @@ def _cookies(response: Any) -> Hashable:
         return (tuple(received) if type(received) is list else received), sent
     if type(headers) is CaseInsensitiveDict:
         return headers.get("set-cookie"), response.request.headers.get("cookie")
-    return (headers, response.cookies_sent) if response.cookies_sent else None
+    return None if response.prepared.has_cookies else (headers, response.cookies_sent)
 
 
 def _lines(name: str, entry: Entry) -> Pairs:

@@ -45,6 +45,7 @@ def balancer_response(
     lines = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs)
     request = SimpleNamespace(headers=dict(sent), url="http://vip/last")
     response = SimpleNamespace(headers=BalancerHeaders(lines), status_code=status, reason=reason, request=request)
+    response.prepared = SimpleNamespace(has_cookies=False)
     response.cookies_sent = b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in sent)
     return _with_facts(response, facts)
 

@@ -75,6 +75,14 @@ def test_session_is_the_cookie_that_was_set_else_the_one_sent(make: Make) -> Non
         assert attribution.session(response) == hash_session(session)
 
 
+def test_cookie_given_by_hand_is_the_one_that_counts() -> None:
+    attribution = Attribution(IdentitySettings(sticky_cookie="SRV"))
+    for value in ("web1", "web2"):
+        response = balancer_response(sent=[("Cookie", f"SRV={value}")])
+        response.prepared.has_cookies, response.cookies_sent = True, b""
+        assert attribution.session(response) == hash_session(value)
+
+
 def test_failed_request_belongs_to_the_session_of_its_cookie() -> None:
     response = no_response()
     response.request = SimpleNamespace(headers={"Cookie": "SRV=web1"})
