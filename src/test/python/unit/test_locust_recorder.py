@@ -1,6 +1,7 @@
 """What is recorded: rows, points and totals that agree to the last sample, by either way through the recorder."""
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from support.responses import balancer_response, fast_response, no_response, requests_response
 from switchover.clock import Clock
 from switchover.failure import FailureKind
+from switchover.histogram import decode
 from switchover.identity import AnsweredBy
 from switchover.locust import recorder as recorder_module
 from switchover.locust.recorder import Recorder, RecorderSettings
@@ -203,6 +205,21 @@ def test_worker_is_in_points_and_threads(tmp_path: Path) -> None:
     samples, points = recording.end()
     assert {point.tags["worker"] for point in points} == {'w1, "odd"'}
     assert all(sample.thread.startswith("w1___odd_-user-") for sample in samples)
+
+
+def test_points_of_workers_add_up_to_those_of_one(tmp_path: Path) -> None:
+    """Histograms merge by adding their counts, so no percentile is lost on the way to the master."""
+    one, *workers = (Recording(tmp_path / f"{name}.jtl", worker=name) for name in ("", "w1", "w2"))
+    for number in range(300):
+        for recording in (one, workers[number % 2]):
+            recording.good(took_us=number * number)
+    (expected,) = one.end()[1]
+    parts = [point for worker in workers for point in worker.end()[1]]
+    merged: Counter[int] = Counter()
+    for point in parts:
+        merged.update(decode(str(point.fields["hdr"])))
+    assert merged == decode(str(expected.fields["hdr"]))
+    assert counted(parts) == expected.fields["count"] == 300
 
 
 def test_each_user_is_a_thread(recording: Recording) -> None:
