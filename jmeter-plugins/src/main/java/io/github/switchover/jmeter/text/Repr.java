@@ -89,7 +89,8 @@ public final class Repr {
         }
     }
 
-    private static boolean isPrintable(int c) {
+    /** Whether Python would print the character as it is. */
+    public static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,
