@@ -13,6 +13,7 @@ from typing import Any
 
 from switchover.analysis.latency import nearest_rank
 from switchover.analysis.outage import PATIENCE, Outage, OutageKind
+from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import USUAL_PERCENT
 from switchover.failure import FailureKind
 from switchover.rundir import Run
@@ -43,81 +44,121 @@ class Artefact:
     """One line for people, and the numbers in it."""
 
     name: ArtefactName
+    event: PhaseName | None
+    """Switchover or failback; None: the whole run."""
     text: str
     figures: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A fault or its heal: how long the service was away for new connections, and what the load did meanwhile."""
+
+    name: PhaseName
+    from_us: int
+    to_us: int
+    horizon_us: int
+    recovered: bool
+    near: Sequence[Sample]
+    """The samples that overlap it, up to the horizon."""
+
+    @property
+    def was_away(self) -> bool:
+        return self.to_us > self.from_us
+
+    @property
+    def called(self) -> str:
+        return "the outage" if self.name is PhaseName.SWITCHOVER else "the failback"
+
+
 def artefacts_of(
-    run: Run, samples: Sequence[Sample], outage: Outage | None, baseline_rate: float | None
+    run: Run,
+    samples: Sequence[Sample],
+    outage: Outage | None,
+    failback: Outage | None,
+    baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
     """`baseline_rate`: of the samples, a second. Without an outage that probes measured little can be compared."""
+    plan = run.plan
     found = [*_resent(samples)]
-    fired_us = run.plan.fired_from_us
-    if fired_us is not None:
-        found += _waiting_for_ever(run)
-    if fired_us is None or outage is None or outage.kind is OutageKind.PARTIAL:
+    if plan.fired_from_us is None:
         return tuple(found)
-    horizon_us = run.plan.heal_from_us or run.plan.end_us or fired_us
-    from_us, to_us = outage.from_us, outage.to_us
-    if outage.kind is OutageKind.NONE or from_us is None or to_us is None:
-        from_us = to_us = fired_us
-    near = [sample for sample in samples if sample.end_us >= from_us and sample.start_us < horizon_us]
-    if to_us > from_us:
-        found += _unlike_before(near, from_us, to_us, baseline_rate)
-        if not outage.censored:
-            found += _patient(run, near, from_us, to_us, _usual_us(samples, fired_us))
-            found += _late_to_return(near, to_us, horizon_us, baseline_rate)
-    found += _pinned(near, to_us, horizon_us, run.fault.master if run.fault else None)
+    found += _waiting_for_ever(run)
+    usual_us = _usual_us(samples, plan.fired_from_us)
+    end_us = plan.end_us or plan.fired_from_us
+    healed_us = plan.heal_from_us or end_us
+    for name, one, since_us, horizon_us in (
+        (PhaseName.SWITCHOVER, outage, plan.fired_from_us, healed_us),
+        (PhaseName.FAILBACK, failback, healed_us, end_us),
+    ):
+        if one is not None and one.kind is not OutageKind.PARTIAL:
+            found += _of_the_event(run, _event(name, one, since_us, horizon_us, samples), baseline_rate, usual_us)
     return tuple(found)
 
 
-def _unlike_before(near: Sequence[Sample], from_us: int, to_us: int, rate: float | None) -> Iterator[Artefact]:
+def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samples: Sequence[Sample]) -> _Event:
+    from_us, to_us = outage.from_us, outage.to_us
+    if from_us is None or to_us is None:
+        from_us = to_us = since_us
+    near = [sample for sample in samples if sample.end_us >= from_us and sample.start_us < horizon_us]
+    return _Event(name, from_us, to_us, horizon_us, not outage.censored, near)
+
+
+def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) -> Iterator[Artefact]:
+    if event.was_away:
+        yield from _unlike_before(event, rate)
+        if event.recovered:
+            yield from _patient(run, event, usual_us)
+            yield from _late_to_return(event, rate)
+    yield from _pinned(event)
+
+
+def _unlike_before(event: _Event, rate: float | None) -> Iterator[Artefact]:
     """What the load sent while the service was away, against its own rate while all was well."""
-    due = round((rate or 0.0) * (to_us - from_us) / 1e6)
-    sent = sum(from_us <= sample.start_us < to_us for sample in near)
+    due = round((rate or 0.0) * (event.to_us - event.from_us) / 1e6)
+    sent = sum(event.from_us <= sample.start_us < event.to_us for sample in event.near)
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
-    told = f"it sent {sent:,} requests during the outage, where its rate before makes {due:,}"
+    told = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
     figures = {"sent": sent, "due": due}
     if sent < due:
-        yield Artefact(
-            ArtefactName.OMISSION,
+        text = (
             f"{told} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
-            "percentiles (coordinated omission)",
-            figures,
+            "percentiles (coordinated omission)"
         )
+        yield Artefact(ArtefactName.OMISSION, event.name, text, figures)
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
-        yield Artefact(
-            ArtefactName.REFUSALS,
+        text = (
             f"{told} ({more}): who is refused at once is back at once, so its failed count and share say how fast it "
-            "was refused, not for how long",
-            figures,
+            "was refused, not for how long"
         )
+        yield Artefact(ArtefactName.REFUSALS, event.name, text, figures)
 
 
-def _patient(run: Run, near: Sequence[Sample], from_us: int, to_us: int, usual_us: int) -> Iterator[Artefact]:
+def _patient(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
     """Requests that were sent into the outage, and answered well behind it."""
     patience_us = PATIENCE * usual_us
     waited = [
         sample.end_us - sample.start_us
-        for sample in near
+        for sample in event.near
         if sample.success
-        and sample.start_us < to_us <= sample.end_us
+        and sample.start_us < event.to_us <= sample.end_us
         and sample.end_us - sample.start_us > patience_us
     ]
     if not waited:
         return
-    longest_s = max((limit for limit in _timeouts(run).values() if limit is not None), default=None)
-    forever = any(limit is None for limit in _timeouts(run).values())
-    limit = "no time-out" if forever else "a time-out" if longest_s is None else f"a time-out of {longest_s:g} s"
-    outage_ms = (to_us - from_us) // 1000
-    yield Artefact(
-        ArtefactName.PATIENCE,
-        f"{len(waited):,} of its requests waited for the end of the outage, up to {max(waited) // 1000:,} ms: with "
-        f"{limit} they count as slow, not as failed",
-        {"waited": len(waited), "longest_ms": max(waited) // 1000, "outage_ms": outage_ms},
+    limits = _timeouts(run).values()
+    longest_s = max((limit for limit in limits if limit is not None), default=None)
+    limit = "a time-out" if longest_s is None else f"a time-out of {longest_s:g} s"
+    limit = "no time-out" if None in limits else limit
+    longest_ms, away_ms = max(waited) // 1000, (event.to_us - event.from_us) // 1000
+    text = (
+        f"{len(waited):,} of its requests waited for the end of {event.called}, up to {longest_ms:,} ms: with "
+        f"{limit} they count as slow, not as failed"
     )
+    figures = {"waited": len(waited), "longest_ms": longest_ms, "outage_ms": away_ms}
+    yield Artefact(ArtefactName.PATIENCE, event.name, text, figures)
 
 
 def _usual_us(samples: Sequence[Sample], before_us: int) -> int:
@@ -129,58 +170,55 @@ def _usual_us(samples: Sequence[Sample], before_us: int) -> int:
 def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
     names = [name for name, limit in _timeouts(run).items() if limit is None]
     if names:
-        yield Artefact(
-            ArtefactName.NO_TIMEOUT,
+        text = (
             f"{', '.join(names)}: no time-out where a request names none: what hangs is not recorded before it ends, "
-            "if it ever does",
-            {"classes": len(names)},
+            "if it ever does"
         )
+        yield Artefact(ArtefactName.NO_TIMEOUT, None, text, {"classes": len(names)})
 
 
-def _late_to_return(near: Sequence[Sample], to_us: int, horizon_us: int, rate: float | None) -> Iterator[Artefact]:
+def _late_to_return(event: _Event, rate: float | None) -> Iterator[Artefact]:
     """How much later than the probes the load had its first good answer."""
-    good = [sample.end_us for sample in near if sample.success and sample.end_us >= to_us]
-    later_us = min(good, default=horizon_us) - to_us
+    good = [sample.end_us for sample in event.near if sample.success and sample.end_us >= event.to_us]
+    later_us = min(good, default=event.horizon_us) - event.to_us
     by_chance_us = BY_CHANCE / rate * 1e6 if rate else 0.0
     if later_us > max(RETURN_US, by_chance_us):
-        yield Artefact(
-            ArtefactName.RETURN,
+        text = (
             f"its first good answer came {later_us // 1000:,} ms after the probes': its users were still waiting out "
-            "their time-outs, retransmissions and pauses",
-            {"later_ms": later_us // 1000},
+            "their time-outs, retransmissions and pauses"
         )
+        yield Artefact(ArtefactName.RETURN, event.name, text, {"later_ms": later_us // 1000})
 
 
-def _pinned(near: Sequence[Sample], to_us: int, horizon_us: int, master: str | None) -> Iterator[Artefact]:
+def _pinned(event: _Event) -> Iterator[Artefact]:
     """Failures on kept connections while new connections were served well."""
     ends = [
         sample.end_us
-        for sample in near
+        for sample in event.near
         if sample.stream == "kept"
         and not sample.success
         and sample.error not in ANSWERED
-        and to_us < sample.end_us < horizon_us
+        and event.to_us < sample.end_us < event.horizon_us
     ]
     if ends:
-        last_ms = (max(ends) - to_us) // 1000
-        to_whom = f" to {master}" if master else ""
-        yield Artefact(
-            ArtefactName.PINNED,
-            f"{len(ends):,} of its requests on kept connections, pinned{to_whom}, failed up to {last_ms:,} ms after "
-            "new connections were served well",
-            {"failed": len(ends), "last_ms": last_ms},
+        last_ms = (max(ends) - event.to_us) // 1000
+        begun = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
+        since = f"the end of {event.called}" if event.was_away else begun
+        text = (
+            f"{len(ends):,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
+            "connections were served well: they were pinned to the balancer that had gone"
         )
+        yield Artefact(ArtefactName.PINNED, event.name, text, {"failed": len(ends), "last_ms": last_ms})
 
 
 def _resent(samples: Sequence[Sample]) -> Iterator[Artefact]:
     again = [sample.attempts - 1 for sample in samples if sample.attempts > 1]
     if again:
-        yield Artefact(
-            ArtefactName.RESENDS,
+        text = (
             f"{len(again):,} of its requests were sent again behind the test's back, {sum(again):,} times: in each "
-            "hides a failure",
-            {"requests": len(again), "resends": sum(again)},
+            "hides a failure"
         )
+        yield Artefact(ArtefactName.RESENDS, None, text, {"requests": len(again), "resends": sum(again)})
 
 
 def _timeouts(run: Run) -> dict[str, float | None]:

@@ -132,8 +132,16 @@ def _population(population: Population) -> dict[str, Any]:
 
 def _load(gap: AnswerGap | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
-    found = [{"name": one.name.value, "text": one.text, "figures": dict(one.figures)} for one in artefacts]
-    return {"longest_gap": longest, "artefacts": found}
+    return {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in artefacts]}
+
+
+def _artefact(artefact: Artefact) -> dict[str, Any]:
+    return {
+        "name": artefact.name.value,
+        "event": artefact.event and artefact.event.value,
+        "text": artefact.text,
+        "figures": dict(artefact.figures),
+    }
 
 
 def _counts(counts: Counts) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import pytest
 
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.phases import PhaseName
 from switchover.failure import FailureKind
 from switchover.rundir import Run
 from switchover.samples import Sample
-from synthetic import FIRED, HEAL, SECOND, pair_run, sample
+from synthetic import END, FIRED, HEAL, SECOND, pair_run, sample
 
 AWAY_US = 3 * SECOND
 BACK = FIRED + AWAY_US
@@ -33,7 +34,7 @@ def unchanged() -> list[Sample]:
 
 
 def found(samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE) -> dict[str, Artefact]:
-    artefacts = artefacts_of(run or pair_run(), samples, outage, RATE)
+    artefacts = artefacts_of(run or pair_run(), samples, outage, None, RATE)
     assert len({artefact.name for artefact in artefacts}) == len(artefacts)
     return {artefact.name.value: artefact for artefact in artefacts}
 
@@ -105,7 +106,7 @@ def test_kept_connections_that_fail_once_new_ones_are_served_were_pinned() -> No
     pinned = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
     artefact = found([*unchanged(), *pinned])["pinned"]
     assert artefact.figures == {"failed": 3, "last_ms": 2000}
-    assert "pinned to lb1" in artefact.text
+    assert "after the end of the outage" in artefact.text and artefact.event is PhaseName.SWITCHOVER
 
 
 def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
@@ -117,6 +118,14 @@ def test_a_fresh_connection_is_never_pinned_and_a_bad_status_is_no_connection() 
     fresh = asked(BACK + 1000, ok=False, stream="fresh")
     refused = sample(BACK + 5, BACK + 9, intended_us=None, success=False, error=FailureKind.STATUS, stream="kept")
     assert found([*unchanged(), fresh, refused]) == {}
+
+
+def test_the_failback_pins_connections_too() -> None:
+    """They lead to the backup, which lets go of the address."""
+    samples = [*unchanged(), *paced(HEAL, END), *(asked(HEAL + SECOND + at, ok=False) for at in range(4))]
+    (artefact,) = artefacts_of(pair_run(), samples, OUTAGE, Outage(OutageKind.NONE), RATE)
+    assert (artefact.name, artefact.event) == ("pinned", PhaseName.FAILBACK)
+    assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
 
 
 def test_users_who_notice_late_that_the_service_is_back() -> None:
