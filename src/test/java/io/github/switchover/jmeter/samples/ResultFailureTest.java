@@ -78,15 +78,19 @@ class ResultFailureTest {
 
     @Test
     void what_this_jdk_throws_is_known() throws IOException {
-        int closed;
-        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(thrownBy(server.getLocalPort())).isEqualTo(FailureKind.READ_TIMEOUT);
-            Thread resetting = new Thread(() -> reset(server));
-            resetting.start();
-            assertThat(thrownBy(server.getLocalPort())).isEqualTo(FailureKind.RESET);
-            closed = server.getLocalPort();
+        int port;
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            port = server.getLocalPort();
+            assertThat(thrownBy(port)).isEqualTo(FailureKind.READ_TIMEOUT);
+            try (Socket client = new Socket(server.getInetAddress(), port)) {
+                server.accept().close(); // the one that gave up
+                Socket other = server.accept();
+                other.setSoLinger(true, 0);
+                other.close();
+                assertThat(thrownBy(client)).isEqualTo(FailureKind.RESET);
+            }
         }
-        assertThat(thrownBy(closed)).isEqualTo(FailureKind.REFUSED);
+        assertThat(thrownBy(port)).isEqualTo(FailureKind.REFUSED);
     }
 
     private static FailureKind thrownBy(int port) throws IOException {
@@ -96,22 +100,21 @@ class ResultFailureTest {
         try (InputStream body = connection.getInputStream()) {
             throw new AssertionError("it answered: " + body.available());
         } catch (IOException error) {
-            return ResultFailure.kindOf(
-                    "Non HTTP response code: " + error.getClass().getName(),
-                    "Non HTTP response message: " + error.getMessage());
+            return kindOf(error);
         }
     }
 
-    /** Those that wait, one of which gave up long ago. */
-    private static void reset(ServerSocket server) {
+    private static FailureKind thrownBy(Socket client) {
         try {
-            for (int n = 0; n < 3; n++) {
-                Socket socket = server.accept();
-                socket.setSoLinger(true, 0);
-                socket.close();
-            }
-        } catch (IOException closed) {
-            // The test is over.
+            throw new AssertionError("it was told: " + client.getInputStream().read());
+        } catch (IOException error) {
+            return kindOf(error);
         }
+    }
+
+    private static FailureKind kindOf(IOException error) {
+        return ResultFailure.kindOf(
+                "Non HTTP response code: " + error.getClass().getName(),
+                "Non HTTP response message: " + error.getMessage());
     }
 }
