@@ -24,7 +24,7 @@ def test_slots_are_taken_or_given_up_as_agreed(case: dict[str, Any]) -> None:
     schedule = Schedule(case["t0_ns"], exact_rate(case["rate"]), case["stale_ns"])
     for step in case["steps"]:
         schedule.give_up_stale(step["now_ns"])
-        taken = []
+        taken: list[int] = []
         while len(taken) < step["sends"] and schedule.next_due_ns <= step["now_ns"]:
             taken.append(schedule.take())
         assert taken == step["taken"]
