@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill
+from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.rundir import read_run
 
@@ -36,9 +38,25 @@ def remember(environment, **kw):
 """
 
 
+CLOCK_MS = 2.0
+"""Between an answer's packet and its reading, on a machine that has other things to do."""
+
+
 @pytest.fixture(scope="module")
-def loaded(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Drilled:
-    return drill(lab, tmp_path_factory.mktemp("loaded"), "--fault", "haproxy-kill", "--seed", "1", *LOADED)
+def witnessed(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Drilled, Handover]:
+    folder = tmp_path_factory.mktemp("loaded")
+    with Capture(lab, addresses.VIP, folder) as capture:
+        done = drill(lab, folder / "runs", "--fault", "haproxy-kill", "--seed", "1", *LOADED)
+    assert capture.dropped() == 0
+    healed_us = done.run["plan"]["heal_from_us"]
+    seen = handover([a for a in capture.answers() if a.at_us < healed_us], done.run["fault"]["master"])
+    assert seen is not None
+    return done, seen
+
+
+@pytest.fixture(scope="module")
+def loaded(witnessed: tuple[Drilled, Handover]) -> Drilled:
+    return witnessed[0]
 
 
 def samples(done: Drilled) -> dict[str, Any]:
@@ -82,6 +100,15 @@ def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
     assert samples(loaded)["by_phase"]["switchover"]["failed"] > 0
     kinds = set(samples(loaded)["by_kind"])
     assert kinds <= {"refused", "reset", "connect_timeout", "read_timeout", "truncated", "status", "unreachable"}
+
+
+def test_neither_had_an_answer_where_a_packet_capture_saw_none(witnessed: tuple[Drilled, Handover]) -> None:
+    """The capture sees the answers of both, so nobody's gap is shorter; and the outage's bound holds for it."""
+    done, seen = witnessed
+    outage = done.verdict["outage"]
+    assert seen.gap_ms <= done.verdict["load"]["longest_gap"]["duration_ms"] + CLOCK_MS
+    assert seen.gap_ms <= outage["duration_ms"] + CLOCK_MS
+    assert outage["gap_count"] > 1 or seen.gap_ms >= outage["duration_ms"] - outage["early_ms"] - CLOCK_MS
 
 
 def test_a_plan_that_cannot_be_loaded_is_said_in_one_line_and_fires_nothing(lab: Lab, tmp_path: Path) -> None:
