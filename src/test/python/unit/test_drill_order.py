@@ -1,8 +1,10 @@
 """The order of a drill and what it leaves, with a fault of touched files and a metronome that only says it probes."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import pytest
 from support.touching import Notes, Playing, recipe, staged
 from switchover import drill as drill_module
 from switchover import rundir, trigger
+from switchover.clock import Clock
 from switchover.course import TimedCourse
 from switchover.drill import Drill
-from switchover.errors import RunDirectoryError
+from switchover.errors import RunDirectoryError, SwitchoverError
 from switchover.faults import proof
 from switchover.metronome import MetronomeProgress
 from switchover.probing import ProbeSettings
@@ -163,3 +166,82 @@ def test_settings_of_the_probes_are_in_run_json(tmp_path: Path) -> None:
     drilled(tmp_path / "run", None)
     settings = json.loads((tmp_path / "run" / "run.json").read_text())["settings"]
     assert (settings["probe_rate"], settings["timeout_read_ms"], settings["baseline_s"]) == (100.0, 1000.0, 0.05)
+
+
+@dataclass
+class Loading:
+    """A load that makes nothing, and tells when it is started and stopped."""
+
+    notes: Notes
+    fails: str | None = None
+    died: str | None = None
+    ends_badly: str | None = None
+    generator: str = "locust"
+    pid: int | None = None
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        self.notes.note("load started")
+        if self.fails:
+            raise SwitchoverError(self.fails)
+
+    def stop(self) -> str | None:
+        self.notes.note("load stopped")
+        return self.ends_badly
+
+
+def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
+    place.mkdir()
+    drill = Drill(
+        Target(Endpoint(URL)),
+        staged(what) if what else None,
+        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
+        TimedCourse(Timing(0.05, 0.05, 0.05)),
+        watch=load.notes,
+        load=load,
+    )
+    run = Run(id="r", name="touch")
+    drill.run(place, run)
+    return run
+
+
+def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_path: Path) -> None:
+    notes = Notes()
+    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    fired = "fired touch on the target"
+    assert notes.said == ["load started", "baseline", fired, "switchover", "failback", "load stopped"]
+    assert (run.settings["generator"], run.parts[-1]) == ("locust", "load.json")
+    assert error_of(tmp_path / "run") == ""
+
+
+def test_a_load_that_does_not_start_fires_nothing_and_is_expected_to_have_left_nothing(tmp_path: Path) -> None:
+    run = loaded(tmp_path / "run", Loading(Notes(), fails="the load did not start: no plan"), recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "the load did not start: no plan"
+    assert run.plan.fired_from_us is None and "load.json" not in run.parts and run.plan.end_us is not None
+
+
+def test_a_load_that_died_ends_the_run(tmp_path: Path) -> None:
+    loaded(tmp_path / "run", Loading(Notes(), died="the load ended by itself"))
+    assert error_of(tmp_path / "run") == "the run ended in the baseline phase: the load ended by itself"
+
+
+def test_a_load_that_ends_badly_is_why_the_run_counts_as_not_done(tmp_path: Path) -> None:
+    run = loaded(tmp_path / "run", Loading(Notes(), ends_badly="it was killed"), recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "it was killed" and run.plan.healed_us is not None
+
+
+def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_failback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = Notes()
+
+    def interrupt(text: str) -> None:
+        notes.said.append(text)
+        if text.startswith("fired"):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(notes, "note", interrupt)
+    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    assert notes.said[-1] == "load stopped" and run.plan.healed_us is not None
+    assert run.plan.end_us is not None and run.plan.heal_from_us is not None
+    assert run.plan.heal_from_us >= run.plan.end_us
+    assert error_of(tmp_path / "run") == "interrupted before the plan was done"
