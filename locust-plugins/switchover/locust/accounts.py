@@ -102,6 +102,7 @@ class WorkerAccount:
             "lost": end.get("lost"),
             "resends": end.get("resends"),
             "reconnects": end.get("reconnects"),
+            "abandoned": end.get("abandoned"),
             "joined": self.joined,
             "ended": STOPPED if self.end is not None else LOST,
             "offset_us": end.get("offset_us"),

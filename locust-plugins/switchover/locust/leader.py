@@ -45,6 +45,7 @@ class Leader:
         self._conducted = Path(conducted) if conducted else None
         self._run: LoadRun | None = None
         self._outcomes: list[Outcome] = []
+        self._defects: set[str] = set()
         self._is_prepared = self._printed = False
         runner = environment.runner
         self._mail = (
@@ -53,7 +54,14 @@ class Leader:
             else None
         )
         self._live = LiveRun(self._clock.now_us) if environment.web_ui is not None else None
-        self._start = RunStart(environment, self._clock, conducted=self._conducted, mail=self._mail, live=self._live)
+        self._start = RunStart(
+            environment,
+            self._clock,
+            conducted=self._conducted,
+            mail=self._mail,
+            live=self._live,
+            disturbed=self.disturbed,
+        )
 
     def prepare(self) -> None:
         """In `init`. Raises SwitchoverError for what keeps the only run of this process from beginning."""
@@ -118,7 +126,11 @@ class Leader:
 
     def disturbed(self, where: str, error: Exception) -> None:
         """A defect of ours: the user's test goes on."""
-        text = f"incomplete: {where} failed: {type(error).__name__}: {error}"
+        what = f"{type(error).__name__}: {error}"
+        if what in self._defects:
+            return
+        self._defects.add(what)
+        text = f"incomplete: {where} failed: {what}"
         logger.warning("Switchover: %s", text, exc_info=bool(os.environ.get("SWITCHOVER_DEBUG")))
         if self._run is not None:
             self._run.note(text)

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,10 +32,8 @@ BEGIN_S = 0.01
 JUDGE_S = 900.0
 """For the heal, the last probes, and the analysis of a long run."""
 
-CUT_OFF = (
-    "users are stopped in the middle of their requests, which the balancer counts and nobody records: "
-    "--stop-timeout 10 lets them finish"
-)
+Disturbed = Callable[[str, Exception], None]
+"""Told of a defect: where, and what."""
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +69,7 @@ class LoadRun:
         *,
         mail: Mail | None,
         live: LiveRun | None,
+        disturbed: Disturbed,
     ) -> None:
         self.directory = directory
         self.options = options
@@ -81,6 +81,7 @@ class LoadRun:
         self._clock = clock
         self._conductor = conductor
         self._live = live
+        self._disturbed = disturbed
         self._notes: list[str] = []
         self._stopped_s: float | None = None
         self._ending = False
@@ -135,42 +136,51 @@ class LoadRun:
         if self._conductor is not None:
             self._conductor.begin()
         while True:
-            self._team.look()
-            if self._live is not None:
-                self._live.workers(self._team.facts())
-            self._notice_a_death()
+            try:
+                self._look()
+            except Exception as error:
+                self._disturbed("a look at who records", error)
             gevent.sleep(LOOK_S)
 
-    def _finish(self) -> None:
-        try:
-            self._watcher.kill(block=False)
-            self._team.end()
-            self._journal.close()
-            self._write_load(ENDED)
-            if self._conductor is not None:
-                self.outcome = self._conductor.finish(JUDGE_S)
-        except SwitchoverError as error:
-            self.error = str(error)
-        except Exception as error:
-            self.error = f"the run did not end in order: {type(error).__name__}: {error}"
-        finally:
-            self.finished = True
-            if self._live is not None:
-                self._live.workers(self._team.facts())
-                self._live.end(self.outcome.verdict if self.outcome else None)
-
-    def _notice_a_death(self) -> None:
+    def _look(self) -> None:
+        self._team.look()
+        if self._live is not None:
+            self._live.workers(self._team.facts())
         died = self._conductor.died if self._conductor is not None else None
         if died and died not in self._notes:
             self.note(died)
             logger.error("Switchover: %s", died)
 
+    def _finish(self) -> None:
+        try:
+            self._watcher.kill(block=False)
+            self._end_recording()
+            if self._conductor is not None:
+                self.outcome = self._conductor.finish(JUDGE_S)
+        except SwitchoverError as error:
+            self.error = str(error)
+        except Exception as error:
+            self._disturbed("the end of the run", error)
+        finally:
+            self.finished = True
+            if self._live is not None:
+                self._live.end(self.outcome.verdict if self.outcome else None)
+
+    def _end_recording(self) -> None:
+        """Whatever becomes of it, there is a verdict, which says so if the load did not end in order."""
+        try:
+            self._team.end()
+            self._journal.close()
+            self._write_load(ENDED)
+            if self._live is not None:
+                self._live.workers(self._team.facts())
+        except Exception as error:
+            self._disturbed("the end of the recording", error)
+
     def _write_load(self, state: str) -> None:
         """A disk that is full does not end a run."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes)]
-        if self.options.target is not None and not self._environment.stop_timeout:
-            warnings.append(CUT_OFF)
         if state == ENDED:
             warnings += self._team.warnings(self._stopped_s or time.monotonic())
             warnings += [self._journal.warning] if self._journal.warning else []

@@ -12,6 +12,7 @@ from locust.env import Environment
 
 from switchover.clock import Clock
 from switchover.locust.clients import UNREPORTED, reconnects
+from switchover.locust.clients.unreported import AbandonedError
 from switchover.locust.description import RunDescription, part_name
 from switchover.locust.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
 
@@ -43,7 +44,9 @@ class Part:
         self._recorder = Recorder(settings, clock)
         self._ended = False
         self._reconnects_before = reconnects()
-        self._unreported = 0
+        self.abandoned = 0
+        """Requests that were under way when their users were stopped."""
+        self._raised = 0
         environment.events.request.add_listener(self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
         self._ticker = gevent.spawn(self._tick)
@@ -60,9 +63,9 @@ class Part:
     @property
     def warnings(self) -> list[str]:
         found = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
-        if self._unreported:
+        if self._raised:
             found.append(
-                f"{self._unreported} requests are missing in Locust's own statistics, because something was raised "
+                f"{self._raised} requests are missing in Locust's own statistics, because something was raised "
                 "in their with-block; the sample log has them"
             )
         return found
@@ -85,9 +88,12 @@ class Part:
         if not self._ended:
             self._recorder.flush()
 
-    def _on_unreported(self, **event: Any) -> None:
-        self._unreported += 1
-        self._recorder.on_request(**event)
+    def _on_unreported(self, exception: object = None, **event: Any) -> None:
+        if isinstance(exception, AbandonedError):
+            self.abandoned += 1
+        else:
+            self._raised += 1
+        self._recorder.on_request(exception=exception, **event)
 
     def _tick(self) -> None:
         told_s = time.monotonic()

@@ -14,7 +14,7 @@ from switchover.locust.clients import ClientSettings, configure
 from switchover.locust.conducting import conduct_spec, start_conductor
 from switchover.locust.description import OPTION, RunDescription
 from switchover.locust.live import LiveRun
-from switchover.locust.load_run import LoadRun
+from switchover.locust.load_run import Disturbed, LoadRun
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.machine import clock_domain
 from switchover.locust.mail import Mail
@@ -37,12 +37,14 @@ class RunStart:
         conducted: Path | None,
         mail: Mail | None,
         live: LiveRun | None,
+        disturbed: Disturbed,
     ) -> None:
         self._environment = environment
         self._clock = clock
         self._conducted = conducted
         self._mail = mail
         self._live = live
+        self._disturbed = disturbed
 
     def start(self) -> LoadRun | None:
         """A run that waits for its load. Raises SwitchoverError; None: nothing can be recorded, and nobody asked."""
@@ -67,7 +69,15 @@ class RunStart:
         if environment.parsed_options is not None:
             setattr(environment.parsed_options, OPTION, description.to_message())
         return LoadRun(
-            environment, options, directory, description, self._clock, conductor, mail=self._mail, live=self._live
+            environment,
+            options,
+            directory,
+            description,
+            self._clock,
+            conductor,
+            mail=self._mail,
+            live=self._live,
+            disturbed=self._disturbed,
         )
 
     def _new_directory(self, options: Options) -> Path | None:

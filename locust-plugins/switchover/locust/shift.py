@@ -111,6 +111,7 @@ class Shift:
             "lost": totals.lost,
             "resends": totals.resends,
             "reconnects": self._part.reconnects,
+            "abandoned": self._part.abandoned,
             "warnings": warnings,
             "clocks": clocks,
             "offset_us": offset_us,

@@ -49,6 +49,7 @@ class Solo:
                 "lost": totals.lost,
                 "resends": totals.resends,
                 "reconnects": self._part.reconnects,
+                "abandoned": self._part.abandoned,
                 "joined": START,
                 "ended": STOPPED,
                 "offset_us": 0,

@@ -83,7 +83,7 @@ def test_all_that_the_workers_did_is_in_one_run(crew: Crew) -> None:
     assert [worker.end() for worker in workers] == [0, 0]
     left = only_run(crew.folder)
     assert list(left.rows) == ["samples-worker-1.jtl", "samples-worker-2.jtl"]
-    assert len(left.samples) == left.counted == crew.requests
+    assert left.answered <= crew.requests <= len(left.samples) == left.counted
     for name, worker in left.workers().items():
         assert (
             worker["samples"] == worker["points"] == left.counted_by_worker()[name] == len(left.rows[worker["part"]])
@@ -105,7 +105,7 @@ def test_a_worker_that_is_told_to_end_takes_nothing_with_it(crew: Crew) -> None:
     master.signal(signal.SIGTERM)
     assert master.end() == 0, master.said
     left = only_run(crew.folder)
-    assert len(left.samples) == left.counted == crew.requests
+    assert left.answered <= crew.requests <= len(left.samples) == left.counted
     assert [worker["ended"] for worker in left.workers().values()] == ["stopped", "stopped"]
 
 
@@ -141,7 +141,7 @@ def test_a_worker_that_comes_late_is_named(crew: Crew) -> None:
     assert master.end() == 0, master.said
     left = only_run(crew.folder)
     assert [worker["joined"] for worker in left.workers().values()] == ["start", "late"]
-    assert len(left.samples) == left.counted == crew.requests
+    assert left.answered <= crew.requests <= len(left.samples) == left.counted
     assert left.events() == ["worker-2 joined when the run was under way"]
 
 
@@ -168,7 +168,7 @@ def test_workers_whose_master_was_killed_keep_what_they_recorded(crew: Crew) -> 
         assert "has not taken the last traffic" in worker.said
     (directory,) = (crew.folder / "runs").iterdir()
     left = Left(directory)
-    assert len(left.samples) == crew.requests
+    assert left.answered <= crew.requests <= len(left.samples)
 
 
 def test_a_worker_without_the_plugin_is_named(crew: Crew) -> None:
@@ -237,7 +237,8 @@ def test_a_worker_on_another_machine_keeps_the_masters_time_and_its_own_part(cre
     command = [sys.executable, "-m", "switchover", "report", str(left.directory), str(directory)]
     subprocess.run(command, check=False, env={**os.environ, "PYTHONPATH": PACKAGE}, capture_output=True, timeout=60)
     whole = Left(left.directory)
-    assert whole.verdict()["samples"]["total"] == crew.requests == left.counted
+    abandoned = sum(one["abandoned"] for one in left.load["workers"])
+    assert whole.verdict()["samples"]["total"] == left.counted - abandoned <= crew.requests <= left.counted
     plan = left.run()["plan"]
     rows = list(read_samples(part))
     assert len(rows) == worker["samples"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import switchover
+from switchover.failure import FailureKind
 from switchover.journal import read_journal
 from switchover.samples import Sample, read_samples
 
@@ -92,9 +93,9 @@ class Locust:
             int(pid) for pid in listed.split() if b"-m\0locust" in Path(f"/proc/{pid}/cmdline").read_bytes()
         )
 
-    def end(self) -> int:
+    def end(self, timeout_s: float = PATIENCE_S) -> int:
         """Its exit code, when it has ended by itself."""
-        code = self._process.wait(PATIENCE_S)
+        code = self._process.wait(timeout_s)
         for reader in self._readers:
             reader.join(PATIENCE_S)
         return code
@@ -140,6 +141,11 @@ class Left:
     @property
     def samples(self) -> list[Sample]:
         return [sample for rows in self.rows.values() for sample in rows]
+
+    @property
+    def answered(self) -> int:
+        """Rows of requests that were not under way when their users were stopped."""
+        return sum(sample.error is not FailureKind.GENERATOR for sample in self.samples)
 
     @property
     def counted(self) -> int:
