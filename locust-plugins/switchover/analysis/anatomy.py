@@ -108,7 +108,12 @@ def _detection(
             continue  # a master becomes backup because of the election, not before it
         if change.state and change.state not in (state, MASTER):
             return Row(Step.DETECTION, change.at_us, bound_us, witness=f"{victim}: {change.state}")
-        if change.priority is not None and priority is not None and change.priority < priority:
+        if change.priority is None:
+            continue
+        if priority is None and state in ("", MASTER):
+            # Keepalived tells its priority to the first reader of its FIFO, and to later ones only when it changes.
+            return Row(Step.DETECTION, change.at_us, bound_us, witness=f"{victim}: priority now {change.priority}")
+        if priority is not None and change.priority < priority:
             text = f"{victim}: priority {priority} to {change.priority}"
             return Row(Step.DETECTION, change.at_us, bound_us, witness=text)
     return Row(Step.DETECTION)

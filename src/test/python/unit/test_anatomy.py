@@ -85,6 +85,13 @@ def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
     assert clock_bounds(clocks) == {"lb1": 1100}
 
 
+def test_a_later_reader_of_the_fifo_is_told_only_that_the_priority_changed() -> None:
+    told_late = [point for point in election() if point.time_ns > FIRED * 1000]
+    rows = rows_of(pair_run(), [vrrp("lb1", 0, state="", holds_vip=True), *told_late])
+    assert rows[Step.DETECTION].after_kill_us == 800_000
+    assert rows[Step.DETECTION].witness == "lb1: priority now 81"
+
+
 def test_fault_state_is_a_detection() -> None:
     rows = rows_of(pair_run(), [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", FIRED + 1000, state="FAULT")])
     assert rows[Step.DETECTION].after_kill_us == 1000
