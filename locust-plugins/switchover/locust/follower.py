@@ -71,7 +71,7 @@ class Follower:
         self._mail.wait(lambda: shift.over, 2 * LAST_WORD_S)
         self._runner._send_stats()
 
-    def save(self) -> None:
+    def at_exit(self) -> None:
         if self._shift is not None:
             self._shift.save()
 

@@ -46,7 +46,7 @@ class Leader:
         self._run: LoadRun | None = None
         self._outcomes: list[Outcome] = []
         self._defects: set[str] = set()
-        self._is_prepared = self._printed = False
+        self._is_prepared = self._has_quit = self._printed = False
         runner = environment.runner
         self._mail = (
             Mail(runner, {TRAFFIC: self._traffic, CLOCK_QUESTION: self._clock_question}, self.disturbed)
@@ -106,6 +106,7 @@ class Leader:
 
     def quitting(self) -> None:
         """All runs have ended when this returns, and the exit code is known."""
+        self._has_quit = True
         self._stop_users()
         self._end_run()
         if self._conducted is not None and not any(outcome.refused for outcome in self._outcomes):
@@ -120,9 +121,14 @@ class Leader:
             self._printed = True
             print_outcome(self._outcomes[-1], as_json=bool(getattr(self._environment.parsed_options, "json", False)))
 
-    def save(self) -> None:
-        if self._run is not None:
-            self._run.save()
+    def at_exit(self) -> None:
+        """A program that uses Locust as a library may never say that it quits; one that was told twice to end does so
+        now, with everything in its file."""
+        if self._run is None:
+            return
+        self._run.save()
+        if not self._has_quit:
+            self._end_run()
 
     def disturbed(self, where: str, error: Exception) -> None:
         """A defect of ours: the user's test goes on."""

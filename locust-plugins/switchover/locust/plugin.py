@@ -99,13 +99,13 @@ class Hooks:
         leader = self._leader = Leader(environment)
         leader.prepare()
         _listen(environment.events, leader, ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit"))
-        atexit.register(_save, leader)
+        atexit.register(_at_exit, leader)
 
     def _follow(self, environment: Environment, runner: WorkerRunner) -> None:
         follower = Follower(environment, runner)
         # Here it comes before the runner's own, which says good-bye to the master.
         _listen(environment.events, follower, ("test_start", "test_stop", "quitting"))
-        atexit.register(_save, follower)
+        atexit.register(_at_exit, follower)
 
 
 def _listen(events: Events, answerer: Leader | Follower, names: tuple[str, ...]) -> None:
@@ -127,7 +127,7 @@ def _guarded(answerer: Leader | Follower, name: str) -> Callable[..., None]:
     return listener
 
 
-def _save(answerer: Leader | Follower) -> None:
+def _at_exit(answerer: Leader | Follower) -> None:
     """However this process ends, short of a kill: what was recorded is in the file."""
     with contextlib.suppress(Exception):
-        answerer.save()
+        answerer.at_exit()
