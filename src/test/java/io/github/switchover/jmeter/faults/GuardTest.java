@@ -208,7 +208,7 @@ class GuardTest {
         guard.close();
         assertThat(guard.mended()).isEqualTo("touch: healed by the watchdog in the end");
         assertThat(recipes.isDown()).isFalse();
-        assertThat(recipes.watchdogSays()).contains("heal: exit status 1", "touch is HEALED");
+        assertThat(recipes.watchdogSays()).contains("heal: exit status 0", "touch is HEALED");
         assertThat(events).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
     }
 
