@@ -103,12 +103,12 @@ def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
 
 
 def test_neither_had_an_answer_where_a_packet_capture_saw_none(witnessed: tuple[Drilled, Handover]) -> None:
-    """The capture sees the answers of both, so nobody's gap is shorter; and the outage's bound holds for it."""
+    """The capture sees the answers of both, so nobody's gap is shorter than what it saw, but for the time that an
+    answer waits to be read: a user's may wait as long as its slowest answers took."""
     done, seen = witnessed
-    outage = done.verdict["outage"]
-    assert seen.gap_ms <= done.verdict["load"]["longest_gap"]["duration_ms"] + CLOCK_MS
-    assert seen.gap_ms <= outage["duration_ms"] + CLOCK_MS
-    assert outage["gap_count"] > 1 or seen.gap_ms >= outage["duration_ms"] - outage["early_ms"] - CLOCK_MS
+    assert seen.gap_ms <= done.verdict["outage"]["duration_ms"] + CLOCK_MS
+    slowest_ms = samples(done)["by_phase"]["baseline"]["latency_ms"]["from_send"]["max"]
+    assert seen.gap_ms <= done.verdict["load"]["longest_gap"]["duration_ms"] + slowest_ms
 
 
 def test_a_plan_that_cannot_be_loaded_is_said_in_one_line_and_fires_nothing(lab: Lab, tmp_path: Path) -> None:
