@@ -5,6 +5,7 @@ import contextlib
 import functools
 import logging
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ import locust
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
 from locust.event import Events
-from locust.runners import WorkerRunner
+from locust.runners import MasterRunner, WorkerRunner
 
 from switchover.errors import SwitchoverError
 from switchover.locust import clients, interrupt
@@ -21,6 +22,9 @@ from switchover.locust.checks import check
 from switchover.locust.follower import Follower
 from switchover.locust.leader import Leader
 from switchover.locust.options import add_arguments
+
+CONNECT_S = 15.0
+"""For workers that were forked a moment ago, on a busy machine."""
 
 logger = logging.getLogger(__name__)
 
@@ -87,6 +91,7 @@ class Hooks:
                 self._lead(environment)
         except SwitchoverError as error:
             sys.stderr.write(f"switchover: {error}\n")
+            _send_home(environment)
             sys.exit(error.exit_code)
         except Exception as error:
             logger.warning("Switchover: nothing is recorded: %s: %s", type(error).__name__, error)
@@ -125,6 +130,18 @@ def _guarded(answerer: Leader | Follower, name: str) -> Callable[..., None]:
             answerer.disturbed(name, error)
 
     return listener
+
+
+def _send_home(environment: Environment) -> None:
+    """The workers that were forked would wait for a master that is not there any more."""
+    runner = environment.runner
+    if not isinstance(runner, MasterRunner):
+        return
+    forked = getattr(environment.parsed_options, "processes", None) or 0
+    limit_s = time.monotonic() + CONNECT_S
+    while len(runner.clients) < forked and time.monotonic() < limit_s:
+        gevent.sleep(0.05)
+    runner.quit()
 
 
 def _at_exit(answerer: Leader | Follower) -> None:

@@ -145,6 +145,44 @@ def test_a_worker_that_comes_late_is_named(crew: Crew) -> None:
     assert left.events() == ["worker-2 joined when the run was under way"]
 
 
+AMBIGUOUS = """
+[target]
+url = "{url}"
+[fault.away]
+kill = ["true", "{{master}}"]
+"""
+AWAY = (
+    "--switchover-target",
+    "site.toml",
+    "--switchover-fault",
+    "away",
+    "--switchover-fault-at",
+    "1",
+    "--switchover-arm",
+)
+
+
+def test_a_run_that_is_refused_sends_the_workers_home(crew: Crew) -> None:
+    """What only the conductor can find out, when the workers are there already."""
+    (crew.folder / "site.toml").write_text(AMBIGUOUS.format(url=crew.server.url("site")), encoding="utf-8")
+    master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "1", *AWAY)
+    worker = crew.worker()
+    assert (master.end(), worker.end()) == (2, 0)
+    assert master.said.count("the master is ambiguous") == 1
+    assert "Traceback" not in master.said
+    assert [path.name for path in (crew.folder / "runs").iterdir()] == []
+
+
+def test_a_run_that_is_refused_leaves_no_process_behind(crew: Crew) -> None:
+    (crew.folder / "site.toml").write_text(AMBIGUOUS.format(url=crew.server.url("site")), encoding="utf-8")
+    options = ("-f", "my.py", "-H", crew.server.url("site", ""), "--headless", "--processes", "2", *AWAY)
+    with locust(crew.folder, *options) as run:
+        assert run.end() == 2
+        # Whoever is left over holds the pipe that this waits for.
+        assert run.said.count("the master is ambiguous") == 1
+    assert crew.requests == 0
+
+
 def test_nobody_waits_for_a_run_that_never_began(crew: Crew) -> None:
     port = free_port()
     master = crew.master("--web-host", "127.0.0.1", "--web-port", str(port))

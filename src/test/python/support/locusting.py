@@ -94,10 +94,11 @@ class Locust:
         )
 
     def end(self, timeout_s: float = PATIENCE_S) -> int:
-        """Its exit code, when it has ended by itself."""
+        """Its exit code, when it has ended by itself, and all its processes with it."""
         code = self._process.wait(timeout_s)
         for reader in self._readers:
             reader.join(PATIENCE_S)
+            assert not reader.is_alive(), f"a process of it lives on:\n{self.said}"
         return code
 
     def kill(self) -> None:
