@@ -5,8 +5,9 @@
     client_facts(...)       what a run writes down of its clients
     timeout_warnings(...)   the user classes that may hang for ever
 
-    http_user.py            requests; truncation.py: headers that end too soon
+    http_user.py            requests; http_exchange.py: what comes together; truncation.py: headers that end too soon
     fast_http_user.py       geventhttpclient; resends.py: those that it makes of its own accord
+    fast_facts.py           what comes together; fast_connections.py: of connections; fast_body.py: of bodies
     timeouts.py             those that are missing
     unreported.py           requests of which Locust is never told
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 from switchover.clock import Clock
 from switchover.locust.balancer_user.exchange import Exchanges
-from switchover.locust.clients import fast_http_user, http_user, resends, timeouts, unreported
+from switchover.locust.clients import fast_connections, fast_http_user, http_user, resends, timeouts, unreported
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.timeouts import client_facts, timeout_warnings
 from switchover.locust.clients.unreported import UNREPORTED
@@ -59,11 +60,11 @@ def install() -> None:
 def configure(settings: ClientSettings, clock: Clock | None = None) -> None:
     """Called at the start of a test, before users are made. `clock` is the run's."""
     if clock is not None:
-        TIMELINE.anchor_ns = clock.anchor_ns
+        TIMELINE.follow(clock)
     resends.count(settings.resends == COUNT)
     timeouts.supply(settings.timeout_connect_s, settings.timeout_read_s)
 
 
 def reconnects() -> int:
     """Kept connections that were found dead and silently replaced, in this process so far."""
-    return http_user.RECONNECTS.count + fast_http_user.Connections.replaced + Exchanges.replaced
+    return http_user.CONNECTIONS.replaced + fast_connections.CONNECTIONS.replaced + Exchanges.replaced

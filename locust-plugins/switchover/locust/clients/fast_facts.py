@@ -1,29 +1,12 @@
 """The facts of one request of FastHttpUser while they come together."""
 
-from time import monotonic_ns
 from typing import Any
 
-from gevent import getcurrent
-
 from switchover.identity import HeaderValue
-from switchover.locust.clients.resends import Resends, sends_of
+from switchover.locust.clients.fast_connections import connecting_since
+from switchover.locust.clients.resends import RESENDS, sends_since
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.request_facts import Leg, RequestFacts
-
-CONNECTION = "switchover_connection"
-"""Where a greenlet keeps the `Connecting` that it made last."""
-
-
-class Connecting:
-    """An attempt to get a new connection."""
-
-    __slots__ = ("end_ns", "start_ns")
-
-    def __init__(self) -> None:
-        self.start_ns = monotonic_ns()
-        self.end_ns = 0
-        """0 as long as it has not succeeded."""
-
 
 _NO_LEGS: list[Leg] = []
 """Of all those that met no redirect; never filled."""
@@ -34,8 +17,6 @@ class FastFacts(RequestFacts):
 
     legs = _NO_LEGS
     stream = "kept"
-    reading = False
-    """The body is not complete."""
     connecting = False
     """It ended without a connection."""
     _leg_start_us = 0
@@ -43,13 +24,13 @@ class FastFacts(RequestFacts):
     _redirect: Leg | None = None
     """The last answer, if it was a redirect: a leg as soon as it is followed."""
     _lost = 0
-    """How often this leg was sent and brought no answer."""
+    """How often this leg was sent before and brought no answer."""
 
     def go_on(self, start_ns: int) -> None:
         """The request goes out again: to where a redirect points, or because the user wants retries."""
         if self._redirect is not None:
             self._follow()
-            self._leg_start_us = _epoch_us(start_ns)
+            self._leg_start_us = TIMELINE.at(start_ns)
             self._lost = 0
         self.stream = "kept"
         self.attempts = 1
@@ -57,24 +38,20 @@ class FastFacts(RequestFacts):
         self.connecting = False
 
     def note_connection(self, since_ns: int) -> None:
-        """Somebody has connected meanwhile; perhaps it was us."""
-        made = getattr(getcurrent(), CONNECTION, None)
-        if made is None or made.start_ns < since_ns:
+        """A connection was made meanwhile, perhaps for this request."""
+        made = connecting_since(since_ns)
+        if made is None:
             return
         self.stream = "fresh"
         if made.end_ns:
-            self.connect_us = _epoch_us(made.end_ns) - self.start_us
+            self.connect_us = TIMELINE.at(made.end_ns) - self.start_us
         else:
             self.connecting = True
 
-    def note_attempts(self) -> None:
-        """It was answered, but not the first time that it was sent."""
-        self.attempts = self._lost + (sends_of(getcurrent()) if Resends.counted else 1)
+    def note_attempts(self, since_ns: int) -> None:
+        """It was answered, perhaps not the first time that it was sent."""
+        self.attempts = self._lost + (sends_since(since_ns) if RESENDS.counted else 1)
         self.sent_bytes *= self.attempts
-
-    @property
-    def lost(self) -> int:
-        return self._lost
 
     def note_redirect(self, request: Any, answer: Any) -> None:
         """Noted before anybody knows whether it is followed: the request is the next one then."""
@@ -94,23 +71,19 @@ class FastFacts(RequestFacts):
             attempts=self.attempts,
         )
 
-    def leave_redirect(self) -> bool:
-        """It could not be followed, so nothing was sent after it; False if there was none."""
+    def leave_redirect(self) -> None:
+        """The last answer was a redirect that could not be followed, so nothing was sent after it."""
         if self._redirect is None:
-            return False
+            return
         self._follow()
         self.attempts = self.sent_bytes = self.latency_us = self.connect_us = 0
         self.stream = ""
-        return True
 
     def end_without_answer(self, agent: Any, request: Any, since_ns: int) -> None:
-        self.end_us = _epoch_us(monotonic_ns())
+        self.end_us = TIMELINE.now()
         self.latency_us = 0
         self.note_connection(since_ns)
-        if Resends.counted:
-            self._lost += sends_of(getcurrent())
-        elif not self.connecting:
-            self._lost += 1
+        self._lost += sends_since(since_ns) if RESENDS.counted else not self.connecting
         self.attempts = self._lost
         self.sent_bytes = self._lost * _request_length(agent, request) if self._lost else 0
 
@@ -142,7 +115,3 @@ def _request_length(agent: Any, request: Any) -> int:
 
 def _headers(answer: Any) -> dict[str, HeaderValue]:
     return {name: answer[name] for name, _ in answer.items()}
-
-
-def _epoch_us(now_ns: int) -> int:
-    return (now_ns + TIMELINE.anchor_ns) // 1000

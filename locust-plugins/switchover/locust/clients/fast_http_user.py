@@ -3,21 +3,24 @@
 Facts are made where the client turns to the network: in `LocustUserAgent._urlopen`, once for each leg and for each
 of the user's own `max_retries`. They travel on the request until there is a response to hang them on. This runs for
 every request on the core that makes the load: what costs is done only where something unusual happens.
+
+The latency ends with the headers, not with the first byte of them: the parser would tell of that, at a price.
 """
 
 from collections.abc import Callable
 from time import monotonic_ns
 from typing import Any
 
-from gevent import getcurrent
+from gevent import Timeout, getcurrent
 from geventhttpclient.connectionpool import ConnectionPool
-from geventhttpclient.response import HTTPResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
 from switchover.locust.clients import resends
-from switchover.locust.clients.fast_facts import CONNECTION, Connecting, FastFacts, body_length
+from switchover.locust.clients.fast_body import watch_body
+from switchover.locust.clients.fast_connections import CONNECTIONS, tell_of_connecting, tell_of_releasing
+from switchover.locust.clients.fast_facts import FastFacts, body_length
 from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.clients.resends import Resends
+from switchover.locust.clients.resends import RESENDS
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.unreported import abandon
 from switchover.locust.failures import kind_in_phase
@@ -25,14 +28,8 @@ from switchover.locust.request_facts import FACTS
 
 REDIRECTED = "switchover_redirected"
 """Where a greenlet keeps the facts of the last request that was answered by a redirect."""
-
-
-class Connections:
-    """Of this process, through geventhttpclient."""
-
-    tried = 0
-    replaced = 0
-    """Kept ones that were found dead and silently replaced."""
+_REPORTED = (Exception, Timeout)
+"""What Locust reports, or leaves to the test; everything else ends the user's greenlet."""
 
 
 def install() -> str | None:
@@ -40,23 +37,22 @@ def install() -> str | None:
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in _HOOKS if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
+    setattr(FastRequest, FACTS, None)
+    setattr(FastResponse, FACTS, None)
     for owner, name, make in _HOOKS:
         replace(owner, name, make)
-    for owner in (FastRequest, FastResponse):
-        setattr(owner, FACTS, None)
     return resends.install()
 
 
 def _tell_of_sending(original: Hook) -> Hook:
-    new, timeline, connections, mode = FastFacts.__new__, TIMELINE, Connections, Resends
+    new, timeline, connections, mode = FastFacts.__new__, TIMELINE, CONNECTIONS, RESENDS
 
     def _urlopen(agent: Any, request: Any) -> Any:
         tried = connections.tried
-        if mode.counted:
-            resends.start(getcurrent())
         start_ns = monotonic_ns()
         facts = request.switchover_facts
-        if facts is None:
+        first = facts is None
+        if first:
             facts = request.switchover_facts = new(FastFacts)
             facts.start_us = (start_ns + timeline.anchor_ns) // 1000
         else:
@@ -65,74 +61,29 @@ def _tell_of_sending(original: Hook) -> Hook:
             response = original(agent, request)
         except BaseException as error:
             facts.end_without_answer(agent, request, start_ns)
-            if not isinstance(error, Exception):
+            if not isinstance(error, _REPORTED):
                 abandon(facts, request.method, request.url)
             raise
         answer = response._response
-        anchor_ns = timeline.anchor_ns
-        facts.end_us = (monotonic_ns() + anchor_ns) // 1000
-        facts.latency_us = (answer.switchover_first_ns + anchor_ns) // 1000 - facts.start_us
-        body = request.payload
+        facts.end_us = end_us = (monotonic_ns() + timeline.anchor_ns) // 1000
+        facts.latency_us = end_us - facts.start_us
         sent = len(answer._sent_request)
+        body = request.payload
         facts.sent_bytes = sent + body_length(body) if body else sent
         if connections.tried != tried:
             facts.note_connection(start_ns)
-        if mode.counted or facts.lost:
-            facts.note_attempts()
-        if 300 <= answer.get_code() < 400:
+        if not first or mode.counted:
+            facts.note_attempts(start_ns)
+        status = answer.get_code()
+        if status >= 300 and status < 400:
             facts.note_redirect(request, answer)
             setattr(getcurrent(), REDIRECTED, facts)
         if not answer.message_complete:
-            facts.reading = True
+            watch_body(answer, facts)
         response.switchover_facts = facts
         return response
 
     return _urlopen
-
-
-def _tell_of_body(original: Hook) -> Hook:
-    def _content(response: Any) -> Any:
-        facts = response.switchover_facts
-        if facts is None or not facts.reading:
-            return original(response)
-        facts.reading = False
-        try:
-            return original(response)
-        finally:
-            facts.end_us = (monotonic_ns() + TIMELINE.anchor_ns) // 1000
-
-    return _content
-
-
-def _tell_of_first_byte(original: Hook) -> Hook:
-    def _on_message_begin(answer: Any) -> None:
-        if not answer.message_begun:
-            answer.switchover_first_ns = monotonic_ns()
-        original(answer)
-
-    return _on_message_begin
-
-
-def _tell_of_connecting(original: Hook) -> Hook:
-    def _create_socket(pool: Any) -> Any:
-        Connections.tried += 1
-        connecting = Connecting()
-        setattr(getcurrent(), CONNECTION, connecting)
-        sock = original(pool)
-        connecting.end_ns = monotonic_ns()
-        return sock
-
-    return _create_socket
-
-
-def _tell_of_reconnecting(original: Hook) -> Hook:
-    def _is_socket_alive(pool: Any, sock: Any) -> bool:
-        if original(pool, sock):
-            return True
-        Connections.replaced += 1
-        return False
-
-    return _is_socket_alive
 
 
 def _tell_of_failure(original: Hook) -> Hook:
@@ -159,9 +110,7 @@ def _facts_behind(error: BaseException) -> FastFacts | None:
 
 _HOOKS: tuple[tuple[type, str, Callable[[Hook], Hook]], ...] = (
     (LocustUserAgent, "_urlopen", _tell_of_sending),
-    (FastResponse, "_content", _tell_of_body),
     (ErrorResponse, "__init__", _tell_of_failure),
-    (HTTPResponse, "_on_message_begin", _tell_of_first_byte),
-    (ConnectionPool, "_create_socket", _tell_of_connecting),
-    (ConnectionPool, "_is_socket_alive", _tell_of_reconnecting),
+    (ConnectionPool, "_create_socket", tell_of_connecting),
+    (ConnectionPool, "release_socket", tell_of_releasing),
 )

@@ -73,8 +73,8 @@ class HttpExchange:
         if isinstance(error, TooManyRedirects):
             self._leave_answer()
         return RequestFacts(
-            start_us=_epoch_us(self._start_ns),
-            end_us=_epoch_us(end_ns),
+            start_us=TIMELINE.at(self._start_ns),
+            end_us=TIMELINE.at(end_ns),
             connect_us=self._since(self._start_ns, self._connected_ns),
             latency_us=self._since(self._start_ns, self._first_ns),
             sent_bytes=self.sent_bytes,
@@ -97,8 +97,8 @@ class HttpExchange:
             return
         self._legs.append(
             Leg(
-                start_us=_epoch_us(self._leg_start_ns),
-                end_us=_epoch_us(self._answered_ns),
+                start_us=TIMELINE.at(self._leg_start_ns),
+                end_us=TIMELINE.at(self._answered_ns),
                 status=answer.status,
                 url=_url(*self._url) if self._url else "",
                 headers=_headers(answer),
@@ -121,10 +121,6 @@ class HttpExchange:
 
     def _since(self, start_ns: int, then_ns: int) -> int:
         return (then_ns - start_ns) // 1000 if then_ns else 0
-
-
-def _epoch_us(now_ns: int) -> int:
-    return (now_ns + TIMELINE.anchor_ns) // 1000
 
 
 def _url(connection: Any, target: str) -> str:

@@ -23,13 +23,17 @@ EXCHANGE = "switchover_http_exchange"
 """Where a greenlet keeps the exchange of the request that it is busy with."""
 
 
-class Reconnects:
-    """Kept connections that were found dead and silently replaced."""
+class Connections:
+    """Of this process, through urllib3."""
 
-    count = 0
+    __slots__ = ("replaced",)
+
+    def __init__(self) -> None:
+        self.replaced = 0
+        """Kept ones that were found dead and silently replaced."""
 
 
-RECONNECTS = Reconnects()
+CONNECTIONS = Connections()
 
 
 def install() -> str | None:
@@ -133,7 +137,7 @@ def _watch_reconnects() -> None:
     def is_connected(connection: HTTPConnection) -> bool:
         connected = bool(original.__get__(connection))
         if not connected and connection.sock is not None and _current() is not None:
-            RECONNECTS.count += 1
+            CONNECTIONS.replaced += 1
         return connected
 
     setattr(HTTPConnection, "is_connected", property(is_connected))  # noqa: B010 - for mypy, a method

@@ -21,20 +21,26 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 class Supplied:
     """What clients without time-outs are given."""
 
-    connect_s: float | None = None
-    read_s: float | None = None
+    __slots__ = ("connect_s", "read_s")
+
+    def __init__(self) -> None:
+        self.connect_s: float | None = None
+        self.read_s: float | None = None
+
+
+SUPPLIED = Supplied()
 
 
 def supply(connect_s: float | None, read_s: float | None) -> None:
     """From now on; users that exist keep theirs. Classes that chose for themselves are not touched."""
-    Supplied.connect_s, Supplied.read_s = connect_s, read_s
+    SUPPLIED.connect_s, SUPPLIED.read_s = connect_s, read_s
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
 
 
 def of_request(session: HttpSession, url: str) -> dict[str, Any]:
     """The `timeout` for a request that says none. A mounted adapter of the user's own may have its own idea of it."""
-    connect_s, read_s = Supplied.connect_s, Supplied.read_s
+    connect_s, read_s = SUPPLIED.connect_s, SUPPLIED.read_s
     if (connect_s is None and read_s is None) or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return {}
     return {"timeout": (connect_s, read_s)}
@@ -50,7 +56,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
         if issubclass(user_class, FastHttpUser):
             client, (connect_s, read_s) = "geventhttpclient", _of_fast(user_class)
         elif issubclass(user_class, HttpUser):
-            client, (connect_s, read_s) = "requests", (Supplied.connect_s, Supplied.read_s)
+            client, (connect_s, read_s) = "requests", (SUPPLIED.connect_s, SUPPLIED.read_s)
         elif issubclass(user_class, BalancerHttpUser):
             client, (connect_s, read_s) = "switchover", (user_class.timeout_connect, user_class.timeout_read)
         facts[user_class.__name__] = {"client": client, "timeout_connect_s": connect_s, "timeout_read_s": read_s}
@@ -69,7 +75,7 @@ def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
                     f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
                 )
-        elif issubclass(user_class, HttpUser) and None in (Supplied.connect_s, Supplied.read_s):
+        elif issubclass(user_class, HttpUser) and None in (SUPPLIED.connect_s, SUPPLIED.read_s):
             warnings.append(
                 f"{name} waits for ever where a request has no timeout=: hung requests never end; "
                 "set it, or --switchover-timeout"

@@ -65,6 +65,10 @@ class Exchange:
             self._seen.nbytes += start + length
         return method, target, headers, body
 
+    def some_bytes(self) -> None:
+        """Whatever comes next, and be it no HTTP."""
+        self._receive()
+
     def send(self, data: bytes) -> None:
         try:
             self.sock.sendall(data)
