@@ -29,8 +29,8 @@ class LoadFacts:
     """Files of this load that belong into the run directory."""
     workers: list[dict[str, Any]] = field(default_factory=list)
     """The processes that made it: {worker, host, part, here, samples, points, lost, resends, reconnects, abandoned,
-    joined, ended, offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part is
-    written here."""
+    joined, ended, offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part
+    is written here."""
     clocks: list[dict[str, Any]] = field(default_factory=list)
     """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
     settings: dict[str, Any] = field(default_factory=dict)

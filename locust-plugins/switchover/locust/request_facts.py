@@ -31,7 +31,7 @@ class Leg:
 
 @dataclass
 class RequestFacts:
-    """Times are microseconds, on the run's clock. Without slots, so that what is not told costs nothing to leave out."""
+    """Times are microseconds, on the run's clock. No slots, so that what is not told costs nothing to leave out."""
 
     start_us: int
     end_us: int
