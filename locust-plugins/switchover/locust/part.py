@@ -47,7 +47,8 @@ class Part:
         self.abandoned = 0
         """Requests that were under way when their users were stopped."""
         self._raised = 0
-        environment.events.request.add_listener(self._recorder.on_request)
+        # The first one: a listener of the test's own may raise RescheduleTask, and then the others are not asked.
+        environment.events.request._handlers.insert(0, self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
         self._ticker = gevent.spawn(self._tick)
 

@@ -80,8 +80,13 @@ def test_two_processes(client: Client) -> None:
 
 
 def test_a_master_and_two_workers(client: Client) -> None:
-    master = client.locust(*client.target(), "-t", "20s", "--master", "--expect-workers", "2")
-    workers = [client.locust("--worker", "--switchover-target", "not-on-this-machine.toml") for _ in range(2)]
+    master = client.locust(
+        *client.target(), "-t", "20s", "--master", "--master-bind-port", PORT, "--expect-workers", "2"
+    )
+    workers = [
+        client.locust("--worker", "--master-port", PORT, "--switchover-target", "not-on-this-machine.toml")
+        for _ in range(2)
+    ]
     assert master.end() == 0, master.said
     assert [worker.end() for worker in workers] == [0, 0]
     assert_equal_to_the_balancers(client)

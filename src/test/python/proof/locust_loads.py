@@ -22,6 +22,7 @@ AT_LEAST = 50_000
 LONGEST_S = 600
 """For so many requests on a busy machine; the plan ends the test when they are made."""
 USERS = 30
+PORT = "5557"
 
 PLAN = """
 import gevent
@@ -74,8 +75,8 @@ def _two_processes(begin: Callable[..., Locust]) -> list[Locust]:
 
 
 def _master_and_workers(begin: Callable[..., Locust]) -> list[Locust]:
-    master = begin("--master", "--expect-workers", "2", leading=True)
-    return [master, begin("--worker"), begin("--worker")]
+    master = begin("--master", "--master-bind-port", PORT, "--expect-workers", "2", leading=True)
+    return [master, *(begin("--worker", "--master-port", PORT) for _ in range(2))]
 
 
 MODES = {

@@ -37,6 +37,9 @@ class Locust:
         through: Sequence[str] = (),
     ) -> None:
         path = os.pathsep.join(filter(None, (PACKAGE, os.environ.get("PYTHONPATH"))))
+        # Of --processes; other tests on this machine may have the usual one.
+        port = str(free_port())
+        ports = {"LOCUST_MASTER_BIND_PORT": port, "LOCUST_MASTER_NODE_PORT": port}
         self.folder = folder
         self._process = subprocess.Popen(
             [*through, sys.executable, "-m", "locust", *arguments],
@@ -45,7 +48,7 @@ class Locust:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **ports, **(environment or {})},
             start_new_session=True,
         )
         self._said: dict[str, list[str]] = {"stdout": [], "stderr": []}
