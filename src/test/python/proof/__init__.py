@@ -3,4 +3,5 @@
 cases.py     which faults, how often, in which lab
 drills.py    runs them and keeps what each said
 pages.py     the tables in docs/ that are made from it
+locust_loads.py   Locust's own count of a load against the balancers' counters
 """
