@@ -62,11 +62,18 @@ class Service:
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
-        """SIGKILL to all its processes, until none is left. A supervised service comes back after that."""
+        """SIGKILL to all its processes, until none is left. A supervised service comes back after that.
+
+        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies, and one that
+        gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
+        """
         self._end_slowness()
         doomed = set(self._sessions)
-        if not self._members(doomed):
+        members = self._members(doomed)
+        if not members:
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
+        for member in members:
+            signal_process(member.pid, signal.SIGSTOP)
         return self._until_gone(doomed, signal.SIGKILL, "killed")
 
     def stop(self) -> tuple[int, str]:

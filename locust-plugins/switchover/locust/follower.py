@@ -16,6 +16,7 @@ from switchover.locust.clients import ClientSettings, configure
 from switchover.locust.clock_sync import QUESTIONS, ClockSync
 from switchover.locust.crew import worker_name
 from switchover.locust.description import OPTION, RunDescription
+from switchover.locust.interrupt import deliver_to_main
 from switchover.locust.machine import clock_domain
 from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, Mail
 from switchover.locust.options import Options, read_options
@@ -66,9 +67,14 @@ class Follower:
         shift = self._shift
         if shift is None or shift.over:
             return
-        self._runner.stop()
-        shift.end(self._ask_clock)
-        self._mail.wait(lambda: shift.over, 2 * LAST_WORD_S)
+        deliver_to_main()
+        try:
+            self._runner.stop()
+            shift.end(self._ask_clock)
+            self._mail.wait(lambda: shift.over, 2 * LAST_WORD_S)
+        except KeyboardInterrupt:
+            # Somebody cannot wait; the rows are what counts.
+            shift.save()
         self._runner._send_stats()
 
     def at_exit(self) -> None:

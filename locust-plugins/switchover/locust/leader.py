@@ -16,6 +16,7 @@ from switchover.errors import SwitchoverError
 from switchover.locust import web
 from switchover.locust.checks import check
 from switchover.locust.live import LiveRun
+from switchover.locust.interrupt import deliver_to_main
 from switchover.locust.load_run import LoadRun
 from switchover.locust.load_settings import host_of
 from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
@@ -107,8 +108,12 @@ class Leader:
     def quitting(self) -> None:
         """All runs have ended when this returns, and the exit code is known."""
         self._has_quit = True
-        self._stop_users()
-        self._end_run()
+        deliver_to_main()
+        try:
+            self._stop_users()
+            self._end_run()
+        except KeyboardInterrupt:
+            self._leave_run()
         if self._conducted is not None and not any(outcome.refused for outcome in self._outcomes):
             self._environment.process_exit_code = 0
         else:
@@ -187,6 +192,13 @@ class Leader:
         if self._run is run:
             self._run = None
             self._outcomes.append(Outcome(run.directory, run.outcome, run.error, run.options))
+
+    def _leave_run(self) -> None:
+        """Somebody cannot wait for it. What was recorded is in the file, and the conductor goes on without us."""
+        run, self._run = self._run, None
+        if run is not None:
+            run.save()
+            self._outcomes.append(Outcome(run.directory, None, "interrupted before the run was judged", run.options))
 
     def _traffic(self, client: str, message: Mapping[str, Any]) -> None:
         if self._run is not None and self._run.crew is not None:

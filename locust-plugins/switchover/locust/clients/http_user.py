@@ -40,10 +40,10 @@ def install() -> str | None:
     """Replace what has to be replaced, all of it or nothing; returns what this version of the client lacks."""
     names = [(owner, name) for owner, name, _ in _HOOKS] + [(HTTPConnection, "is_connected")]
     missing = [f"{owner.__name__}.{name}" for owner, name in names if not hasattr(owner, name)]
-    if HTTPConnection.response_class is not http.client.HTTPResponse:
-        missing.append("response_class of its own")
     if missing:
         return f"it has no {', '.join(missing)}"
+    if HTTPConnection.response_class is not http.client.HTTPResponse:
+        return "it has a response_class of its own"
     for owner, name, make in _HOOKS:
         replace(owner, name, make)
     _watch_reconnects()

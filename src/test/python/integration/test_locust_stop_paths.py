@@ -9,6 +9,7 @@ import pytest
 
 from support.locusting import Left, Locust, free_port, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
+from support.remains import wait_for
 
 pytestmark = pytest.mark.integration
 
@@ -129,6 +130,23 @@ def test_the_web_page_stops_it_and_starts_it_again(
         run.interrupt()
         assert run.end() == 0, run.said
     assert len(runs_in(tmp_path)) == 2
+
+
+def test_who_cannot_wait_loses_only_the_verdict(tmp_path: Path, server: MisbehavingServer) -> None:
+    """A second Ctrl-C: the conductor goes on alone, and heals and judges by itself."""
+    plan(tmp_path)
+    asked = ("--switchover-budget", "failed-total=1%", "--switchover-probe-rate", "50")
+    with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, *asked) as run:
+        under_load(run, server)
+        run.interrupt()
+        run.wait_for("measuring to the end, and judging the run")
+        run.interrupt()
+        assert run.end() == 2, run.said
+        assert "Traceback" not in run.said
+        assert run.printed.startswith("Switchover: interrupted before the run was judged")
+    wait_for(functools.partial(judged, tmp_path, 1), "the conductor's verdict")
+    left = only_run(tmp_path)
+    assert left.answered <= server.seen("site").requests - left.probes <= len(left.samples)
 
 
 def judged(folder: Path, runs: int) -> bool:

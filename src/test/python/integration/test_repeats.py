@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.drilling import DRILL_TIMEOUT_S
+from support.drilling import DRILL_TIMEOUT_S, undisturbed
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -18,18 +18,30 @@ pytestmark = pytest.mark.integration
 def test_repeats_lie_in_the_window_and_are_summed_up(tmp_path: Path) -> None:
     spec = LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))
     with Lab(spec) as lab:
-        command = [sys.executable, "-m", "switchover", "drill", "--generator", "none"]
-        command += ["--target", str(lab.target_file)]
-        command += ["--fault", "node-down", "--repeat", "2", "--seed", "5", "--baseline", "2s", "--json"]
-        command += ["--out", str(tmp_path)]
-        done = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
-    summary = json.loads(done.stdout)
-    assert (summary["asked"], summary["done"]) == (2, 2), done.stderr
+        parent = undisturbed(tmp_path, lambda out: repeated(lab, out), reasons)
+    summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["asked"], summary["done"]) == (2, 2)
     series = summary["series"]
     assert (series["low_ms"], series["high_ms"]) == pytest.approx((260.938, 360.938), abs=0.01)
     assert series["outside"] in (0, None), series
-    (parent,) = tmp_path.iterdir()
-    assert json.loads((parent / "summary.json").read_text(encoding="utf-8")) == summary
     assert {(parent / run["run"] / "verdict.json").exists() for run in summary["runs"]} == {True}
+
+
+def repeated(lab: Lab, out: Path) -> Path:
+    """The folder of two drills."""
+    command = [sys.executable, "-m", "switchover", "drill", "--generator", "none"]
+    command += ["--target", str(lab.target_file)]
+    command += ["--fault", "node-down", "--repeat", "2", "--seed", "5", "--baseline", "2s", "--json"]
+    command += ["--out", str(out)]
+    done = subprocess.run(
+        lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+    )
+    (parent,) = out.iterdir()
+    assert json.loads(done.stdout) == json.loads((parent / "summary.json").read_text(encoding="utf-8")), done.stderr
+    return parent
+
+
+def reasons(parent: Path) -> list[str]:
+    """Why any of them is not to be trusted."""
+    verdicts = [json.loads(path.read_text(encoding="utf-8")) for path in parent.glob("*/verdict.json")]
+    return [str(reason) for verdict in verdicts for reason in verdict["reasons"]]

@@ -3,8 +3,8 @@
     python -m support.client_cases < ORDER
 
 Locust patches the process that it is imported in, so tests run this one; `run_cases` does it for them. The order is
-JSON: `plugin` and `resends`, whether and how the clients are watched; and `cases` by name, all at the same time, each
-with `user`, a class of client_users.py, `attributes` of that class, and the `steps` of one new user:
+JSON: `plugin`, `resends` and `timeouts`, whether and how the clients are watched; and `cases` by name, all at the
+same time, each with `user`, a class of client_users.py, `attributes` of it, and the `steps` of one new user:
 
     {"get": URL, "method": "POST", "with": {keyword arguments of the client's `request`}}
     {"get": URL, "with": {"catch_response": true}, "failure": "why"}      a with-block, empty but for the failure
@@ -59,7 +59,7 @@ def main() -> None:
     from support.client_users import USERS
 
     order = json.load(sys.stdin)
-    kind_of = _watch(order.get("resends", "off")) if order.get("plugin", True) else None
+    kind_of = _watch(order) if order.get("plugin", True) else None
     running = {}
     for name, ordered in order["cases"].items():
         user_class = type(ordered["user"], (USERS[ordered["user"]],), ordered["attributes"])
@@ -72,13 +72,13 @@ def main() -> None:
     json.dump(told, sys.stdout)
 
 
-def _watch(resends: str) -> Any:
+def _watch(order: Told) -> Any:
     """With the clients watched; the kind of a failure is then told as the recorder tells it."""
     from switchover.locust.clients import ClientSettings, configure, install
     from switchover.locust.failures import kind_of
 
     install()
-    configure(ClientSettings(resends, PATIENCE_S, PATIENCE_S))
+    configure(ClientSettings(order.get("resends", "off"), *order.get("timeouts", (PATIENCE_S, PATIENCE_S))))
     return kind_of
 
 

@@ -3,15 +3,17 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from switchover.lab.lab import Lab
 
 DRILL_TIMEOUT_S = 180.0
 ATTEMPTS = 3
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,23 @@ class Drilled:
 
 
 def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Drilled:
-    """`switchover drill` with these options, inside the client; the verdict it printed.
+    """`switchover drill` with these options, inside the client; the verdict it printed."""
+    return undisturbed(
+        out,
+        lambda out: _drill(lab, out, *options, target=target),
+        lambda done: [str(reason) for reason in done.verdict["reasons"]],
+    )
+
+
+def undisturbed(out: Path, make: Callable[[Path], T], reasons_of: Callable[[T], list[str]]) -> T:
+    """What was made, in a folder of its own below `out`, on a machine that let it.
 
     A busy machine can keep the metronome from sending for a moment, or the lab from answering in time before anything
-    was done to it; the run then says that it is not to be trusted, and is made again, a few times at the most.
+    was done to it; the run then says why it is not to be trusted, and is made again, a few times at the most.
     """
     for attempt in range(ATTEMPTS):
-        done = _drill(lab, out / str(attempt), *options, target=target)
-        reasons = done.verdict["reasons"]
+        done = make(out / str(attempt))
+        reasons = reasons_of(done)
         if not reasons or not all(_is_the_machines(reason) for reason in reasons):
             break
     return done

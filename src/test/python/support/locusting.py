@@ -152,6 +152,10 @@ class Left:
         return sum(sample.error is not FailureKind.GENERATOR for sample in self.samples)
 
     @property
+    def probes(self) -> int:
+        return sum(1 for _ in read_samples(self.directory / "probes.jtl"))
+
+    @property
     def counted(self) -> int:
         """Requests, by the traffic points."""
         return sum(self.counted_by_worker().values())
