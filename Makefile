@@ -33,6 +33,7 @@ test-java: .java-packages ## Run the Java tests and their style check
 proof: $(VENV)/test ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 
 benchmark: $(VENV)/test ## Measure what the metronome and the Locust plugin cost (12 minutes; ARGS=--quick tries it in two)
 	$(RUN)/python benchmarks/metronome.py; metronome=$$?; $(RUN)/python benchmarks/locust.py $(ARGS) && exit $$metronome

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waiting for what another process does. */
 public final class Until {
@@ -16,9 +17,14 @@ public final class Until {
     private Until() {}
 
     public static void reached(BooleanSupplier condition) throws InterruptedException {
+        reached(condition, () -> "");
+    }
+
+    /** {@code instead}: what there is when the time is over. */
+    public static void reached(BooleanSupplier condition, Supplier<String> instead) throws InterruptedException {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_S);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("time is over").isLessThan(deadlineNs);
+            assertThat(System.nanoTime()).as(instead).isLessThan(deadlineNs);
             Thread.sleep(5);
         }
     }

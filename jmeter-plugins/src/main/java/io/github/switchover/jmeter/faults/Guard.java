@@ -100,8 +100,8 @@ public final class Guard implements AutoCloseable {
     /** Refuses what cannot be meant, and starts the watchdog. */
     public void arm() {
         if (!armed) {
-            throw new FaultException(recipe.name()
-                    + " is not armed: set the property switchover.armed=true to fire at a target that is not a lab");
+            throw new FaultException(
+                    recipe.name() + " is not armed: add " + Staging.OPTION + " to fire at a target that is not a lab");
         }
         if (recipe.verifyDown() == null) {
             throw new FaultException("[fault." + recipe.name() + "] has no verify_down, so nothing would prove that it"

@@ -41,6 +41,28 @@ public record Attempt(
         FailureKind error,
         String message) {
 
+    /** One that could not even be begun. */
+    public static Attempt notMade(FailureKind error, String message) {
+        long nowNs = System.nanoTime();
+        return new Attempt(
+                nowNs,
+                nowNs,
+                0,
+                0,
+                0,
+                0,
+                nowNs,
+                false,
+                false,
+                false,
+                Head.NONE,
+                ByteBuffer.allocate(0),
+                0,
+                0,
+                error,
+                message);
+    }
+
     /** Up to the usable connection, in ns; 0 if there was none, or none was needed. */
     public long connectNs() {
         return securedNs == 0 ? 0 : securedNs - startNs;

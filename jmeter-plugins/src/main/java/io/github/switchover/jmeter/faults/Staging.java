@@ -1,0 +1,155 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.Master;
+import io.github.switchover.jmeter.telemetry.MasterFinder;
+import io.github.switchover.jmeter.text.PublicText;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
+public final class Staging {
+
+    /** What arms it, as the user knows it. */
+    public static final String OPTION = "-Jswitchover.armed=true";
+
+    /** The lab's mechanisms that hit a backend, and which one. */
+    private static final Set<String> BACKEND_FAULTS = Set.of("backend-kill", "backend-slow");
+
+    private static final String LAB_VICTIM = "web1";
+
+    private final Target target;
+    private final Function<Map<String, Boolean>, Master> finder;
+
+    public Staging(Target target) {
+        this(target, new MasterFinder(target)::find);
+    }
+
+    /** {@code finder} is asked with what running witnesses know, or null. */
+    Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
+        this.target = target;
+        this.finder = finder;
+    }
+
+    /**
+     * Everything that can be refused about a fault is refused here, before anything is started.
+     *
+     * @param armed the user has said that it is meant
+     * @param owners what running witnesses know, where the run goes on already; null: they are asked
+     * @throws FaultException in one line
+     */
+    public StagedFault stage(String name, boolean armed, Map<String, Boolean> owners) {
+        FaultRecipe recipe = target.faults().get(name);
+        if (recipe == null) {
+            throw new FaultException(
+                    target.source() == null
+                            ? name + " does not fire: only a target file says how to fire and how to heal it"
+                            : target.source() + " has no [fault." + name + "]; it has: " + known());
+        }
+        if (!isArmed(armed)) {
+            throw new FaultException(name + " is not armed: it would act on "
+                    + PublicText.url(target.endpoint().url()) + " for real; add " + OPTION + " to mean it");
+        }
+        if (target.lab() == null) {
+            Deadman.require(recipe);
+        }
+        Master master = owners == null ? finder.apply(null) : masterDuring(owners);
+        if (master.name() == null && needsNames(recipe)) {
+            throw new FaultException(name + " does not fire: the master is ambiguous (" + master.reason() + ")");
+        }
+        String backup = backup(master);
+        if (backup == null && recipe.mentions("{backup}")) {
+            throw new FaultException(name + " needs one backup, but the target's balancers are not a pair");
+        }
+        boolean backend = BACKEND_FAULTS.contains(name);
+        FaultRun description = new FaultRun(
+                name,
+                backend ? FaultRun.BACKEND : FaultRun.MASTER,
+                master.name(),
+                backup,
+                backend ? LAB_VICTIM : master.name(),
+                master.source());
+        return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
+    }
+
+    /** Whether it may fire: a lab of ours needs no arming. */
+    public boolean isArmed(boolean armed) {
+        return armed || target.lab() != null;
+    }
+
+    /**
+     * Right before the kill: the master is still the one that it was meant for. Where an exclusive target has no
+     * witnesses, the baseline's answers name the balancer.
+     *
+     * @throws FaultException if it is not
+     */
+    public void refuseAnotherMaster(StagedFault staged, Map<String, Boolean> owners) {
+        String meant = staged.description().master();
+        boolean hitsMaster = staged.description().kind().equals(FaultRun.MASTER) || needsNames(staged.recipe());
+        if (meant == null || !hitsMaster) {
+            return;
+        }
+        if (target.endpoint().exclusive() && holders(owners).isEmpty()) {
+            return;
+        }
+        Master found = masterDuring(owners);
+        if (!meant.equals(found.name())) {
+            String now = found.name() == null ? "nobody can be named now" : found.name() + " is it now";
+            throw new FaultException(staged.recipe().name() + " does not fire: " + meant
+                    + " was the master before, but " + now + " (" + found.reason() + ")");
+        }
+    }
+
+    /**
+     * The master while the load flows. Running witnesses know it without being asked; where there are none, the target
+     * is asked, but not one that is exclusive: a request of ours would be one too many in its counters.
+     */
+    private Master masterDuring(Map<String, Boolean> owners) {
+        List<String> holders = holders(owners);
+        if (holders.size() == 1) {
+            return new Master(holders.get(0), "witness", "it holds the address");
+        }
+        if (holders.isEmpty() && target.endpoint().exclusive()) {
+            return new Master(
+                    null, "", "it has no ownership witness, and a request to ask it would spoil its exact counts");
+        }
+        return finder.apply(owners);
+    }
+
+    private static List<String> holders(Map<String, Boolean> owners) {
+        return owners.entrySet().stream()
+                .filter(entry -> Objects.equals(entry.getValue(), true))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    private String backup(Master master) {
+        List<String> others = target.balancers().stream()
+                .map(Node::name)
+                .filter(name -> !name.equals(master.name()))
+                .toList();
+        return target.balancers().size() == 2 && others.size() == 1 ? others.get(0) : null;
+    }
+
+    private String known() {
+        return target.faults().isEmpty()
+                ? "none"
+                : String.join(", ", new TreeSet<>(target.faults().keySet()));
+    }
+
+    private static boolean needsNames(FaultRecipe recipe) {
+        return recipe.mentions("{master}") || recipe.mentions("{backup}");
+    }
+
+    private static String text(String name) {
+        return name == null ? "" : name;
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.target.Source;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An address that is there, came, or went, as {@code ip address} prints it.
+ *
+ * @param stampNs the node's local time read as if it were UTC; null: none stands there
+ */
+record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
+
+    private static final Pattern LINE =
+            Pattern.compile("(?:\\[(?<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6})] ?)?"
+                    + "(?:\\[[^\\]]{0,40}] ?)*(?<deleted>Deleted )?"
+                    + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
+    private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
+    private static final Pattern FOUR = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
+    private static final long NS_PER_SECOND = 1_000_000_000;
+    private static final double QUARTER_NS = 15 * 60 * 1e9;
+
+    /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
+    static AddressLine parse(String line) {
+        Matcher match = LINE.matcher(line);
+        if (!match.lookingAt()) {
+            return null;
+        }
+        try {
+            InetAddress address = literal(match.group("address"));
+            Long stampNs = match.group("stamp") == null ? null : (Long) stampNs(match.group("stamp"));
+            return new AddressLine(match.group("iface"), address, match.group("deleted") != null, stampNs);
+        } catch (UnknownHostException | DateTimeException garbage) {
+            return null;
+        }
+    }
+
+    /** The interfaces that have one of the addresses; null if no address is among the lines at all, as every host has. */
+    static Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
+        Set<String> found = new HashSet<>();
+        boolean any = false;
+        for (String text : lines) {
+            AddressLine line = parse(text);
+            any |= line != null;
+            if (line != null && wanted.contains(line.address)) {
+                found.add(line.iface);
+            }
+        }
+        return any ? found : null;
+    }
+
+    /**
+     * The command that shows the addresses once, from the one that monitors them; null if that cannot be derived.
+     *
+     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}; what stands before {@code
+     * ip} is kept.
+     */
+    static Source.Command showCommand(Source.Command monitor) {
+        List<String> arguments = monitor.arguments();
+        for (int at = arguments.size() - 1; at >= 0; at--) {
+            String word = arguments.get(at);
+            if (!word.substring(word.lastIndexOf('/') + 1).equals("ip")) {
+                continue;
+            }
+            List<String> rest = arguments.subList(at + 1, arguments.size()).stream()
+                    .filter(argument -> !argument.startsWith("-"))
+                    .toList();
+            if (rest.size() == 2 && shortens(rest.get(0), "monitor") && shortens(rest.get(1), "address")) {
+                List<String> show = new ArrayList<>(arguments.subList(0, at + 1));
+                show.addAll(List.of("-o", "address", "show"));
+                return new Source.Command(show);
+            }
+            return null;
+        }
+        return null;
+    }
+
+    /** A local time as UTC: the node's time zone is the whole number of quarter hours that fits its arrival best. */
+    static long localToUtcNs(long stampNs, long arrivedNs) {
+        return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);
+    }
+
+    /** The abbreviations that iproute2 takes for a word. */
+    private static boolean shortens(String text, String word) {
+        return !text.isEmpty() && word.startsWith(text);
+    }
+
+    private static InetAddress literal(String text) throws UnknownHostException {
+        if (text.indexOf(':') < 0 && !FOUR.matcher(text).matches()) {
+            throw new UnknownHostException(text);
+        }
+        return InetAddress.getAllByName(text)[0];
+    }
+
+    private static long stampNs(String text) {
+        Instant moment = LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+        return moment.getEpochSecond() * NS_PER_SECOND + moment.getNano();
+    }
+}

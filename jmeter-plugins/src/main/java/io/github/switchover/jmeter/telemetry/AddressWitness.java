@@ -1,0 +1,226 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.http.Resolver;
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.text.Numbers;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/** Follows {@code ip -ts monitor address} on a node, for the virtual address alone. */
+final class AddressWitness implements Witness {
+
+    /** The monitor does not say when it has begun to listen; a second look this much later finds what fell between. */
+    private static final long RECHECK_NS = 1_000_000_000;
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final int LIMIT_BYTES = 1024 * 1024;
+
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final Node node;
+    private final String vipHost;
+    private final Ownership ownership;
+    private final RunClock clock;
+    private final Leash leash;
+    private final Health health;
+    private final LineSource stream;
+    private final Source.Command show;
+    private final Set<String> interfaces = new HashSet<>();
+    private Set<InetAddress> vip = Set.of();
+    private Boolean holds;
+    private long recheckAtNs = NEVER;
+    private ClockOffset offset;
+
+    AddressWitness(
+            Node node,
+            Source.Command source,
+            String vipHost,
+            Ownership ownership,
+            RunClock clock,
+            Leash leash,
+            Health health) {
+        this(node, source, vipHost, ownership, clock, leash, health, new CommandStream(source, clock, leash));
+    }
+
+    AddressWitness(
+            Node node,
+            Source.Command source,
+            String vipHost,
+            Ownership ownership,
+            RunClock clock,
+            Leash leash,
+            Health health,
+            LineSource stream) {
+        this.node = node;
+        this.vipHost = vipHost;
+        this.ownership = ownership;
+        this.clock = clock;
+        this.leash = leash;
+        this.health = health;
+        this.stream = stream;
+        show = AddressLine.showCommand(source);
+        ownership.watch(node, true);
+    }
+
+    @Override
+    public CountDownLatch ready() {
+        return ready;
+    }
+
+    @Override
+    public void run(CountDownLatch stop) throws InterruptedException {
+        try {
+            while (stop.getCount() > 0) {
+                stream.poll(POLL_NS).forEach(this::handle);
+                if (System.nanoTime() >= recheckAtNs) {
+                    recheck();
+                }
+            }
+        } catch (RuntimeException error) {
+            lost(Witness.defect(error), clock.nowNs());
+        } finally {
+            ready.countDown();
+            stream.close();
+        }
+    }
+
+    /**
+     * Whether a node has one of the addresses now, asked once; null where its witnesses cannot be asked.
+     *
+     * @param leash may be null
+     */
+    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS, Leash leash) {
+        for (Source source : node.vipOwner()) {
+            Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
+            if (show != null) {
+                try {
+                    return !interfaces(show, addresses, timeoutS, leash).isEmpty();
+                } catch (TelemetryException error) {
+                    // The next witness may say it.
+                }
+            }
+        }
+        return null;
+    }
+
+    private void handle(Heard item) {
+        if (item instanceof Heard.Line text) {
+            AddressLine line = AddressLine.parse(text.text());
+            if (line != null && vip.contains(line.address())) {
+                moved(line, text.arrivedNs());
+            }
+        } else if (item instanceof Heard.Opened) {
+            look(true);
+            recheckAtNs = System.nanoTime() + RECHECK_NS;
+            ready.countDown();
+        } else if (item instanceof Heard.Closed closed) {
+            lost(closed.reason(), closed.atNs());
+        }
+    }
+
+    private void moved(AddressLine line, long arrivedNs) {
+        if (line.deleted()) {
+            interfaces.remove(line.iface());
+        } else {
+            interfaces.add(line.iface());
+        }
+        Boolean has = !interfaces.isEmpty();
+        health.works();
+        if (!has.equals(holds)) {
+            holds = has;
+            boolean stamped = line.stampNs() != null && offset != null;
+            ownership.address(
+                    node.name(),
+                    has,
+                    stamped ? happenedNs(line.stampNs(), arrivedNs) : arrivedNs,
+                    stamped ? bound() : "ip monitor, on arrival",
+                    true);
+        }
+    }
+
+    /** By the node's stamp, since its clock is known; never later than the line's arrival. */
+    private long happenedNs(long stampNs, long arrivedNs) {
+        long atNs = node.sharedClock() ? clock.fromWallNs(stampNs) : stampNs - offset.offsetUs() * 1000;
+        return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
+    }
+
+    private String bound() {
+        return offset.boundUs() == 0
+                ? "ip monitor"
+                : "ip monitor, ±" + Numbers.fixed(offset.boundUs() / 1000.0, 1) + " ms";
+    }
+
+    /** Asks for the addresses once; {@code first}: nothing is known from before. */
+    private void look(boolean first) {
+        long askedNs = clock.nowNs();
+        Set<String> found = null;
+        try {
+            if (first) {
+                vip = Set.copyOf(Resolver.resolve(vipHost, Math.round(Transport.TIMEOUT_S * 1e9)));
+                offset = measuredOffset();
+            }
+            found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, leash);
+            health.works();
+        } catch (TelemetryException | UnknownHostException error) {
+            health.failed(error.getMessage());
+        }
+        if (found == null) {
+            if (first) {
+                ownership.address(node.name(), null, askedNs, "", false);
+            }
+            return;
+        }
+        Boolean has = !found.isEmpty();
+        interfaces.clear();
+        interfaces.addAll(found);
+        if (first || !has.equals(holds)) {
+            ownership.address(node.name(), has, askedNs, "ip address show, found later", !first);
+        }
+        holds = has;
+    }
+
+    /** Without an offset the node's stamps say nothing here, and arrival has to do. */
+    private ClockOffset measuredOffset() {
+        try {
+            return ClockOffset.measure(node, clock, leash);
+        } catch (TelemetryException error) {
+            return null;
+        }
+    }
+
+    /** Once the monitor listens for certain, and after what it has said meanwhile. */
+    private void recheck() throws InterruptedException {
+        recheckAtNs = NEVER;
+        stream.poll(0).forEach(this::handle);
+        look(false);
+    }
+
+    private void lost(String reason, long atNs) {
+        health.failed(reason);
+        recheckAtNs = NEVER;
+        if (holds != null) {
+            holds = null;
+            interfaces.clear();
+            ownership.address(node.name(), null, atNs, "", false);
+        }
+        ready.countDown();
+    }
+
+    private static Set<String> interfaces(
+            Source.Command show, Set<InetAddress> addresses, double timeoutS, Leash leash) {
+        byte[] answer = Transport.fetch(show, null, timeoutS, LIMIT_BYTES, leash);
+        List<String> lines = new String(answer, StandardCharsets.UTF_8).lines().toList();
+        Set<String> found = AddressLine.interfacesWith(lines, addresses);
+        if (found == null) {
+            throw new TelemetryException("`" + show + "` printed no addresses");
+        }
+        return found;
+    }
+}

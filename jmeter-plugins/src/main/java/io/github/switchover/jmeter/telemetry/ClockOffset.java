@@ -1,0 +1,113 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.text.Repr;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How far a node's clock is from the run's: ahead by {@code offsetUs}, give or take {@code boundUs}.
+ *
+ * <p>The node read its clock between our sending and our receiving, so its offset lies between (its time - received) and
+ * (its time - sent): the middle, give or take half the round trip. Of several tries the narrowest is kept.
+ */
+public record ClockOffset(String node, long offsetUs, long boundUs) {
+
+    private static final int TRIES = 5;
+    private static final int LIMIT_BYTES = 4096;
+    private static final int SHOWN_CHARACTERS = 40;
+    private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    /**
+     * The node's clock; null where the target file names no way to read it.
+     *
+     * @param leash may be null
+     * @throws TelemetryException only if no try succeeded
+     */
+    public static ClockOffset measure(Node node, RunClock clock, Leash leash) {
+        if (node.sharedClock()) {
+            return new ClockOffset(node.name(), 0, 0);
+        }
+        if (node.clock() == null) {
+            return null;
+        }
+        ClockOffset best = null;
+        TelemetryException failure = null;
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                ClockOffset offset = tryOnce(node.name(), node.clock(), clock, leash);
+                if (best == null || offset.boundUs < best.boundUs) {
+                    best = offset;
+                }
+            } catch (TelemetryException error) {
+                failure = error;
+            }
+        }
+        if (best == null) {
+            throw failure;
+        }
+        return best;
+    }
+
+    /**
+     * All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error.
+     *
+     * @param when {@code before} or {@code after}
+     */
+    public static List<Map<String, Object>> measureAll(List<Node> nodes, RunClock clock, String when) {
+        return nodes.parallelStream()
+                .map(node -> described(node, clock, when))
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+    }
+
+    /** Of the node's time, read between the two. */
+    static ClockOffset between(String node, long nodeNs, long sentNs, long receivedNs) {
+        long low = nodeNs - receivedNs;
+        long high = nodeNs - sentNs;
+        return new ClockOffset(node, Math.floorDiv(low + high, 2000L), -Math.floorDiv(low - high, 2000L));
+    }
+
+    private static Map<String, Object> described(Node node, RunClock clock, String when) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        try {
+            ClockOffset offset = measure(node, clock, null);
+            if (offset != null) {
+                entry.put("node", node.name());
+                entry.put("when", when);
+                entry.put("offset_us", offset.offsetUs);
+                entry.put("bound_us", offset.boundUs);
+            }
+        } catch (TelemetryException error) {
+            entry.put("node", node.name());
+            entry.put("when", when);
+            entry.put("offset_us", null);
+            entry.put("bound_us", null);
+            entry.put("error", error.getMessage());
+        }
+        return entry;
+    }
+
+    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock, Leash leash) {
+        long sentNs = clock.nowNs();
+        byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES, leash);
+        long receivedNs = clock.nowNs();
+        String text = new String(answer, StandardCharsets.ISO_8859_1);
+        Matcher match = SECONDS.matcher(text);
+        if (!match.matches()) {
+            String shown = text.substring(0, Math.min(text.length(), SHOWN_CHARACTERS));
+            throw new TelemetryException("`" + source + "` printed " + Repr.quoted(shown)
+                    + ", not seconds.nanoseconds as `date +%s.%N` does");
+        }
+        long nodeNs = Long.parseLong(match.group(1)) * NS_PER_SECOND + Long.parseLong(match.group(2));
+        return between(node, nodeNs, sentNs, receivedNs);
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.target.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
+ *
+ * <p>A source that is slow or gone costs its own thread and nobody else: its scrapes fail one by one, each with its
+ * duration, and the ones that would have overlapped are left out. Started once, stopped once.
+ */
+public final class Collector implements AutoCloseable {
+
+    /** How often a source is asked, where nobody says otherwise. */
+    public static final double INTERVAL_S = 1.0;
+
+    private static final double NS_PER_S = 1e9;
+
+    /** On top of a source's own time-out, for a busy machine to notice it. */
+    private static final long GRACE_NS = 1_000_000_000;
+
+    private static final long TIMEOUT_NS = Math.round(Transport.TIMEOUT_S * NS_PER_S);
+
+    private interface Work {
+        void run() throws InterruptedException;
+    }
+
+    private final Leash leash = new Leash();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final List<ScheduledSource> sources = new ArrayList<>();
+    private final List<Witness> witnesses = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Ownership ownership;
+
+    public Collector(Target target, PointSink journal, RunClock clock, double intervalS) {
+        long periodNs = Math.max(1, Math.round(intervalS * NS_PER_S));
+        String vip = target.endpoint().host();
+        ownership = new Ownership(journal, vip);
+        for (Node node : target.nodes()) {
+            for (Scraper scraper : Scraper.of(node, leash)) {
+                sources.add(new ScheduledSource(scraper, journal, clock, periodNs));
+            }
+            for (Source source : node.vipOwner()) {
+                Health health = new Health(journal, clock, node.name(), "vip_owner");
+                witnesses.add(
+                        source instanceof Source.Fifo fifo
+                                ? new FifoWitness(node, fifo, ownership, clock, health)
+                                : new AddressWitness(
+                                        node, (Source.Command) source, vip, ownership, clock, leash, health));
+            }
+        }
+    }
+
+    /** Starts all threads. The first scrapes are made at once, the others an interval apart. */
+    public void start() {
+        long beginNs = System.nanoTime();
+        sources.forEach(source -> start(() -> source.run(beginNs)));
+        witnesses.forEach(witness -> start(() -> witness.run(stop)));
+    }
+
+    /**
+     * One more scrape of every source, at once; comes back when all have answered, failed or timed out.
+     *
+     * <p>The first call also waits for the witnesses' first word.
+     */
+    public void scrapeNow() throws InterruptedException {
+        long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
+        List<Long> tickets = sources.stream().map(ScheduledSource::ask).toList();
+        for (int i = 0; i < sources.size(); i++) {
+            sources.get(i).await(tickets.get(i), limitNs);
+        }
+        for (Witness witness : witnesses) {
+            witness.ready().await(Math.max(0, limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Ends all threads and commands, within a source's time-out. A second call does nothing. */
+    @Override
+    public void close() {
+        stop.countDown();
+        sources.forEach(ScheduledSource::stop);
+        long limitNs = System.nanoTime() + TIMEOUT_NS + GRACE_NS;
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limitNs - System.nanoTime())));
+            } catch (InterruptedException error) {
+                interrupted = true;
+            }
+        }
+        leash.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The nodes that hold the virtual address now, by their ownership witnesses. */
+    public Set<String> holders() {
+        return ownership.holders();
+    }
+
+    /** For each balancer with a witness whether it holds the address; null where that is not known. */
+    public Map<String, Boolean> owners() {
+        return ownership.known();
+    }
+
+    private void start(Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (InterruptedException error) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "telemetry");
+        thread.setDaemon(true);
+        thread.start();
+        threads.add(thread);
+    }
+}

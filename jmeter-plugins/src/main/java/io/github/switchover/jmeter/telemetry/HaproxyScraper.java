@@ -1,0 +1,42 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.points.FieldValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
+
+    @Override
+    public String source() {
+        return "haproxy";
+    }
+
+    @Override
+    public List<Reading> scrape(long sentNs) {
+        return readings(node, reader.read(sentNs / 1e9, Transport.TIMEOUT_S));
+    }
+
+    static List<Reading> readings(String node, HaproxySnapshot snapshot) {
+        List<Reading> readings = new ArrayList<>();
+        for (StatRow row : snapshot.rows()) {
+            Map<String, FieldValue> fields = numbers(row.numbers());
+            fields.put("status", FieldValue.of(row.status()));
+            fields.put("epoch", FieldValue.of(snapshot.epoch()));
+            Map<String, String> tags =
+                    Map.of("node", node, "proxy", row.proxy(), "server", row.server(), "type", row.type());
+            readings.add(new Reading("switchover_haproxy", tags, fields));
+        }
+        if (!snapshot.info().isEmpty()) {
+            readings.add(new Reading("switchover_haproxy_info", Map.of("node", node), numbers(snapshot.info())));
+        }
+        return readings;
+    }
+
+    private static Map<String, FieldValue> numbers(Map<String, Long> numbers) {
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        numbers.forEach((name, value) -> fields.put(name, FieldValue.of(value)));
+        return fields;
+    }
+}

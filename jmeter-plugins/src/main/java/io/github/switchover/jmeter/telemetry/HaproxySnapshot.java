@@ -1,0 +1,32 @@
+package io.github.switchover.jmeter.telemetry;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One whole answer of HAProxy.
+ *
+ * @param info the numbers of {@code show info}; empty on the statistics page, which has none
+ * @param epoch names the time in which counters only rise: compare within one epoch only
+ */
+public record HaproxySnapshot(List<StatRow> rows, Map<String, Long> info, String epoch) {
+
+    public HaproxySnapshot {
+        rows = List.copyOf(rows);
+        info = Collections.unmodifiableMap(new LinkedHashMap<>(info));
+    }
+
+    HaproxySnapshot in(String named) {
+        return new HaproxySnapshot(rows, info, named);
+    }
+
+    /** The sum of a column over all frontends. */
+    public long frontendTotal(String column) {
+        return rows.stream()
+                .filter(row -> row.type().equals("frontend"))
+                .mapToLong(row -> row.numbers().getOrDefault(column, 0L))
+                .sum();
+    }
+}

@@ -1,0 +1,151 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.text.Repr;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads what HAProxy answers to {@code show info;show stat}, or the CSV of its statistics page.
+ *
+ * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An empty field
+ * is "not applicable" and yields no figure; the column named {@code -} ends the part whose order is fixed.
+ */
+final class HaproxyTable {
+
+    private static final String HEADER = "# pxname,";
+
+    /** The column {@code type}, 0 to 3 (HAProxy management guide, section 9.1). */
+    private static final List<String> TYPES = List.of("frontend", "backend", "server", "listener");
+
+    /** Columns of text: some of them, a cookie say, may look like a number and are none. */
+    private static final Pattern TEXT_COLUMN = Pattern.compile("pxname|svname|status|tracked|check_status|last_chk|"
+            + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
+
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,19}");
+    private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(.*)");
+    private static final Pattern LINE_END = Pattern.compile("\r\n|[\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029]");
+    private static final int SHOWN_CHARACTERS = 80;
+
+    private HaproxyTable() {}
+
+    /**
+     * The answer of the socket, or with {@code page} that of the page, which carries no process information.
+     *
+     * @throws TelemetryException if it is neither, or if it was cut off: half a table is no table
+     */
+    static HaproxySnapshot parse(byte[] answer, boolean page) {
+        String text = new String(answer, StandardCharsets.UTF_8);
+        int header = text.startsWith(HEADER) ? 0 : text.indexOf("\n" + HEADER);
+        if (header < 0) {
+            throw new TelemetryException(refusal(text));
+        }
+        String head = text.substring(0, header);
+        String body = header == 0 ? text : text.substring(header + 1);
+        // On the socket an empty line ends the table; on the page the transport knows the length.
+        if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
+            throw new TelemetryException("HAProxy's table was cut off: its end is missing");
+        }
+        return new HaproxySnapshot(table(body), info(head), "");
+    }
+
+    /** What HAProxy, or somebody else, said instead of a table. */
+    private static String refusal(String text) {
+        String first = LINE_END.splitAsStream(text)
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("");
+        if (first.isEmpty()) {
+            return "no answer: the connection ended without a byte";
+        }
+        if (text.substring(0, Math.min(text.length(), 1000)).contains("Permission denied")) {
+            return "Permission denied: give the socket `level user` or more in HAProxy's configuration";
+        }
+        StringBuilder shown = new StringBuilder();
+        first.codePoints().limit(SHOWN_CHARACTERS).forEach(c -> shown.appendCodePoint(Repr.isPrintable(c) ? c : '.'));
+        return "answered " + Repr.quoted(shown.toString()) + ", which is no HAProxy statistics";
+    }
+
+    private static Map<String, Long> info(String head) {
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        LINE_END.splitAsStream(head).forEach(line -> {
+            Matcher match = INFO_LINE.matcher(line);
+            Long value = match.matches() ? integer(match.group(2).strip()) : null;
+            if (value != null) {
+                numbers.put(match.group(1), value);
+            }
+        });
+        return numbers;
+    }
+
+    private static List<StatRow> table(String body) {
+        int end = body.length();
+        while (end > 0 && body.charAt(end - 1) == '\n') {
+            end--;
+        }
+        String[] lines = body.substring(0, end).split("\n", -1);
+        String[] columns = lines[0].substring(2).replaceFirst("\r+$", "").split(",", -1);
+        List<StatRow> rows = new ArrayList<>();
+        for (List<String> fields : new CsvTable(lines, 1).rows()) {
+            StatRow row = row(columns, fields);
+            if (row != null) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    /** A row by column names; null for one without a proxy and a server. */
+    private static StatRow row(String[] columns, List<String> fields) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (int i = 0; i < columns.length && i < fields.size(); i++) {
+            values.put(columns[i], fields.get(i));
+        }
+        String proxy = values.getOrDefault("pxname", "");
+        String server = values.getOrDefault("svname", "");
+        if (proxy.isEmpty() || server.isEmpty()) {
+            return null;
+        }
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        values.forEach((name, text) -> {
+            boolean figure = !name.isEmpty()
+                    && !name.equals("-")
+                    && !TEXT_COLUMN.matcher(name).matches();
+            Long value = figure ? integer(text) : null;
+            if (value != null) {
+                numbers.put(name, value);
+            }
+        });
+        return new StatRow(proxy, server, type(server, numbers), values.getOrDefault("status", ""), numbers);
+    }
+
+    private static String type(String server, Map<String, Long> numbers) {
+        Long number = numbers.get("type");
+        if (number != null && number >= 0 && number < TYPES.size()) {
+            return TYPES.get(number.intValue());
+        }
+        return switch (server) {
+            case "FRONTEND" -> "frontend";
+            case "BACKEND" -> "backend";
+            default -> "server";
+        };
+    }
+
+    /** A whole number that a 64-bit field can hold, or null. */
+    private static Long integer(String text) {
+        if (!INTEGER.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            long value = Long.parseLong(text);
+            return value == Long.MIN_VALUE ? null : (Long) value;
+        } catch (NumberFormatException beyond) {
+            return null;
+        }
+    }
+}

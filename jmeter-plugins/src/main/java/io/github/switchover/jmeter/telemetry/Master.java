@@ -1,0 +1,10 @@
+package io.github.switchover.jmeter.telemetry;
+
+/**
+ * The balancer that answers for the target's address.
+ *
+ * @param name null where nobody can be named
+ * @param source header, neighbour, witness or counters; or empty
+ * @param reason how that is known, or why it is not
+ */
+public record Master(String name, String source, String reason) {}

@@ -1,0 +1,21 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.points.FieldValue;
+import java.util.Map;
+
+/** Takes points, from any thread: {@code journal::write}. */
+public interface PointSink {
+
+    void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs);
+
+    /** {@code node} and {@code id} may be empty. */
+    default void event(EventKind kind, String text, long timeNs, String node, String id) {
+        write(
+                Journal.EVENT,
+                Map.of("kind", kind.label(), "node", node, "id", id),
+                Map.of("text", FieldValue.of(text)),
+                timeNs);
+    }
+}

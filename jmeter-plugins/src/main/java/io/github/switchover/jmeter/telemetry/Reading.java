@@ -1,0 +1,7 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.points.FieldValue;
+import java.util.Map;
+
+/** A point that is still without its time. Fields keep the order of their map. */
+record Reading(String measurement, Map<String, String> tags, Map<String, FieldValue> fields) {}

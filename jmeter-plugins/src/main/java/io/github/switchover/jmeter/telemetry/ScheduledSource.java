@@ -1,0 +1,114 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.points.FieldValue;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is asked to.
+ * {@link #run} is for its thread, the rest for any.
+ */
+final class ScheduledSource {
+
+    static final String MEASUREMENT = "switchover_scrape";
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final Scraper scraper;
+    private final PointSink journal;
+    private final RunClock clock;
+    private final long periodNs;
+    private final Health health;
+    private long asked;
+    private long answered;
+    private boolean stopped;
+
+    ScheduledSource(Scraper scraper, PointSink journal, RunClock clock, long periodNs) {
+        this.scraper = scraper;
+        this.journal = journal;
+        this.clock = clock;
+        this.periodNs = periodNs;
+        health = new Health(journal, clock, scraper.node(), scraper.source());
+    }
+
+    /** Asks for a scrape that begins after this call; the ticket to wait for it with. */
+    synchronized long ask() {
+        asked++;
+        notifyAll();
+        return asked;
+    }
+
+    /** Until the scrape was made, or that time has come, or the collector stops. */
+    synchronized void await(long ticket, long limitNs) throws InterruptedException {
+        while (answered < ticket && !stopped) {
+            long leftNs = limitNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return;
+            }
+            wait(leftNs / NS_PER_MS + 1);
+        }
+    }
+
+    synchronized void stop() {
+        stopped = true;
+        notifyAll();
+    }
+
+    void run(long beginNs) throws InterruptedException {
+        long dueNs = beginNs;
+        while (true) {
+            long ticket = awaitTurn(dueNs);
+            if (ticket < 0) {
+                return;
+            }
+            scrape();
+            synchronized (this) {
+                answered = ticket;
+                notifyAll();
+            }
+            // No drift, and what was missed is left out.
+            dueNs = beginNs + (Math.floorDiv(System.nanoTime() - beginNs, periodNs) + 1) * periodNs;
+        }
+    }
+
+    /** What was asked for until it is due, or until it is asked; -1 when it shall end. */
+    private synchronized long awaitTurn(long dueNs) throws InterruptedException {
+        while (asked == answered && !stopped) {
+            long leftNs = dueNs - System.nanoTime();
+            if (leftNs <= 0) {
+                break;
+            }
+            wait(leftNs / NS_PER_MS, (int) (leftNs % NS_PER_MS));
+        }
+        return stopped ? -1 : asked;
+    }
+
+    private void scrape() {
+        long sentNs = clock.nowNs();
+        String text = "";
+        List<Reading> readings = List.of();
+        try {
+            readings = scraper.scrape(sentNs);
+            health.works();
+        } catch (TelemetryException error) {
+            text = error.getMessage();
+            health.failed(text);
+        } catch (RuntimeException error) {
+            // A defect of this reader must not end its thread: it would be silent for the rest of the run.
+            text = Witness.defect(error);
+            health.failed(text);
+        }
+        double durationMs = (clock.nowNs() - sentNs) / 1e6;
+        for (Reading reading : readings) {
+            journal.write(reading.measurement(), reading.tags(), reading.fields(), sentNs);
+        }
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        fields.put("duration_ms", FieldValue.of(durationMs));
+        fields.put("ok", FieldValue.of(text.isEmpty()));
+        fields.put("rows", FieldValue.of(readings.size()));
+        fields.put("text", FieldValue.of(text));
+        journal.write(MEASUREMENT, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
+    }
+}

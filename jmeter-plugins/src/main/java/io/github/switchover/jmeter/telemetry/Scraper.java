@@ -1,0 +1,34 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One scrape of one source, as points; the collector runs them on schedule. */
+interface Scraper {
+
+    String node();
+
+    /** What is read, in a word. */
+    String source();
+
+    /**
+     * The readings of now; one thread at a time.
+     *
+     * @throws TelemetryException if the source gives nothing usable
+     */
+    List<Reading> scrape(long sentNs);
+
+    /** The scrapers for what the target file says of a node. */
+    static List<Scraper> of(Node node, Leash leash) {
+        List<Scraper> found = new ArrayList<>();
+        if (node.haproxy() != null) {
+            found.add(new HaproxyScraper(node.name(), new HaproxyReader(node.haproxy(), leash)));
+        }
+        if (node.nginx() != null) {
+            found.add(new NginxScraper(node.name(), node.nginx(), leash));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.switchover.jmeter.telemetry;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One line of {@code show stat}.
+ *
+ * @param server HAProxy's svname, {@code FRONTEND} and {@code BACKEND} included
+ * @param type frontend, backend, server or listener
+ * @param numbers by HAProxy's own names, in their order
+ */
+public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
+
+    public StatRow {
+        numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+    }
+
+    /** What tells a row from others of the same table. */
+    record Key(String proxy, String server, String type) {}
+
+    Key key() {
+        return new Key(proxy, server, type);
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.Master;
+import io.github.switchover.jmeter.telemetry.Nodes;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Whom a fault will hit, and what of it is refused before anything is started. */
+class StagingTest {
+
+    private static final Master LB1 = new Master("lb1", "header", "X-Balancer: lb1");
+    private static final Master NOBODY = new Master(null, "", "no answer");
+    private static final Path FILE = Path.of("pair.toml");
+
+    @Test
+    void master_and_backup_are_named_and_who_said_so() {
+        StagedFault staged = staging(LB1, true).stage("kill", true, null);
+        assertThat(staged.names()).isEqualTo(Map.of("master", "lb1", "backup", "lb2"));
+        assertThat(staged.description())
+                .isEqualTo(new FaultRun("kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header"));
+        assertThat(staging(LB1, true).stage("backend-kill", true, null).description())
+                .isEqualTo(new FaultRun("backend-kill", FaultRun.BACKEND, "lb1", "lb2", "web1", "header"));
+    }
+
+    @Test
+    void unknown_fault_is_answered_with_those_that_there_are() {
+        assertThatThrownBy(() -> staging(LB1, true).stage("boom", true, null))
+                .isInstanceOf(FaultException.class)
+                .hasMessage("pair.toml has no [fault.boom]; it has: backend-kill, kill, node-down, plain");
+    }
+
+    @Test
+    void unarmed_only_a_lab_may_be_hit() {
+        assertThatThrownBy(() -> staging(LB1, true).stage("kill", false, null))
+                .hasMessage("kill is not armed: it would act on http://198.18.0.50/ for real; "
+                        + "add -Jswitchover.armed=true to mean it");
+        Staging lab = new Staging(target(Path.of("/run/lab"), false), owners -> LB1);
+        assertThat(lab.stage("node-down", false, null).recipe().name()).isEqualTo("node-down");
+    }
+
+    @Test
+    void real_node_is_not_cut_off_without_a_dead_man() {
+        assertThatThrownBy(() -> staging(LB1, true).stage("node-down", true, null))
+                .hasMessageContaining("can cut the way to the node");
+    }
+
+    @Test
+    void ambiguous_master_is_refused_where_the_recipe_names_it() {
+        assertThatThrownBy(() -> staging(NOBODY, true).stage("kill", true, null))
+                .hasMessage("kill does not fire: the master is ambiguous (no answer)");
+        assertThat(staging(NOBODY, true).stage("plain", true, null).names())
+                .isEqualTo(Map.of("master", "", "backup", ""));
+    }
+
+    @Test
+    void running_witness_is_believed_without_asking_the_target() {
+        Staging silent = new Staging(target(null, false), owners -> {
+            throw new AssertionError("it was asked");
+        });
+        assertThat(silent.stage("kill", true, Map.of("lb1", false, "lb2", true)).names())
+                .containsEntry("master", "lb2")
+                .containsEntry("backup", "lb1");
+    }
+
+    @Test
+    void same_master_right_before_the_kill_is_let_through_and_another_is_not() {
+        Staging staging = staging(LB1, true);
+        StagedFault staged = staging.stage("kill", true, null);
+        staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
+        staging.refuseAnotherMaster(staged, unknown());
+        assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
+                .hasMessage("kill does not fire: lb1 was the master before, but lb2 is it now (it holds the address)");
+        assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
+                .hasMessage("kill does not fire: lb1 was the master before, but nobody can be named now (no answer)");
+    }
+
+    @Test
+    void exclusive_target_is_sent_no_request_that_its_counters_would_see() {
+        Staging exclusive = new Staging(target(null, true), owners -> {
+            throw new AssertionError("it was asked");
+        });
+        StagedFault staged = staging(LB1, true).stage("kill", true, null);
+        exclusive.refuseAnotherMaster(staged, unknown());
+        assertThatThrownBy(() -> exclusive.stage("kill", true, Map.of()))
+                .hasMessageContaining("a request to ask it would spoil its exact counts");
+    }
+
+    @Test
+    void fault_of_a_backend_does_not_care_who_is_master() {
+        StagedFault staged = staging(LB1, true).stage("backend-kill", true, null);
+        staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
+    }
+
+    private static Map<String, Boolean> unknown() {
+        Map<String, Boolean> unknown = new HashMap<>();
+        unknown.put("lb1", null);
+        return unknown;
+    }
+
+    private static Staging staging(Master found, boolean real) {
+        return new Staging(target(real ? null : Path.of("/run/lab"), false), owners -> found);
+    }
+
+    private static Target target(Path lab, boolean exclusive) {
+        Endpoint usual = Endpoints.at("http://198.18.0.50/");
+        Endpoint endpoint = new Endpoint(
+                usual.url(), usual.expect(), null, null, null, false, null, null, Map.of(), exclusive, null, Map.of());
+        List<Node> nodes = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"));
+        return new Target(
+                endpoint,
+                IdentitySettings.DEFAULT,
+                nodes,
+                Map.of(
+                        "kill", recipe("kill", "{master}"),
+                        "plain", recipe("plain", "lb1"),
+                        "node-down", recipe("node-down", "{master}"),
+                        "backend-kill", recipe("backend-kill", "web1")),
+                null,
+                lab,
+                FILE);
+    }
+
+    private static FaultRecipe recipe(String name, String node) {
+        return new FaultRecipe(name, List.of("ssh", node, "kill"), null, List.of("true"), null, null, null);
+    }
+}

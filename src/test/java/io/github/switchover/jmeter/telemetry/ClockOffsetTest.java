@@ -1,0 +1,51 @@
+package io.github.switchover.jmeter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ClockOffsetTest {
+
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @Test
+    void offset_lies_in_the_middle_of_what_the_round_trip_allows() {
+        assertThat(ClockOffset.between("lb1", 5_000_000, 1_000_000, 3_000_000))
+                .isEqualTo(new ClockOffset("lb1", 3000, 1000));
+        assertThat(ClockOffset.between("lb1", 0, 1_000, 2_001)).isEqualTo(new ClockOffset("lb1", -2, 1));
+    }
+
+    @Test
+    void clock_of_this_machine_is_ours_within_the_bound() {
+        ClockOffset offset = ClockOffset.measure(node(false, "date", "+%s.%N"), CLOCK, null);
+        assertThat(Math.abs(offset.offsetUs())).isLessThanOrEqualTo(offset.boundUs() + 1000);
+        assertThat(ClockOffset.measure(node(true), CLOCK, null)).isEqualTo(new ClockOffset("lb1", 0, 0));
+        assertThat(ClockOffset.measure(node(false), CLOCK, null)).isNull();
+    }
+
+    @Test
+    void clock_that_cannot_be_read_is_said_and_bounds_nothing() {
+        assertThatThrownBy(() -> ClockOffset.measure(node(false, "echo", "noon"), CLOCK, null))
+                .isInstanceOf(TelemetryException.class)
+                .hasMessage("`echo …` printed 'noon\\n', not seconds.nanoseconds as `date +%s.%N` does");
+        List<Map<String, Object>> entries =
+                ClockOffset.measureAll(List.of(node(true), node(false), node(false, "false")), CLOCK, "before");
+        assertThat(entries).hasSize(2);
+        assertThat(entries.get(0))
+                .isEqualTo(Map.<String, Object>of("node", "lb1", "when", "before", "offset_us", 0L, "bound_us", 0L));
+        assertThat(entries.get(1))
+                .containsEntry("offset_us", null)
+                .containsEntry("error", "`false` failed with exit status 1");
+    }
+
+    private static Node node(boolean shared, String... command) {
+        Source.Command clock = command.length == 0 ? null : new Source.Command(List.of(command));
+        return new Node("lb1", Node.Role.BALANCER, null, null, null, null, List.of(), null, null, clock, shared, null);
+    }
+}

@@ -1,0 +1,186 @@
+package io.github.switchover.jmeter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.ProbeClient;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.target.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real HAProxy and a real Nginx say what was sent to them. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LiveTelemetryTest {
+
+    private static final double PATIENCE_S = 20;
+
+    @TempDir
+    static Path place;
+
+    private static LivePair pair;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        pair = new LivePair(place);
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        pair.close();
+    }
+
+    @Test
+    @Order(1)
+    void haproxy_counts_what_was_sent_whichever_way_it_is_asked() throws IOException {
+        List<HaproxyReader> readers =
+                ways().map(way -> new HaproxyReader(way, null)).toList();
+        List<HaproxySnapshot> before =
+                readers.stream().map(LiveTelemetryTest::read).toList();
+        List<Attempt> attempts = send(7);
+        assertThat(attempts).allSatisfy(attempt -> {
+            assertThat(attempt.error()).isNull();
+            assertThat(attempt.head().identity().backend()).isEqualTo("web1");
+            assertThat(attempt.head().identity().balancer()).isEqualTo("lb1");
+        });
+        for (int i = 0; i < readers.size(); i++) {
+            HaproxySnapshot after = read(readers.get(i));
+            for (String server : List.of("FRONTEND", "web1", "BACKEND")) {
+                String proxy = server.equals("FRONTEND") ? "shop" : "web";
+                long grown =
+                        figure(after, proxy, server, "hrsp_2xx") - figure(before.get(i), proxy, server, "hrsp_2xx");
+                assertThat(grown).as(server).isEqualTo(7);
+            }
+            assertThat(after.epoch()).isEqualTo(before.get(i).epoch());
+            assertThat(after.info().isEmpty()).isEqualTo(i == 2);
+        }
+    }
+
+    @Test
+    @Order(2)
+    void nginx_counts_its_own_scrape() {
+        Source page = new Source.HttpPage(pair.statusPage());
+        NginxStatus first = NginxStatus.read(page, PATIENCE_S, null);
+        NginxStatus second = NginxStatus.read(page, PATIENCE_S, null);
+        assertThat(second.requests()).isEqualTo(first.requests() + 1);
+        assertThat(second.handled()).isEqualTo(second.accepts());
+        assertThat(second.active()).isPositive();
+    }
+
+    @Test
+    @Order(3)
+    void wrong_password_and_wrong_page_are_one_line() {
+        Source wrong = new Source.HttpPage(pair.statsPage().replace("s%40cret", "guess"));
+        assertThatThrownBy(() -> read(new HaproxyReader(wrong, null)))
+                .isInstanceOf(TelemetryException.class)
+                .hasMessageContaining("answered 401")
+                .hasMessageNotContaining("guess");
+        Source shop = new Source.HttpPage(pair.url());
+        assertThatThrownBy(() -> read(new HaproxyReader(shop, null)))
+                .hasMessage(pair.url() + ";csv: answered 'hello', which is no HAProxy statistics");
+        assertThatThrownBy(() -> NginxStatus.read(shop, PATIENCE_S, null))
+                .hasMessage(pair.url() + " answered something that is no stub_status page");
+    }
+
+    @Test
+    @Order(4)
+    void collector_writes_what_it_finds_and_goes_on_when_a_source_comes_back() throws Exception {
+        Source nowhere = new Source.UnixSocket(place.resolve("nowhere.sock").toString());
+        Target target = Nodes.target(
+                pair.url(),
+                Nodes.node(
+                        "lb1", null, new Source.UnixSocket(pair.adminSocket()), new Source.HttpPage(pair.statusPage())),
+                Nodes.node("lb2", null, nowhere, null));
+        Points journal = new Points();
+        try (Collector collector = new Collector(target, journal, RunClock.ofProcess(), 0.05)) {
+            collector.start();
+            collector.scrapeNow();
+            assertThat(journal.await("switchover_haproxy,", "node=lb1", "server=web1"))
+                    .contains("proxy=web", "type=server", "status=\"no check\"");
+            journal.await("switchover_haproxy_info,node=lb1", "Nbthread=");
+            journal.await("switchover_nginx,node=lb1", "active=");
+            journal.await("switchover_scrape,node=lb1", "source=haproxy", "ok=true");
+            journal.await(
+                    "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
+            journal.await("kind=warning", "lb2: haproxy gives no figures: " + nowhere);
+            pair.killHaproxy();
+            journal.await("kind=warning", "lb1: haproxy gives no figures");
+            pair.restartHaproxy();
+            journal.await("kind=warning", "lb1: haproxy is back");
+            assertThat(collector.owners()).isEmpty();
+        }
+        List<String> lines = journal.all();
+        // Said once, not at every scrape.
+        assertThat(lines)
+                .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
+                .hasSize(1);
+        assertThat(lines.stream()
+                        .filter(line -> line.contains("server=web1"))
+                        .map(line -> line.replaceFirst(".*epoch=\"([^\"]*)\".*", "$1"))
+                        .distinct())
+                .hasSize(2);
+        Until.reached(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("telemetry")));
+    }
+
+    @Test
+    @Order(5)
+    void master_is_found_by_its_header_and_by_its_counters() {
+        Node lb1 = Nodes.node("lb1", null, new Source.UnixSocket(pair.adminSocket()), null);
+        Node lb2 = Nodes.node("lb2", null, null, null);
+        assertThat(new MasterFinder(Nodes.target(pair.url(), lb1, lb2)).find(null))
+                .isEqualTo(new Master("lb1", "header", "X-Balancer: lb1"));
+        Node other = Nodes.node("other", null, new Source.UnixSocket(pair.adminSocket()), null);
+        Master counted = new MasterFinder(Nodes.target(pair.url(), other, lb2)).find(null);
+        assertThat(counted.name()).isEqualTo("other");
+        assertThat(counted.source()).isEqualTo("counters");
+        assertThat(counted.reason()).matches("other counted 2[0-9] requests when 20 were sent");
+    }
+
+    private static Stream<Source> ways() {
+        return Stream.of(
+                new Source.UnixSocket(pair.adminSocket()),
+                new Source.TcpSocket("127.0.0.1", pair.adminPort()),
+                new Source.HttpPage(pair.statsPage()));
+    }
+
+    private static HaproxySnapshot read(HaproxyReader reader) {
+        return reader.read(0, PATIENCE_S);
+    }
+
+    private static long figure(HaproxySnapshot snapshot, String proxy, String server, String column) {
+        return snapshot.rows().stream()
+                .filter(row -> row.proxy().equals(proxy) && row.server().equals(server))
+                .findFirst()
+                .orElseThrow()
+                .numbers()
+                .get(column);
+    }
+
+    private static List<Attempt> send(int times) throws IOException {
+        Destination destination = Destination.of(Endpoints.at(pair.url()));
+        Request request = Request.get(Endpoints.at(pair.url()), destination, Timeouts.ofTotal(PATIENCE_S), "test");
+        try (ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null)) {
+            return Stream.generate(() -> client.send(request)).limit(times).toList();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package io.github.switchover.jmeter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Telemetry as both languages read it: the same answers make points of the same bytes. */
+class TelemetryContractTest {
+
+    private static final String FILE = "telemetry.json";
+    private static final long TIME_NS = 1_700_000_012_000_000_000L;
+
+    @ParameterizedTest
+    @MethodSource("haproxy")
+    void answer_of_haproxy_makes_the_points_that_were_agreed(JsonObject vector) {
+        byte[] answer = bytes(vector.get("answer"));
+        boolean page = vector.get("page").getAsBoolean();
+        if (!vector.get("error").isJsonNull()) {
+            assertThatThrownBy(() -> HaproxyTable.parse(answer, page))
+                    .isInstanceOf(TelemetryException.class)
+                    .hasMessageStartingWith(vector.get("error").getAsString());
+            return;
+        }
+        HaproxySnapshot snapshot = HaproxyTable.parse(answer, page).in("4711-1700000000");
+        Map<String, Long> info = new LinkedHashMap<>();
+        vector.getAsJsonObject("info").asMap().forEach((name, value) -> info.put(name, value.getAsLong()));
+        assertThat(snapshot.info()).isEqualTo(info);
+        assertThat(HaproxyScraper.readings("lb1", snapshot).stream()
+                        .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS)))
+                .containsExactlyElementsOf(Contract.texts(vector.getAsJsonArray("lines")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("epochs")
+    void counters_begin_anew_where_it_was_agreed(JsonObject vector) {
+        boolean page = vector.get("page").getAsBoolean();
+        HaproxyReader reader = new HaproxyReader(new Source.UnixSocket("/run/haproxy.sock"), null);
+        for (JsonElement element : vector.getAsJsonArray("steps")) {
+            JsonObject step = element.getAsJsonObject();
+            HaproxySnapshot snapshot = HaproxyTable.parse(bytes(step.get("answer")), page);
+            assertThat(reader.take(snapshot, step.get("now_s").getAsDouble()).epoch())
+                    .isEqualTo(step.get("epoch").getAsString());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void page_is_asked_for_as_csv(JsonObject vector) {
+        assertThat(HaproxyReader.csvOf(new Source.HttpPage(vector.get("url").getAsString()))
+                        .url())
+                .isEqualTo(vector.get("csv").getAsString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("nginx")
+    void page_of_nginx_makes_the_point_that_was_agreed(JsonObject vector) {
+        byte[] page = bytes(vector.get("page"));
+        if (!vector.get("error").isJsonNull()) {
+            assertThatThrownBy(() -> NginxStatus.parse(page))
+                    .isInstanceOf(TelemetryException.class)
+                    .hasMessage(vector.get("error").getAsString());
+            return;
+        }
+        Map<String, String> tags = Map.of("node", "web1");
+        assertThat(PointFormat.format(
+                        "switchover_nginx", tags, NginxStatus.parse(page).fields(), TIME_NS))
+                .isEqualTo(vector.get("line").getAsString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("addresses")
+    void line_of_ip_is_read_as_agreed(JsonObject vector) throws UnknownHostException {
+        AddressLine line = AddressLine.parse(vector.get("line").getAsString());
+        if (vector.get("found").isJsonNull()) {
+            assertThat(line).isNull();
+            return;
+        }
+        JsonObject found = vector.getAsJsonObject("found");
+        JsonElement stamp = found.get("stamp_ns");
+        assertThat(line)
+                .isEqualTo(new AddressLine(
+                        found.get("interface").getAsString(),
+                        InetAddress.getAllByName(found.get("address").getAsString())[0],
+                        found.get("deleted").getAsBoolean(),
+                        stamp.isJsonNull() ? null : (Long) stamp.getAsLong()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void command_that_shows_comes_from_the_one_that_monitors(JsonObject vector) {
+        Source.Command show =
+                AddressLine.showCommand(new Source.Command(Contract.texts(vector.getAsJsonArray("monitor"))));
+        if (vector.get("show").isJsonNull()) {
+            assertThat(show).isNull();
+        } else {
+            assertThat(show.arguments()).isEqualTo(Contract.texts(vector.getAsJsonArray("show")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("times")
+    void local_time_becomes_utc_as_agreed(JsonObject vector) {
+        assertThat(AddressLine.localToUtcNs(
+                        vector.get("stamp_ns").getAsLong(),
+                        vector.get("arrived_ns").getAsLong()))
+                .isEqualTo(vector.get("utc_ns").getAsLong());
+    }
+
+    @ParameterizedTest
+    @MethodSource("notifications")
+    void line_of_keepalived_is_read_as_agreed(JsonObject vector) {
+        Notification said = Notification.parse(vector.get("line").getAsString());
+        if (vector.get("said").isJsonNull()) {
+            assertThat(said).isNull();
+        } else {
+            JsonObject wanted = vector.getAsJsonObject("said");
+            assertThat(said)
+                    .isEqualTo(notification(wanted.get("instance"), wanted.get("state"), wanted.get("priority")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ownership")
+    void ownership_is_concluded_and_written_as_agreed(JsonObject vector) {
+        Points journal = new Points();
+        Ownership ownership = new Ownership(journal, "198.18.0.50");
+        for (JsonElement element : vector.getAsJsonArray("nodes")) {
+            JsonObject node = element.getAsJsonObject();
+            String instance = node.get("instance").getAsString();
+            String name = node.get("name").getAsString();
+            Node watched = instance.isEmpty() ? Nodes.balancer(name) : Nodes.withInstance(name, instance);
+            Contract.texts(node.getAsJsonArray("witnesses"))
+                    .forEach(witness -> ownership.watch(watched, witness.equals("kernel")));
+        }
+        for (JsonElement element : vector.getAsJsonArray("steps")) {
+            JsonObject step = element.getAsJsonObject();
+            perform(ownership, step.getAsJsonArray("op"));
+            assertThat(journal.take()).isEqualTo(Contract.texts(step.getAsJsonArray("lines")));
+            Map<String, Boolean> known = new LinkedHashMap<>();
+            step.getAsJsonObject("known")
+                    .asMap()
+                    .forEach((name, holds) -> known.put(name, holds.isJsonNull() ? null : holds.getAsBoolean()));
+            assertThat(ownership.known()).isEqualTo(known);
+            assertThat(List.copyOf(ownership.holders())).isEqualTo(Contract.texts(step.getAsJsonArray("holders")));
+        }
+    }
+
+    static Stream<Named<JsonObject>> haproxy() {
+        return Contract.named(FILE, "haproxy");
+    }
+
+    static Stream<Named<JsonObject>> epochs() {
+        return Contract.named(FILE, "epochs");
+    }
+
+    static Stream<Named<JsonObject>> pages() {
+        return Contract.named(FILE, "pages");
+    }
+
+    static Stream<Named<JsonObject>> nginx() {
+        return Contract.named(FILE, "nginx");
+    }
+
+    static Stream<Named<JsonObject>> addresses() {
+        return Contract.named(FILE, "addresses");
+    }
+
+    static Stream<Named<JsonObject>> commands() {
+        return Contract.named(FILE, "commands");
+    }
+
+    static Stream<Named<JsonObject>> times() {
+        return Contract.named(FILE, "times");
+    }
+
+    static Stream<Named<JsonObject>> notifications() {
+        return Contract.named(FILE, "notifications");
+    }
+
+    static Stream<Named<JsonObject>> ownership() {
+        return Contract.named(FILE, "ownership");
+    }
+
+    private static void perform(Ownership ownership, JsonArray op) {
+        String node = op.get(1).getAsString();
+        switch (op.get(0).getAsString()) {
+            case "address" ->
+                ownership.address(
+                        node,
+                        op.get(2).isJsonNull() ? null : (Boolean) op.get(2).getAsBoolean(),
+                        op.get(3).getAsLong(),
+                        op.get(4).getAsString(),
+                        op.get(5).getAsBoolean());
+            case "notified" -> {
+                JsonArray said = op.get(2).getAsJsonArray();
+                ownership.notified(
+                        node,
+                        notification(said.get(0), said.get(1), said.get(2)),
+                        op.get(3).getAsLong(),
+                        op.get(4).getAsString(),
+                        op.get(5).getAsBoolean());
+            }
+            case "unknown" -> ownership.unknown(node, op.get(2).getAsLong());
+            case "lost" -> ownership.lost(node, op.get(2).getAsLong());
+            case "silent" -> ownership.silent(node, op.get(2).getAsLong());
+            default -> throw new IllegalArgumentException(op.toString());
+        }
+    }
+
+    private static Notification notification(JsonElement instance, JsonElement state, JsonElement priority) {
+        return new Notification(
+                instance.getAsString(),
+                state.getAsString(),
+                priority.isJsonNull() ? null : (Integer) priority.getAsInt());
+    }
+
+    private static byte[] bytes(JsonElement text) {
+        return text.getAsString().getBytes(StandardCharsets.UTF_8);
+    }
+}

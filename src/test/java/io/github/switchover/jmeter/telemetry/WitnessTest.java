@@ -1,0 +1,248 @@
+package io.github.switchover.jmeter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who holds the address, by a FIFO and by a command that speaks whenever something happens. */
+class WitnessTest {
+
+    private static final String VIP = "198.18.0.50";
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @TempDir
+    Path place;
+
+    private final Points journal = new Points();
+    private final Ownership ownership = new Ownership(journal, VIP);
+    private final Leash leash = new Leash();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private Path fifo;
+    private Thread running;
+
+    @BeforeEach
+    void begin() {
+        fifo = place.resolve("notify.fifo");
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        stop.countDown();
+        if (running != null) {
+            running.join(TimeUnit.SECONDS.toMillis(30));
+            assertThat(running.isAlive()).isFalse();
+        }
+        leash.close();
+    }
+
+    @Test
+    void lines_that_waited_in_the_fifo_are_history_and_those_that_come_are_news() throws Exception {
+        makeFifo();
+        try (OutputStream keepalived = keepalived()) {
+            write(keepalived, "INSTANCE \"VI_1\" BACKUP 100\nINSTANCE \"VI_1\" MASTER 101\n");
+            follow(fifoWitness());
+            assertThat(journal.await("state=\"MASTER\"")).contains("holds_vip=true", "priority=101i");
+            assertThat(ownership.holders()).containsExactly("lb1");
+            assertThat(journal.all()).noneMatch(line -> line.contains("BACKUP") || line.contains("switchover_event"));
+            write(keepalived, "INSTANCE \"VI_1\" FAULT 101\ngarbage\nGROUP \"G\" FAULT 0\n");
+            journal.await("kind=vrrp", "lb1: VI_1 FAULT, priority 101 (notify FIFO, on arrival)");
+            assertThat(ownership.holders()).isEmpty();
+            write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
+            Until.reached(() -> !ownership.holders().isEmpty());
+        }
+        journal.await("lb1: Keepalived ended without a word (VI_1 was MASTER)");
+        // What it held it still holds, since nobody is there to remove the address.
+        assertThat(ownership.holders()).containsExactly("lb1");
+        try (OutputStream keepalived = keepalived()) {
+            write(keepalived, "INSTANCE \"VI_1\" BACKUP 101\n");
+            Until.reached(() -> ownership.holders().isEmpty());
+        }
+    }
+
+    @Test
+    void fifo_that_nobody_writes_to_says_nothing_until_somebody_does() throws Exception {
+        makeFifo();
+        follow(fifoWitness());
+        assertThat(journal.await("switchover_vrrp")).contains("state=\"\"");
+        // Longer than it takes to see that nobody is there.
+        Thread.sleep(400);
+        assertThat(journal.all()).hasSize(1);
+        try (OutputStream keepalived = keepalived()) {
+            write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
+            journal.await("kind=vrrp", "VI_1 MASTER");
+        }
+        journal.await("Keepalived ended without a word (VI_1 was MASTER)");
+    }
+
+    @Test
+    void writer_that_was_there_before_and_says_nothing_more_is_missed_when_it_goes() throws Exception {
+        makeFifo();
+        OutputStream keepalived = keepalived();
+        follow(fifoWitness());
+        journal.await("switchover_vrrp");
+        Thread.sleep(400);
+        assertThat(journal.all()).hasSize(1);
+        keepalived.close();
+        journal.await("lb1: Keepalived ended without a word");
+    }
+
+    @Test
+    void fifo_that_comes_late_and_is_made_anew_is_followed() throws Exception {
+        follow(fifoWitness());
+        journal.await("kind=warning", "lb1: vip_owner gives no figures: fifo:" + fifo + ": No such file or directory");
+        makeFifo();
+        journal.await("kind=warning", "lb1: vip_owner is back");
+        Files.delete(fifo);
+        makeFifo();
+        // Whichever of the two it has open, the new one will be it.
+        Until.reached(() -> {
+            try (OutputStream keepalived = keepalived()) {
+                write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
+                Thread.sleep(50);
+            } catch (IOException | InterruptedException error) {
+                throw new AssertionError(error);
+            }
+            return journal.all().stream().anyMatch(line -> line.contains("VI_1 MASTER"));
+        });
+    }
+
+    @Test
+    void file_that_is_no_fifo_is_said() throws Exception {
+        Files.createFile(fifo);
+        follow(fifoWitness());
+        journal.await("kind=warning", "is no FIFO");
+    }
+
+    @Test
+    void address_is_found_then_followed_as_it_moves() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has("2: eth0    inet 127.0.0.1/8 scope host lo\n2: eth0    inet " + VIP + "/32 scope global eth0\n");
+        follow(addressWitness(ip));
+        assertThat(journal.await("switchover_vrrp")).contains("state=\"\",holds_vip=true");
+        assertThat(journal.all()).noneMatch(line -> line.contains("switchover_event"));
+        ip.says("Deleted 2: eth0    inet " + VIP + "/32 scope global eth0\n");
+        journal.await("kind=vrrp", "lb1 no longer holds " + VIP + " (ip monitor, on arrival)");
+        assertThat(ownership.known().get("lb1")).isFalse();
+        ip.says("garbage\n2: eth0    inet 198.18.0.51/32 scope global eth0\n");
+        ip.says("2: eth0    inet " + VIP + "/32 scope global eth0\n");
+        journal.await("kind=vrrp", "lb1 holds " + VIP);
+    }
+
+    @Test
+    void time_of_a_move_is_the_nodes_own_where_its_clock_is_known() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has("1: lo    inet 127.0.0.1/8 scope host lo\n");
+        follow(addressWitness(ip));
+        journal.await("holds_vip=false");
+        long beforeNs = CLOCK.nowNs();
+        // In the time zone of the node, whatever that is.
+        String stamp = LocalDateTime.ofEpochSecond(beforeNs / 1_000_000_000 + 7200, 123_456_000, ZoneOffset.UTC)
+                .format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"));
+        ip.says("[" + stamp + "] 2: eth0    inet " + VIP + "/32 scope global eth0\n");
+        String line = journal.await("kind=vrrp", "lb1 holds " + VIP + " (ip monitor)");
+        long atNs = Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+        assertThat(atNs).isBetween(beforeNs - 2_000_000_000L, CLOCK.nowNs());
+    }
+
+    @Test
+    void monitor_that_ends_is_no_witness_until_it_runs_again() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has("2: eth0    inet " + VIP + "/32 scope global eth0\n");
+        follow(addressWitness(ip));
+        Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
+        ip.ends();
+        journal.await(
+                "kind=warning", "lb1: vip_owner gives no figures: `" + ip.program() + " …` ended: the way is cut");
+        Until.reached(() -> Objects.equals(ownership.known().get("lb1"), true));
+        journal.await("kind=warning", "lb1: vip_owner is back");
+    }
+
+    @Test
+    void command_that_cannot_run_and_one_that_shows_nothing_are_said() throws Exception {
+        Source.Command missing = new Source.Command(List.of("no-such-program", "ip", "monitor", "address"));
+        Node node = Nodes.node("lb1", null, null, null, missing);
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        AddressWitness witness = new AddressWitness(node, missing, VIP, ownership, CLOCK, leash, health);
+        follow(witness);
+        journal.await("kind=warning", "cannot run 'no-such-program': no such program is installed here");
+        assertThat(witness.ready().await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ownership.known()).containsEntry("lb1", null);
+    }
+
+    @Test
+    void long_and_damaged_lines_do_no_harm() {
+        LineSplitter splitter = new LineSplitter();
+        byte[] piece = ("x".repeat(LineSplitter.LINE_LIMIT) + "y").getBytes(StandardCharsets.UTF_8);
+        assertThat(splitter.feed(piece, piece.length, 1)).isEmpty();
+        byte[] end = "end\nä\nhalf".getBytes(StandardCharsets.UTF_8);
+        assertThat(splitter.feed(end, end.length, 10)).containsExactly(new Heard.Line("ä", 10));
+        byte[] rest = "\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(splitter.feed(rest, rest.length, 20))
+                .containsExactly(new Heard.Line("half", 20), new Heard.Line("\ufffd", 1020));
+    }
+
+    private FifoWitness fifoWitness() {
+        Source.Fifo source = new Source.Fifo(fifo.toString());
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        return new FifoWitness(Nodes.node("lb1", null, null, null, source), source, ownership, CLOCK, health);
+    }
+
+    private AddressWitness addressWitness(FakeIp ip) {
+        Node node = Nodes.node("lb1", null, null, null, ip.monitor());
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        return new AddressWitness(node, ip.monitor(), VIP, ownership, CLOCK, leash, health);
+    }
+
+    private void follow(Witness witness) {
+        running = new Thread(() -> {
+            try {
+                witness.run(stop);
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        running.start();
+    }
+
+    private void makeFifo() throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+    }
+
+    /** Holds it open for both, as Keepalived does. */
+    private OutputStream keepalived() throws IOException {
+        RandomAccessFile both = new RandomAccessFile(fifo.toFile(), "rw");
+        return new FileOutputStream(both.getFD()) {
+            @Override
+            public void close() throws IOException {
+                both.close();
+            }
+        };
+    }
+
+    private static void write(OutputStream keepalived, String text) throws IOException {
+        keepalived.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}
