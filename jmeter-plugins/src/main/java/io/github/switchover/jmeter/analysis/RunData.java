@@ -27,4 +27,9 @@ public record RunData(
         points = List.copyOf(points);
         missing = List.copyOf(missing);
     }
+
+    /** The same, of a run that is described otherwise. */
+    public RunData with(Run described) {
+        return new RunData(described, probes, samples, points, ignored, missing);
+    }
 }

@@ -70,4 +70,20 @@ public record Verdict(
         }
         return Boolean.FALSE.equals(passed()) ? EXIT_BROKEN : EXIT_PASSED;
     }
+
+    /** The same, with other reasons why it must not be believed. */
+    public Verdict withReasons(List<String> others) {
+        return new Verdict(
+                run,
+                outage,
+                failback,
+                probes,
+                samples,
+                splitBrain,
+                distribution,
+                longestGap,
+                budgets,
+                others,
+                warnings);
+    }
 }

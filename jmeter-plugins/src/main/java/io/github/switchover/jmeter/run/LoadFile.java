@@ -1,12 +1,17 @@
 package io.github.switchover.jmeter.run;
 
+import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.errors.RunDirectoryException;
 import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.json.JsonReader;
 import io.github.switchover.jmeter.json.JsonText;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes {@code load.json}, whole or not at all: the drill takes it into {@code run.json}. */
+/** Reads and writes {@code load.json}, whole or not at all: the drill takes it into {@code run.json}. */
 public final class LoadFile {
 
     public static final String NAME = "load.json";
@@ -23,5 +28,32 @@ public final class LoadFile {
         values.put("settings", facts.settings());
         values.put("warnings", facts.warnings());
         WholeFile.write(directory.resolve(NAME), JsonText.of(values) + '\n');
+    }
+
+    /**
+     * Null if the load has not told anything yet.
+     *
+     * @throws RunDirectoryException if what it told cannot be read
+     */
+    public static LoadFacts read(Path directory) {
+        Path path = directory.resolve(NAME);
+        if (!Files.exists(path)) {
+            return null;
+        }
+        try {
+            RunFields values = new RunFields(JsonReader.object(WholeFile.read(path)));
+            return new LoadFacts(
+                    values.requiredText("state"),
+                    values.requiredText("generator"),
+                    values.texts("parts"),
+                    values.maps("workers"),
+                    values.maps("clocks"),
+                    values.map("settings"),
+                    values.texts("warnings"));
+        } catch (IOException error) {
+            throw new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+        } catch (IllegalArgumentException error) {
+            throw new RunDirectoryException(path + " does not describe a load: " + error.getMessage(), error);
+        }
     }
 }

@@ -1,0 +1,21 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.StatusRanges;
+import io.github.switchover.jmeter.target.Target;
+import java.util.List;
+import java.util.Map;
+
+/** A target of which no file tells: no nodes, no faults, and nothing is probed unless somebody names a URL. */
+public final class BareTarget {
+
+    private BareTarget() {}
+
+    /** {@code url} may be empty. */
+    public static Target of(String url) {
+        Endpoint endpoint = new Endpoint(
+                url, StatusRanges.DEFAULT, null, null, null, false, null, null, Map.of(), false, null, Map.of());
+        return new Target(endpoint, IdentitySettings.DEFAULT, List.of(), Map.of(), null, null, null);
+    }
+}

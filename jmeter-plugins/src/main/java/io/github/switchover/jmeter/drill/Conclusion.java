@@ -1,0 +1,75 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.analysis.Judge;
+import io.github.switchover.jmeter.analysis.RunData;
+import io.github.switchover.jmeter.analysis.RunLoader;
+import io.github.switchover.jmeter.analysis.Verdict;
+import io.github.switchover.jmeter.analysis.VerdictJson;
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.json.JsonText;
+import io.github.switchover.jmeter.report.Findings;
+import io.github.switchover.jmeter.report.JUnitXml;
+import io.github.switchover.jmeter.report.Summary;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What follows a run: the verdict, and the files that say it. */
+final class Conclusion {
+
+    private Conclusion() {}
+
+    /** {@code unsaved} is what run.json would say if it could have been written; null: it says it. */
+    static Finished of(Path directory, Run unsaved) {
+        try {
+            Verdict verdict = judged(directory, unsaved);
+            findings(directory, verdict);
+            return new Finished(directory, verdict, verdict.exitCode(), Summary.lines(verdict), verdict.warnings());
+        } catch (SwitchoverException error) {
+            return new Finished(
+                    directory,
+                    null,
+                    Verdict.EXIT_UNTRUSTED,
+                    List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()),
+                    List.of());
+        }
+    }
+
+    private static Verdict judged(Path directory, Run unsaved) {
+        RunData data = RunLoader.load(directory);
+        Verdict verdict = Judge.judge(unsaved == null ? data : data.with(unsaved));
+        if (unsaved != null) {
+            verdict = unwritten(verdict, "run.json could not be written at the end: this is judged from memory");
+        }
+        try {
+            WholeFile.write(directory.resolve(RunDirectory.VERDICT_FILE), JsonText.of(VerdictJson.of(verdict)) + '\n');
+            WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(verdict));
+            return verdict;
+        } catch (RunDirectoryException error) {
+            return unwritten(verdict, error.getMessage());
+        }
+    }
+
+    /** No run is given up for them: the verdict says the same. */
+    private static void findings(Path directory, Verdict verdict) {
+        try (Journal journal = new Journal(
+                directory.resolve(Telemetry.JOURNAL),
+                Map.of("run", verdict.run().id()))) {
+            Findings.write(journal, verdict);
+        } catch (RunDirectoryException error) {
+            return;
+        }
+    }
+
+    private static Verdict unwritten(Verdict verdict, String why) {
+        List<String> reasons = new ArrayList<>(verdict.reasons());
+        reasons.add(why);
+        return verdict.withReasons(reasons);
+    }
+}

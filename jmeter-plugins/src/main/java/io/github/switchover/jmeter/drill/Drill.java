@@ -1,0 +1,369 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.metronome.MetronomeProgress;
+import io.github.switchover.jmeter.process.Patience;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.LoadFile;
+import io.github.switchover.jmeter.run.LoadMerge;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.text.PublicText;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One run beside a load: whatever a target file describes is watched and probed, and at most one fault fired, into one
+ * run directory. Started once, finished once; thread-safe.
+ */
+public final class Drill implements AutoCloseable {
+
+    /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
+    private static final long QUIET_NS = 300_000_000;
+
+    /** Longer than the metronome's second between two states, and than a probe's time-outs. */
+    private static final long FIRST_STATUS_NS = 3_000_000_000L;
+
+    private static final long TICK_NS = 100_000_000;
+    private static final long NS_PER_US = 1000;
+
+    private final DrillSettings settings;
+    private final RunClock clock;
+    private final Path directory;
+    private final RunRecord record;
+    private final Notes notes = new Notes();
+    private final Lock firing = new ReentrantLock();
+    private final Lock finishing = new ReentrantLock();
+    private final AtomicBoolean loaded = new AtomicBoolean();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private Telemetry telemetry;
+    private Metronome metronome;
+    private Trigger trigger;
+    private Minder minder;
+    private volatile String phase = "ready";
+    private Finished finished;
+
+    private Drill(DrillSettings settings, RunClock clock, Path directory, RunRecord record) {
+        this.settings = settings;
+        this.clock = clock;
+        this.directory = directory;
+        this.record = record;
+    }
+
+    /**
+     * Makes the run directory and starts all that measures; the run has begun when this comes back.
+     *
+     * @throws SwitchoverException in one line; then nothing is left behind
+     */
+    public static Drill start(DrillSettings settings, RunClock clock) {
+        Probing probing = Probing.of(settings);
+        DrillSettings.FaultPlan plan = settings.faultPlan();
+        if (plan != null) {
+            // What can be refused is refused before anything is started.
+            new Staging(settings.target()).stage(plan.fault(), settings.armed(), null);
+        }
+        Path directory = RunDirectory.create(
+                settings.out().toAbsolutePath(), RunDirectory.identifier(settings.name(), Instant.now()));
+        String id = directory.getFileName().toString();
+        Drill drill =
+                new Drill(settings, clock, directory, new RunRecord(directory, RunFacts.run(id, settings, probing)));
+        try {
+            drill.begin(probing);
+            return drill;
+        } catch (RuntimeException error) {
+            drill.abandon();
+            throw error;
+        }
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** The run's id: the name of its directory. */
+    public String id() {
+        return record.run().id();
+    }
+
+    public RunClock clock() {
+        return clock;
+    }
+
+    public Target target() {
+        return settings.target();
+    }
+
+    public DrillSettings settings() {
+        return settings;
+    }
+
+    /** A fault may be fired: the target is a lab, or somebody meant it. */
+    public boolean armed() {
+        return settings.armed() || settings.target().lab() != null;
+    }
+
+    /** A load is recorded into this run: what it says of itself is taken into run.json, and missed if it is not there. */
+    public void expectLoad() {
+        loaded.set(true);
+    }
+
+    /** Something worth saying, for the log and the view. */
+    public void note(String text) {
+        notes.say(text);
+    }
+
+    /** Something that run.json should warn of. */
+    public void warn(String text) {
+        record.warn(text);
+        notes.say(text);
+    }
+
+    /**
+     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed.
+     *
+     * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
+     */
+    public void fire(String fault) {
+        firing.lock();
+        try {
+            fireOnce(fault);
+        } finally {
+            firing.unlock();
+        }
+    }
+
+    /**
+     * Heals what was fired, and proves that; blocking. Harmless when nothing was.
+     *
+     * @throws FaultException in one line when it is not healed, or was up before
+     */
+    public void heal() {
+        if (!trigger.isOn()) {
+            notes.tell("there is nothing to heal");
+            return;
+        }
+        enter("heal");
+        trigger.heal();
+        enter("failback");
+        String error = record.fault().error();
+        if (error != null) {
+            throw new FaultException(error);
+        }
+    }
+
+    public DrillState state() {
+        Plan plan = record.plan();
+        FaultRun fault = record.fault();
+        return new DrillState(
+                phase,
+                plan.startUs(),
+                fault.kind().equals(FaultRun.NONE) ? null : fault.name(),
+                plan.firedFromUs(),
+                plan.confirmedUs(),
+                plan.healFromUs(),
+                plan.healedUs(),
+                telemetry.holders(),
+                metronome == null ? null : metronome.progress(),
+                new TreeSet<>(settings.target().faults().keySet()).stream().toList(),
+                armed(),
+                fault.error(),
+                notes.last());
+    }
+
+    /** Ends the run: heals what is on, lets everybody speak once more, writes it all down and judges it. Once. */
+    public Finished finish() {
+        finishing.lock();
+        try {
+            if (finished == null) {
+                enter("finishing");
+                end();
+                enter("judging");
+                finished = Conclusion.of(directory, record.unsaved() == null ? null : record.run());
+                enter("done");
+            }
+            return finished;
+        } finally {
+            finishing.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        finish();
+    }
+
+    /** What is still fired is healed at once, before anything else is done about the end. For who has little time. */
+    public void healNow() {
+        trigger.undo();
+    }
+
+    private void begin(Probing probing) {
+        record.save();
+        if (record.unsaved() != null) {
+            throw new SwitchoverException(record.unsaved());
+        }
+        telemetry = new Telemetry(settings.target(), directory, clock, record, settings.scrapeS());
+        trigger = new Trigger(
+                settings.target(), directory, record, clock, telemetry.journal()::event, telemetry::owners, notes);
+        long nowUs = clock.nowUs();
+        record.plan(plan -> plan.started(nowUs));
+        telemetry.journal().event(EventKind.START, settings.name(), nowUs * NS_PER_US);
+        if (probing.isProbed()) {
+            metronome = probing.start(directory, id(), clock);
+            record.part(RunDirectory.PROBES_FILE);
+            record.part(Probing.JOURNAL);
+        }
+        record.save();
+        enter("baseline");
+        minder = new Minder(this, settings.faultPlan(), metronome, stopped);
+        minder.start();
+    }
+
+    private void fireOnce(String fault) {
+        if (stopped.getCount() == 0) {
+            throw new FaultException(fault + " does not fire: the run is over");
+        }
+        if (trigger.isFired()) {
+            throw new FaultException(
+                    fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
+        }
+        boolean promised = settings.faultPlan() != null;
+        if (promised && !settings.faultPlan().fault().equals(fault)) {
+            throw new FaultException(fault + " does not fire: this run is for "
+                    + settings.faultPlan().fault());
+        }
+        try {
+            trigger.stage(fault, settings.armed());
+            requireWell();
+            enter("fault");
+            trigger.fire();
+        } catch (SwitchoverException error) {
+            enter("baseline");
+            if (promised) {
+                record.blame(error.getMessage());
+            } else {
+                trigger.unstage();
+            }
+            notes.say(error.getMessage());
+            throw error;
+        }
+        enter("switchover");
+        String error = record.fault().error();
+        if (error != null) {
+            trigger.heal();
+            throw new FaultException(record.fault().error());
+        }
+    }
+
+    /** Nobody fires at a real target that is not well; in the lab the report says that it was not. */
+    private void requireWell() {
+        if (metronome == null) {
+            return;
+        }
+        MetronomeProgress probes = firstAnswers();
+        String what;
+        if (probes == null || probes.good() + probes.late() == 0) {
+            what = "gave no good answer";
+        } else if (probes.failed() > 0 && settings.target().lab() == null) {
+            what = "was not well";
+        } else {
+            return;
+        }
+        String sent = probes == null
+                ? "none sent"
+                : probes.failed() + " of " + probes.sent() + " probes failed, the last: "
+                        + (probes.lastError() == null
+                                ? "None"
+                                : probes.lastError().label());
+        throw new FaultException(PublicText.url(settings.target().endpoint().url()) + " " + what + " in the baseline ("
+                + sent + "): nothing was fired; try 'switchover doctor --target FILE'");
+    }
+
+    /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
+    private MetronomeProgress firstAnswers() {
+        long limitNs = System.nanoTime() + FIRST_STATUS_NS;
+        while (System.nanoTime() < limitNs) {
+            MetronomeProgress probes = metronome.progress();
+            if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
+                return probes;
+            }
+            if (Patience.await(stopped, TICK_NS)) {
+                break;
+            }
+        }
+        return metronome.progress();
+    }
+
+    /** Nobody measures any more: then there is nothing to wait for with what is broken. */
+    void giveUp(String why) {
+        String error = "the run ended in the " + phase + " phase: " + why;
+        record.blame(error);
+        notes.say(error);
+        trigger.undo();
+    }
+
+    private void end() {
+        stopped.countDown();
+        if (trigger.isOn()) {
+            // Healed without delay; and what comes after that was not asked for, so it is not measured.
+            long nowUs = clock.nowUs();
+            record.plan(plan -> plan.ended(nowUs));
+        }
+        trigger.undo();
+        minder.join();
+        if (record.plan().endUs() == null) {
+            long nowUs = clock.nowUs();
+            record.plan(plan -> plan.ended(nowUs));
+        }
+        stopMetronome();
+        telemetry.journal().event(EventKind.END, settings.name(), record.plan().endUs() * NS_PER_US);
+        Patience.await(new CountDownLatch(1), QUIET_NS);
+        telemetry.scrape();
+        trigger.close();
+        telemetry.close();
+        if (loaded.get() || Files.exists(directory.resolve(LoadFile.NAME))) {
+            record.change(run -> LoadMerge.into(run, directory));
+        }
+        record.save();
+    }
+
+    private void stopMetronome() {
+        if (metronome == null) {
+            return;
+        }
+        Map<String, Object> account = metronome.stop();
+        record.change(run -> run.toBuilder().generator(account).build());
+        if (account.get("warning") instanceof String warning) {
+            record.warn(warning);
+        }
+    }
+
+    /** It did not begin: what was started ends, and what was made goes. */
+    private void abandon() {
+        stopped.countDown();
+        if (metronome != null) {
+            metronome.close();
+        }
+        if (telemetry != null) {
+            telemetry.close();
+        }
+        Remains.delete(directory);
+    }
+
+    private void enter(String next) {
+        phase = next;
+    }
+}

@@ -1,0 +1,20 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.analysis.Verdict;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What came of a run.
+ *
+ * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
+ * @param exitCode 0 all budgets kept, 1 one broken, 2 not trusted or not done
+ * @param summary the verdict as plain text that fits one screen
+ */
+public record Finished(Path directory, Verdict verdict, int exitCode, List<String> summary, List<String> warnings) {
+
+    public Finished {
+        summary = List.copyOf(summary);
+        warnings = List.copyOf(warnings);
+    }
+}

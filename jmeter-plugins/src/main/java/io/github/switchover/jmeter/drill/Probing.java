@@ -1,0 +1,71 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.metronome.MetronomeSettings;
+import io.github.switchover.jmeter.metronome.ProbeRecords;
+import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.Target;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How the metronome probes in a run: what was chosen; for what was not, what the target file says or suits the target.
+ *
+ * @param metronome null: nobody probes
+ */
+record Probing(DrillSettings settings, MetronomeSettings metronome, double connectS, double readS) {
+
+    static final String JOURNAL = "journal-metronome.lp";
+
+    private static final double MS = 1000;
+
+    /** @throws io.github.switchover.jmeter.errors.UsageException for a setting that cannot be meant */
+    static Probing of(DrillSettings settings) {
+        Target target = settings.target();
+        Endpoint endpoint = target.endpoint();
+        double usual = target.lab() == null ? MetronomeSettings.RATE_ELSEWHERE : MetronomeSettings.RATE_IN_LAB;
+        double rate = settings.probeRate() == null ? usual : settings.probeRate();
+        double connectS =
+                first(settings.timeoutConnectS(), endpoint.timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
+        double readS = first(settings.timeoutReadS(), endpoint.timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
+        MetronomeSettings metronome = rate == 0
+                ? null
+                : new MetronomeSettings(endpoint, rate, settings.keptRate(), connectS, readS, settings.lateS(), null);
+        return new Probing(settings, metronome, connectS, readS);
+    }
+
+    boolean isProbed() {
+        return metronome != null;
+    }
+
+    Metronome start(Path directory, String run, RunClock clock) {
+        ProbeRecords records = new ProbeRecords(
+                directory.resolve(RunDirectory.PROBES_FILE),
+                directory.resolve(JOURNAL),
+                run,
+                "",
+                metronome.endpoint().url());
+        return Metronome.start(metronome, settings.target().identity(), clock, records);
+    }
+
+    /** As run.json has them. */
+    Map<String, Object> facts() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("probe_rate", metronome == null ? 0.0 : metronome.rate());
+        facts.put("kept_rate", metronome == null ? 0.0 : metronome.keptRate());
+        facts.put("timeout_connect_ms", connectS * MS);
+        facts.put("timeout_read_ms", readS * MS);
+        facts.put("late_ms", settings.lateS() * MS);
+        return facts;
+    }
+
+    private static double first(Double chosen, Double ofTarget, double usual) {
+        if (chosen != null) {
+            return chosen;
+        }
+        return ofTarget == null ? usual : ofTarget;
+    }
+}

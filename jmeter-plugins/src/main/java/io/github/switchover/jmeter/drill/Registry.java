@@ -1,0 +1,215 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import java.nio.file.Path;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Which run the test of this JVM has, from the first element that hears of its start to the last that hears of its end.
+ *
+ * <p>JMeter tells elements in the order of the plan, so the one that has the run's settings may be told after one that
+ * wants to record; and in remote mode it tells clones of them, once per server. So who takes part says so, and the run
+ * ends when the last of them has left, or when those who have not are on servers that are gone.
+ */
+final class Registry {
+
+    /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
+    private static final long SAME_START_NS = 1_000_000_000;
+
+    private static final long US_PER_S = 1_000_000;
+
+    private final Path conducted;
+    private final RunClock clock;
+    private final Consumer<Finished> told;
+    private final Lock lock = new ReentrantLock();
+    private final ServerWatch servers = new ServerWatch(this::lost);
+    private final AtExit atExit = new AtExit(this::exit);
+    private volatile Session session;
+    private volatile Finished last;
+
+    /** {@code conducted}: where another process conducts the run; null: it does not. */
+    Registry(Path conducted, RunClock clock, Consumer<Finished> told) {
+        this.conducted = conducted;
+        this.clock = clock;
+        this.told = told;
+    }
+
+    Drill current() {
+        Session now = session;
+        return now == null ? null : now.drill;
+    }
+
+    Finished last() {
+        return last;
+    }
+
+    boolean isConducted() {
+        return conducted != null;
+    }
+
+    void enter(Object element, String host) {
+        lock.lock();
+        try {
+            open().members.add(Session.Member.of(element, host));
+            servers.watch(host);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void begin(Object element, String host, Supplier<DrillSettings> settings) {
+        lock.lock();
+        try {
+            closeTheOneLeftOpen(host);
+            enter(element, host);
+            Session now = session;
+            boolean first = now.begun.isEmpty();
+            now.begun.add(host);
+            if (!first) {
+                return;
+            }
+            start(now, settings);
+            now.begunNs = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null) {
+                throw new UsageException("nothing is recorded: the test is over");
+            }
+            T known = now.attached(kind);
+            return known == null ? now.attach(kind, open, place(now, bare)) : known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Finished leave(Object element, String host) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null || !now.members.remove(Session.Member.of(element, host)) || !now.members.isEmpty()) {
+                return null;
+            }
+            return close(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A server has gone without a word: nobody waits for it. */
+    private void lost(String host) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null || !now.members.removeIf(member -> member.host().equals(host))) {
+                return;
+            }
+            if (now.drill != null) {
+                now.drill.warn(
+                        "server " + host + " went away before its test had ended: what it did last is not known");
+            }
+            if (now.members.isEmpty()) {
+                close(now);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The JVM ends in the middle of a test: what is broken is healed first, and then all is as at a test's end. */
+    private void exit() {
+        Drill drill = current();
+        if (drill != null) {
+            drill.healNow();
+            drill.warn("JMeter was ended in the middle of the test");
+        }
+        lock.lock();
+        try {
+            if (session != null) {
+                close(session);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Session open() {
+        if (session == null) {
+            session = new Session(conducted);
+            atExit.arm();
+        }
+        return session;
+    }
+
+    private void start(Session now, Supplier<DrillSettings> settings) {
+        try {
+            DrillSettings chosen = settings.get();
+            now.target = chosen.target();
+            now.lateS = chosen.lateS();
+            if (now.conducted == null) {
+                now.drill = Drill.start(chosen, clock);
+            }
+        } catch (SwitchoverException error) {
+            now.refused = error.getMessage();
+            throw error;
+        }
+    }
+
+    private RunPlace place(Session now, Supplier<DrillSettings> bare) {
+        if (now.refused != null) {
+            throw new UsageException(now.refused);
+        }
+        if (now.drill == null && now.conducted == null) {
+            start(now, bare);
+        }
+        if (now.drill != null) {
+            now.drill.expectLoad();
+        }
+        IdentitySettings identity = now.target == null ? IdentitySettings.DEFAULT : now.target.identity();
+        Path directory = now.conducted == null ? now.drill.directory() : now.conducted;
+        String id = now.drill == null ? directory.getFileName().toString() : now.drill.id();
+        return new RunPlace(directory, id, identity, Math.round(now.lateS * US_PER_S), clock, now.drill);
+    }
+
+    /** A test whose start broke off in another element is never said to have ended. */
+    private void closeTheOneLeftOpen(String host) {
+        Session now = session;
+        if (now == null || !now.begun.contains(host)) {
+            return;
+        }
+        if (!now.isRecorded() && System.nanoTime() - now.begunNs < SAME_START_NS) {
+            throw new UsageException("a plan has one Balancer Target: disable the others");
+        }
+        if (now.drill != null) {
+            now.drill.warn("the test was never said to have ended: the next one has begun");
+        }
+        close(now);
+    }
+
+    private Finished close(Session now) {
+        session = null;
+        servers.stop();
+        try {
+            last = now.finish();
+            if (last != null) {
+                told.accept(last);
+            }
+            return last;
+        } finally {
+            atExit.disarm();
+        }
+    }
+}

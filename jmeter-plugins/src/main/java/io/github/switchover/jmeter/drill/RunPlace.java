@@ -1,0 +1,15 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import java.nio.file.Path;
+
+/**
+ * Where a load is recorded, and what must be known to do so.
+ *
+ * @param run the run's id
+ * @param lateUs a good answer later than this is late
+ * @param drill the run; null where another process conducts it, and only the load is recorded here
+ */
+public record RunPlace(
+        Path directory, String run, IdentitySettings identity, long lateUs, RunClock clock, Drill drill) {}

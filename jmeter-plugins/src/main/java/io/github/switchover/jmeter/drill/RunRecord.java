@@ -1,0 +1,88 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** {@code run.json} as it comes about: changed from several threads, and saved at each step that must not be lost. */
+final class RunRecord {
+
+    private final Path directory;
+    private Run run;
+    private String unsaved;
+
+    RunRecord(Path directory, Run run) {
+        this.directory = directory;
+        this.run = run;
+    }
+
+    synchronized Run run() {
+        return run;
+    }
+
+    synchronized Plan plan() {
+        return run.plan();
+    }
+
+    synchronized FaultRun fault() {
+        return run.fault();
+    }
+
+    synchronized void change(UnaryOperator<Run> change) {
+        run = change.apply(run);
+    }
+
+    synchronized void plan(UnaryOperator<Plan> change) {
+        run = run.toBuilder().plan(change.apply(run.plan())).build();
+    }
+
+    synchronized void fault(FaultRun fault) {
+        run = run.toBuilder().fault(fault).build();
+    }
+
+    /** What went wrong first is why the run counts as not done. */
+    synchronized void blame(String error) {
+        if (run.fault().error() == null) {
+            fault(run.fault().withError(error));
+        }
+    }
+
+    /** What went wrong first, and then this: a failed heal must be read whatever came before it. */
+    synchronized void blameToo(String error) {
+        String first = run.fault().error();
+        fault(run.fault().withError(first == null ? error : first + "; " + error));
+    }
+
+    synchronized void warn(String text) {
+        if (text != null) {
+            run = run.toBuilder().warning(text).build();
+        }
+    }
+
+    synchronized void part(String name) {
+        List<String> parts = new ArrayList<>(run.parts());
+        parts.add(name);
+        run = run.toBuilder().parts(parts).build();
+    }
+
+    /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */
+    synchronized void save() {
+        try {
+            RunFile.write(directory, run);
+            unsaved = null;
+        } catch (RunDirectoryException error) {
+            unsaved = error.getMessage();
+        }
+    }
+
+    /** Why run.json does not say what was run; null if it does. */
+    synchronized String unsaved() {
+        return unsaved;
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The one run of the test that is on in this JVM; of the next test, the next.
+ *
+ * <p>What takes part calls {@link #enter} (or {@link #begin}) when it is told that the test has started, and {@link
+ * #leave} when it has ended; the last one out ends the run, which is judged and told then. Where the environment names a
+ * run directory, another process conducts the run, and the load is only recorded here. All is thread-safe.
+ */
+public final class Runs {
+
+    /** The run directory of a run that another process conducts. */
+    public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
+
+    private static final Registry OF_THIS_JVM =
+            new Registry(directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell);
+
+    private Runs() {}
+
+    /** The run that is on; null: none, or one that another process conducts. */
+    public static Drill current() {
+        return OF_THIS_JVM.current();
+    }
+
+    /** What came of the last run that ended in this JVM; null before the first. */
+    public static Finished last() {
+        return OF_THIS_JVM.last();
+    }
+
+    /** Another process conducts the run of this JVM. */
+    public static boolean isConducted() {
+        return OF_THIS_JVM.isConducted();
+    }
+
+    /** Takes part in the test. {@code host} is the server that says so; empty: this JVM. */
+    public static void enter(Object element, String host) {
+        OF_THIS_JVM.enter(element, host);
+    }
+
+    /**
+     * Takes part, and starts the run if nobody has. Once per test and host.
+     *
+     * @throws io.github.switchover.jmeter.errors.SwitchoverException in one line, if it cannot start; then nothing is
+     *     left, and the test has no run. The element takes part nevertheless: it has to leave.
+     */
+    public static void begin(Object element, String host, Supplier<DrillSettings> settings) {
+        OF_THIS_JVM.begin(element, host, settings);
+    }
+
+    /**
+     * What records the load of this test: opened at the first call, the same for all that follow. When the last element
+     * has left it is closed first, and the run is judged then; so {@code load.json} is to be there once it is closed.
+     *
+     * <p>To be called at the first sample, not at the test's start: by then whoever knows the run's settings has spoken.
+     *
+     * @param open makes it; told where
+     * @param bare the settings of a run that no Balancer Target has begun
+     * @throws io.github.switchover.jmeter.errors.SwitchoverException if there is no run to record into: it was refused,
+     *     cannot be started, or is over
+     */
+    public static <T extends AutoCloseable> T attach(
+            Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
+        return OF_THIS_JVM.attach(kind, open, bare);
+    }
+
+    /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
+    public static Finished leave(Object element, String host) {
+        return OF_THIS_JVM.leave(element, host);
+    }
+
+    private static Path directory(String name) {
+        return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
+    }
+}

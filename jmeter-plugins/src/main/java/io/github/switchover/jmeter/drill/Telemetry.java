@@ -1,0 +1,79 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.ClockOffset;
+import io.github.switchover.jmeter.telemetry.Collector;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is asked of the nodes before, during and after a run, and the journal that takes it. */
+final class Telemetry implements AutoCloseable {
+
+    static final String JOURNAL = "journal.lp";
+
+    private final Target target;
+    private final RunClock clock;
+    private final RunRecord record;
+    private final Journal journal;
+    private final Collector collector;
+
+    /** Asks everybody once; from then on they are asked on schedule. */
+    Telemetry(Target target, Path directory, RunClock clock, RunRecord record, double intervalS) {
+        this.target = target;
+        this.clock = clock;
+        this.record = record;
+        clocks("before");
+        journal = new Journal(
+                directory.resolve(JOURNAL), Map.of("run", record.run().id()));
+        record.part(JOURNAL);
+        collector = new Collector(target, journal::write, clock, intervalS);
+        collector.start();
+        scrape();
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    Set<String> holders() {
+        return collector.holders();
+    }
+
+    Map<String, Boolean> owners() {
+        return collector.owners();
+    }
+
+    /** One more scrape of every source, at once. */
+    void scrape() {
+        try {
+            collector.scrapeNow();
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        collector.close();
+        record.warn(journal.warning());
+        journal.close();
+        clocks("after");
+    }
+
+    private void clocks(String when) {
+        List<Map<String, Object>> measured = ClockOffset.measureAll(target.nodes(), clock, when);
+        record.change(run -> run.toBuilder().clocks(joined(run, measured)).build());
+    }
+
+    private static List<Map<String, Object>> joined(Run run, List<Map<String, Object>> more) {
+        List<Map<String, Object>> all = new ArrayList<>(run.clocks());
+        all.addAll(more);
+        return all;
+    }
+}
