@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.journal.Journal;
 import io.github.switchover.jmeter.json.JsonText;
-import io.github.switchover.jmeter.points.PointFormat;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +41,7 @@ class VerdictTest {
     void a_run_directory_is_judged_as_what_was_written_into_it() {
         Map<String, Object> vector = cases().findFirst().orElseThrow().getPayload();
         RunData data = Vectors.run(vector);
-        write(folder, data);
+        RunFolder.write(folder, data);
         RunData found = RunLoader.load(folder);
         assertThat(JsonText.of(VerdictJson.of(Judge.judge(found)))).isEqualTo(JsonText.of(vector.get("expect")));
         assertThat(found.ignored().total()).isZero();
@@ -58,7 +55,7 @@ class VerdictTest {
                 .build();
         RunFile.write(folder, run);
         Path part = Files.createDirectory(folder.resolve("part"));
-        write(part, data);
+        RunFolder.write(part, data);
         Files.move(part.resolve("samples.jtl"), part.resolve("samples-w1.jtl"));
         RunData found = RunLoader.load(folder, part, part);
         assertThat(found.missing()).containsExactly("gone.jtl");
@@ -80,7 +77,7 @@ class VerdictTest {
     @Test
     void lines_that_cannot_be_read_are_counted_once() throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
-        write(folder, data);
+        RunFolder.write(folder, data);
         Files.writeString(folder.resolve("probes.jtl"), "half a line", StandardOpenOption.APPEND);
         assertThat(Judge.judge(RunLoader.load(folder)).warnings())
                 .contains("1 lines of the run directory could not be read");
@@ -99,22 +96,5 @@ class VerdictTest {
 
     static Stream<Named<Map<String, Object>>> cases() {
         return Contract.plain("verdicts.json", "cases");
-    }
-
-    private static void write(Path directory, RunData data) {
-        RunFile.write(directory, data.run());
-        write(directory.resolve("probes.jtl"), data.probes());
-        write(directory.resolve("samples.jtl"), data.samples());
-        try (Journal journal = new Journal(directory.resolve("journal.lp"), Map.of())) {
-            data.points()
-                    .forEach(point -> journal.writeLine(
-                            PointFormat.format(point.measurement(), point.tags(), point.fields(), point.timeNs())));
-        }
-    }
-
-    private static void write(Path path, Iterable<Sample> samples) {
-        try (SampleWriter writer = new SampleWriter(path)) {
-            samples.forEach(writer::write);
-        }
     }
 }

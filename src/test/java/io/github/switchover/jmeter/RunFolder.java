@@ -1,0 +1,33 @@
+package io.github.switchover.jmeter;
+
+import io.github.switchover.jmeter.analysis.RunData;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.samples.SampleWriter;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A run that the vectors describe, as the directory that it would have left. */
+public final class RunFolder {
+
+    private RunFolder() {}
+
+    public static void write(Path directory, RunData data) {
+        RunFile.write(directory, data.run());
+        write(directory.resolve("probes.jtl"), data.probes());
+        write(directory.resolve("samples.jtl"), data.samples());
+        try (Journal journal = new Journal(directory.resolve("journal.lp"), Map.of())) {
+            data.points()
+                    .forEach(point -> journal.writeLine(
+                            PointFormat.format(point.measurement(), point.tags(), point.fields(), point.timeNs())));
+        }
+    }
+
+    private static void write(Path path, Iterable<Sample> samples) {
+        try (SampleWriter writer = new SampleWriter(path)) {
+            samples.forEach(writer::write);
+        }
+    }
+}
