@@ -6,12 +6,13 @@ VENV := .venv
 RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
 TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux chromium
-JAVA_PACKAGES := default-jdk-headless maven
+JAVA_PACKAGES := default-jdk maven xvfb
+JMETER := build/jmeter
 # A drill needs namespaces: root has them, an ordinary user where the kernel allows it, else sudo.
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill test test-unit test-python test-java proof benchmark lint format lock clean
+.PHONY: help drill jmeter jmeter-gui test test-unit test-python test-java proof benchmark lint format lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,15 +20,20 @@ help: ## Show what each target does
 drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
 
+jmeter: $(JMETER)/.plugins ## Assemble a JMeter with the plugins in it, in build/jmeter
+
+jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
+	java -jar $(JMETER)/bin/ApacheJMeter.jar $(addprefix -t ,$(wildcard testplans/jmeter/drill.jmx))
+
 test: test-python test-java ## Run every test of both languages
 
-test-python: $(VENV)/test ## Run the Python tests: units, then real drills in the lab
+test-python: $(VENV)/test jmeter ## Run the Python tests: units, then real drills in the lab
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
 
 test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
 	$(RUN)/pytest -m "not integration" $(ARGS)
 
-test-java: .java-packages ## Run the Java tests and their style check
+test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify
 
 proof: $(VENV)/test ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
@@ -68,6 +74,23 @@ $(VENV)/test: requirements/test.txt pyproject.toml
 	@tools/make-venv $(PYTHON) $(VENV) requirements/test.txt
 	@touch $@ $(VENV)/drill
 
-.java-packages:
-	@command -v mvn >/dev/null && command -v javac >/dev/null || tools/install-debian-packages $(JAVA_PACKAGES)
+# A Java that can show windows, and a screen for those that tests open.
+.java-packages: Makefile
+	@command -v mvn >/dev/null && command -v Xvfb >/dev/null && \
+		ls "$$(dirname "$$(readlink -f "$$(command -v javac)")")/../lib/libawt_xawt.so" >/dev/null 2>&1 || \
+		tools/install-debian-packages $(JAVA_PACKAGES)
+	@touch $@
+
+$(JMETER)/.assembled: tools/jmeter/pom.xml | .java-packages
+	@echo "Assembling JMeter in $(JMETER)"
+	@rm -rf $(JMETER)
+	@mkdir -p $(JMETER)/lib/ext $(JMETER)/lib/junit
+	@mvn -B -ntp -q -f tools/jmeter/pom.xml package
+	@touch $@
+
+$(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src)
+	@echo "Building the plugins into $(JMETER)/lib/ext"
+	@rm -f target/jmeter-switchover-*.jar $(JMETER)/lib/ext/jmeter-switchover-*.jar
+	@mvn -B -ntp -q package -Dmaven.test.skip
+	@cp target/jmeter-switchover-*.jar $(JMETER)/lib/ext/
 	@touch $@
