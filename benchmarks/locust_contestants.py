@@ -1,42 +1,37 @@
-"""Who takes part, and one round of each: a load generator pinned to one core, the server on another."""
+"""Who takes part: load generators pinned to one core, each held and let go on at will.
+
+A contestant is started once and then plays in slices, stopped (SIGSTOP) between them, so that all of them share
+whatever the machine does meanwhile.
+"""
 
 import json
+import mmap
 import os
 import signal
+import struct
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from locust_surroundings import wait_until
+from typing import Any, Protocol
 
 HERE = Path(__file__).parent / "locustfiles"
 PLUGIN = Path(__file__).parents[1] / "locust-plugins" / "switchover" / "locust" / "switchover_locustfile.py"
-TIMEOUT_S = 60.0
+START_S = 60.0
+END_S = 20.0
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+READING = struct.Struct("=QQd")
+"""Requests, failures and CPU seconds, as bench_measure.py writes them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """What a contestant did in one round."""
-
+class Reading:
     requests: int
     failures: int
     cpu_s: float
-    seconds: float
-
-    @property
-    def cpu_us(self) -> float:
-        """Per request."""
-        return self.cpu_s * 1e6 / self.requests
-
-    @property
-    def rate(self) -> float:
-        return self.requests / self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +40,18 @@ class Stage:
 
     url: str
     users: int
-    warm_up_s: float
-    seconds: float
     load_core: int
     other_core: int
     influx_port: int
+
+
+class Player(Protocol):
+    """A contestant that has been started."""
+
+    process: "subprocess.Popen[bytes]"
+
+    def reading(self) -> Reading:
+        """How far it has come; asked while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +61,27 @@ class LocustContestant:
     """The contestant without whatever this one has in addition."""
     user_file: str
     extra_files: tuple[Path, ...] = ()
-    arguments: tuple[str, ...] = ()
     python: Path = Path(sys.executable)
 
-    def play(self, stage: Stage) -> Round:
-        with tempfile.TemporaryDirectory() as name:
-            result = Path(name) / "result.json"
-            process = start_locust(self, stage, Path(name), {"BENCHMARK_RESULT": str(result)})
-            complete = wait_until(result, process, TIMEOUT_S + stage.seconds)
-            end(process)
-            if not complete:
-                sys.exit(f"{self.name} gave no result: {(Path(name) / 'log').read_text(errors='replace')[-2000:]}")
-            return Round(**json.loads(result.read_text(encoding="utf-8")))
+    def start(self, stage: Stage, directory: Path) -> "LocustPlayer":
+        readings = directory / "readings"
+        readings.write_bytes(bytes(READING.size))
+        process = start_locust(self, stage, directory, {"BENCHMARK_READINGS": str(readings)})
+        player = LocustPlayer(process, readings)
+        if not _until(lambda: player.reading().requests > 0, process):
+            sys.exit(f"{self.name} sends nothing: {(directory / 'log').read_text(errors='replace')[-2000:]}")
+        return player
+
+
+class LocustPlayer:
+    def __init__(self, process: "subprocess.Popen[bytes]", readings: Path) -> None:
+        self.process = process
+        with readings.open("rb") as file:
+            self._readings = mmap.mmap(file.fileno(), READING.size, access=mmap.ACCESS_READ)
+
+    def reading(self) -> Reading:
+        """Of a few milliseconds ago; the three belong together, because the process that is held wrote them."""
+        return Reading(*READING.unpack(self._readings[:]))
 
 
 def start_locust(
@@ -80,17 +91,14 @@ def start_locust(
     command = [
         *("taskset", "-c", str(stage.load_core), str(contestant.python), "-m", "locust", "--headless"),
         *("-f", ",".join(map(str, files)), "-H", stage.url, "-u", str(stage.users), "-r", str(stage.users)),
-        *("--loglevel", "WARNING", *contestant.arguments),
+        *("--loglevel", "WARNING"),
     ]
     if contestant.extra_files == (PLUGIN,):
         command += ["--switchover-out", str(directory / "runs")]
     values = {
-        "BENCHMARK_WARM_UP_S": str(stage.warm_up_s),
-        "BENCHMARK_SECONDS": str(stage.seconds),
         "BENCHMARK_OTHER_CORE": str(stage.other_core),
         "BENCHMARK_CSV": str(directory / "jmeter.csv"),
         "BENCHMARK_INFLUX_PORT": str(stage.influx_port),
-        "BENCHMARK_RESULT": str(directory / "result.json"),
         **environment,
     }
     with (directory / "log").open("wb") as log:
@@ -105,64 +113,61 @@ class K6Contestant:
     binary: Path
     api_port: int = 16565
 
-    def play(self, stage: Stage) -> Round:
-        api = f"127.0.0.1:{self.api_port}"
+    def start(self, stage: Stage, directory: Path) -> "K6Player":
         command = [
-            *("taskset", "-c", str(stage.load_core), str(self.binary), "run", "--quiet", "--address", api),
-            *(
-                "--no-usage-report",
-                "-e",
-                f"URL={stage.url}/",
-                "-e",
-                f"USERS={stage.users}",
-                str(HERE / "bench_k6.js"),
-            ),
+            *("taskset", "-c", str(stage.load_core), str(self.binary), "run", "--quiet", "--no-usage-report"),
+            *("--address", f"127.0.0.1:{self.api_port}", "-e", f"URL={stage.url}/", "-e", f"USERS={stage.users}"),
+            str(HERE / "bench_k6.js"),
         ]
         environment = {**os.environ, "GOMAXPROCS": "1"}
-        with subprocess.Popen(
-            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                give_up = time.monotonic() + TIMEOUT_S
-                while not k6_requests(api):
-                    if time.monotonic() > give_up or process.poll() is not None:
-                        sys.exit("k6 sends nothing")
-                    time.sleep(0.05)
-                time.sleep(stage.warm_up_s)
-                before = k6_requests(api), cpu_of(process.pid), time.monotonic()
-                time.sleep(stage.seconds)
-                after = k6_requests(api), cpu_of(process.pid), time.monotonic()
-            finally:
-                end(process)
-        requests, cpu_s, seconds = (last - first for first, last in zip(before, after, strict=True))
-        return Round(int(requests), 0, cpu_s, seconds)
+        process = subprocess.Popen(
+            command, cwd=directory, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        player = K6Player(process, self.api_port)
+        if not _until(lambda: player.reading().requests > 0, process):
+            sys.exit("k6 sends nothing")
+        return player
+
+
+class K6Player:
+    def __init__(self, process: "subprocess.Popen[bytes]", api_port: int) -> None:
+        self.process = process
+        self._url = f"http://127.0.0.1:{api_port}/v1/metrics/http_reqs"
+
+    def reading(self) -> Reading:
+        """As many requests as it says that it has made; none as long as it does not answer."""
+        try:
+            with urllib.request.urlopen(self._url, timeout=5) as answer:
+                count = int(json.load(answer)["data"]["attributes"]["sample"]["count"])
+        except (OSError, KeyError, ValueError):
+            count = 0
+        return Reading(count, 0, _cpu_s(self.process.pid))
 
 
 Contestant = LocustContestant | K6Contestant
 
 
-def k6_requests(api: str) -> float:
-    """As many as k6 says that it has made; 0 as long as it does not answer."""
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """What it has measured is known; whatever it still would do (an analysis of the run) is not waited for."""
+    process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGTERM)
     try:
-        with urllib.request.urlopen(f"http://{api}/v1/metrics/http_reqs", timeout=5) as answer:
-            return float(json.load(answer)["data"]["attributes"]["sample"]["count"])
-    except (OSError, KeyError, ValueError):
-        return 0.0
+        process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
-def cpu_of(pid: int) -> float:
-    """User and system time of a process, in seconds."""
+def _cpu_s(pid: int) -> float:
+    """User and system time of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
 
-def end(process: "subprocess.Popen[bytes]") -> None:
-    try:
-        process.wait(20)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+def _until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> bool:
+    give_up = time.monotonic() + START_S
+    while not condition():
+        if time.monotonic() > give_up or process.poll() is not None:
+            return False
+        time.sleep(0.05)
+    return True

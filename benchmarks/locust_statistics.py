@@ -1,4 +1,4 @@
-"""Figures of interleaved rounds: a mean, and how far it may be off."""
+"""Figures of interleaved blocks: a mean, and how far it may be off."""
 
 import math
 import statistics
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 _T_975 = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
     2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 )  # fmt: skip
 """Student's t for 95 % on both sides, by degrees of freedom from 1 on."""
 
@@ -23,7 +24,7 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Of independent rounds, by Student's t."""
+    """Of independent blocks, by Student's t."""
     if len(values) < 2:
         return Estimate(values[0], math.inf)
     t = _T_975[min(len(values) - 1, len(_T_975)) - 1]
@@ -31,5 +32,5 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def paired(values: Sequence[float], references: Sequence[float]) -> Estimate:
-    """The difference, round by round, which takes out what changed between the rounds."""
+    """The difference, block by block, which takes out what changed between the blocks."""
     return estimate([value - reference for value, reference in zip(values, references, strict=True)])

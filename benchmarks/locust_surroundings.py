@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
@@ -114,14 +113,3 @@ def run(*command: str) -> str:
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.stderr.strip()[-2000:]}")
     return done.stdout
-
-
-def wait_until(path: Path, process: "subprocess.Popen[bytes]", timeout_s: float) -> bool:
-    give_up = time.monotonic() + timeout_s
-    while time.monotonic() < give_up:
-        if path.exists() and path.stat().st_size:
-            return True
-        if process.poll() is not None:
-            return False
-        time.sleep(0.02)
-    return False

@@ -10,7 +10,7 @@ BEGIN, END = "<!-- locust.py writes from here -->\n", "<!-- to here -->\n"
 def as_table(result: dict[str, Any]) -> str:
     machine = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
     lines = [
-        f"{machine}; {result['rounds']} rounds of {result['seconds']:g} s, {result['users']} users.",
+        f"{machine}; {result['blocks']} blocks of {result['seconds']:g} s each, {result['users']} users.",
         "",
         "| load generator | requests/s | CPU µs per request | added µs | share of the bare rate | failed |",
         "|---|---|---|---|---|---|",

@@ -1,12 +1,12 @@
-"""Measures the process that it is loaded into, from the moment that all users run, and then ends the test.
+"""Says how far the process has come that it is loaded into.
 
 CPU is that of this process alone, user and system, by getrusage; requests are those that Locust counted.
 """
 
-import json
+import mmap
 import os
 import resource
-import time
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import gevent
 import psutil
 from locust import events
 
-WARM_UP_S = float(os.environ["BENCHMARK_WARM_UP_S"])
-SECONDS = float(os.environ["BENCHMARK_SECONDS"])
-RESULT = Path(os.environ["BENCHMARK_RESULT"])
+READINGS = os.environ.get("BENCHMARK_READINGS")
+EVERY_S = 0.01
+READING = struct.Struct("=QQd")
 OTHER_CORE = {int(os.environ["BENCHMARK_OTHER_CORE"])}
 ON_REQUESTS = int(os.environ.get("BENCHMARK_REQUESTS", "0"))
 """Measure memory at every million requests up to so many, instead."""
@@ -33,14 +33,12 @@ def measure_cost(environment: Any) -> None:
     # What the tool runs beside itself may have the other core, as it would on any machine.
     for child in psutil.Process().children(recursive=True):
         child.cpu_affinity(list(OTHER_CORE))
-    gevent.sleep(WARM_UP_S)
-    before = reading(environment)
-    gevent.sleep(SECONDS)
-    after = reading(environment)
-    requests, failures, cpu_s, seconds = (end - start for start, end in zip(before, after, strict=True))
-    result = {"requests": requests, "failures": failures, "cpu_s": cpu_s, "seconds": seconds}
-    RESULT.write_text(json.dumps(result), encoding="utf-8")
-    environment.runner.quit()
+    total = environment.stats.total
+    with Path(str(READINGS)).open("r+b") as file, mmap.mmap(file.fileno(), READING.size) as readings:
+        while True:
+            usage = resource.getrusage(resource.RUSAGE_SELF)
+            readings[:] = READING.pack(total.num_requests, total.num_failures, usage.ru_utime + usage.ru_stime)
+            gevent.sleep(EVERY_S)
 
 
 def measure_memory(environment: Any) -> None:
@@ -62,9 +60,3 @@ def measure_memory(environment: Any) -> None:
 def wait_for_users(environment: Any) -> None:
     while environment.runner is None or environment.runner.state != "running":
         gevent.sleep(0.05)
-
-
-def reading(environment: Any) -> tuple[int, int, float, float]:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    total = environment.stats.total
-    return total.num_requests, total.num_failures, usage.ru_utime + usage.ru_stime, time.monotonic()

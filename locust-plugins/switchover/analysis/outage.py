@@ -10,7 +10,7 @@ first. `early_us` says by how much the true outage may have been shorter: see `d
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -38,12 +38,16 @@ class OutageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A series of impaired probes, in the order in which they were sent, without a good one between them."""
+    """A time without a good answer, and the impaired probes in it.
+
+    They are a series in the order in which they were sent; or several, where all that was sent between them was
+    answered only after the gap had ended.
+    """
 
     from_us: int
     """The last good answer before it."""
     to_us: int
-    """The first good answer to a probe sent after it; where there is none, the horizon."""
+    """The first good answer to any probe sent after it; where there is none, the horizon."""
     first_us: int
     """When its first impaired probe was sent."""
     last_us: int
@@ -57,6 +61,19 @@ class Gap:
     @property
     def duration_us(self) -> int:
         return self.to_us - self.from_us
+
+    def covers_the_time_of(self, earlier: "Gap") -> bool:
+        return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
+
+    def joined_to(self, earlier: "Gap") -> "Gap":
+        """Both, which no answer parts. The end is as uncertain as its later series leaves it."""
+        return replace(
+            self,
+            first_us=earlier.first_us,
+            early_left_us=min(earlier.early_left_us, self.early_left_us),
+            failed=earlier.failed + self.failed,
+            late=earlier.late + self.late,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,19 +194,22 @@ class _Section:
         """Every gap that belongs here, with the number of good answers between it and the next series."""
         runs = self._impaired_runs()
         followings = [*(first for first, _ in runs[1:]), len(self._probes)]
-        alive = self._alive_before()
-        found = []
+        alive, back = self._alive_before(), self._back_after()
+        found: list[tuple[Gap, int]] = []
         for (first, last), following in zip(runs, followings, strict=False):
             members = self._probes[first : last + 1]
             if not any(self._in_time(probe) for probe in members):
                 continue  # in flight at the next event, and failed after it: that event's
-            good = [probe for probe in self._probes[last + 1 : following] if self._in_time(probe)]
-            found.append((self._gap(members, good, alive[first], last, following), len(good)))
+            good = sum(self._in_time(probe) for probe in self._probes[last + 1 : following])
+            gap = self._gap(members, back[last + 1], alive[first], last, following)
+            if found and gap.covers_the_time_of(found[-1][0]):
+                gap = gap.joined_to(found.pop()[0])
+            found.append((gap, good))
         return found
 
-    def _gap(self, members: Sequence[Probe], good: Sequence[Probe], alive: int | None, last: int, end: int) -> Gap:
-        closed = bool(good)
-        to_us = min(probe.end_us for probe in good) if good else self._horizon_us
+    def _gap(self, members: Sequence[Probe], back: int | None, alive: int | None, last: int, end: int) -> Gap:
+        closed = back is not None
+        to_us = self._horizon_us if back is None else back
         if alive is None or alive > to_us:
             alive = self._last_good(members[0], to_us)
         at_first = alive is None or alive < self._since_us
@@ -234,8 +254,18 @@ class _Section:
                 latest = probe.end_us if latest is None else max(latest, probe.end_us)
         return known
 
+    def _back_after(self) -> list[int | None]:
+        """For each probe, the first good answer in time to it or to those sent after it; and None behind the last."""
+        earliest: int | None = None
+        known: list[int | None] = [None]
+        for probe in reversed(self._probes):
+            if not probe.impaired and self._in_time(probe):
+                earliest = probe.end_us if earliest is None else min(earliest, probe.end_us)
+            known.append(earliest)
+        return known[::-1]
+
     def _last_good(self, first: Probe, to_us: int) -> int | None:
-        """The same, where some of those answers came only after the gap had ended: the latest before that."""
+        """The same where some of those answers came only after the gap had ended: the latest before that."""
         ends = [
             probe.end_us
             for probe in self._probes

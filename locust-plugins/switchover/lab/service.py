@@ -64,8 +64,8 @@ class Service:
     def kill(self) -> tuple[int, str]:
         """SIGKILL to all its processes, until none is left. A supervised service comes back after that.
 
-        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies, and one that
-        gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
+        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies, and one
+        that gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
         """
         self._end_slowness()
         doomed = set(self._sessions)

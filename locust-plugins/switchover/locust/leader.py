@@ -15,8 +15,8 @@ from switchover.clock import Clock
 from switchover.errors import SwitchoverError
 from switchover.locust import web
 from switchover.locust.checks import check
-from switchover.locust.live import LiveRun
 from switchover.locust.interrupt import deliver_to_main
+from switchover.locust.live import LiveRun
 from switchover.locust.load_run import LoadRun
 from switchover.locust.load_settings import host_of
 from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail

@@ -20,6 +20,9 @@ final class Section {
     /** No good answer is known. */
     private static final long NEVER = Long.MIN_VALUE;
 
+    /** No good answer came any more. */
+    private static final long NOT_AGAIN = Long.MAX_VALUE;
+
     private final long sinceUs;
     private final long horizonUs;
     private final boolean nextEvent;
@@ -63,6 +66,7 @@ final class Section {
     List<Found> gaps() {
         List<Series> series = series();
         long[] alive = aliveBefore();
+        long[] back = backAfter();
         List<Found> found = new ArrayList<>();
         for (int index = 0; index < series.size(); index++) {
             Series one = series.get(index);
@@ -71,17 +75,22 @@ final class Section {
             if (members.stream().noneMatch(this::isInTime)) {
                 continue; // in flight at the next event, and failed after it: that event's
             }
-            List<Probe> good = probes.subList(one.last + 1, following).stream()
+            long good = probes.subList(one.last + 1, following).stream()
                     .filter(this::isInTime)
-                    .toList();
-            found.add(new Found(gap(members, good, alive[one.first], one.last, following), good.size()));
+                    .count();
+            Gap gap = gap(members, back[one.last + 1], alive[one.first], one.last, following);
+            int before = found.size() - 1;
+            if (before >= 0 && gap.coversTheTimeOf(found.get(before).gap)) {
+                gap = gap.joinedTo(found.remove(before).gap);
+            }
+            found.add(new Found(gap, good));
         }
         return found;
     }
 
-    private Gap gap(List<Probe> members, List<Probe> good, long aliveBefore, int last, int following) {
-        boolean closed = !good.isEmpty();
-        long toUs = good.stream().mapToLong(Probe::endUs).min().orElse(horizonUs);
+    private Gap gap(List<Probe> members, long back, long aliveBefore, int last, int following) {
+        boolean closed = back != NOT_AGAIN;
+        long toUs = closed ? back : horizonUs;
         long alive = aliveBefore == NEVER || aliveBefore > toUs ? lastGood(members.get(0), toUs) : aliveBefore;
         boolean atFirst = alive == NEVER || alive < sinceUs;
         long fromUs = alive != NEVER ? alive : Math.min(sinceUs, members.get(0).startUs());
@@ -140,7 +149,19 @@ final class Section {
         return known;
     }
 
-    /** The same, where some of those answers came only after the gap had ended: the latest before that. */
+    /** For each probe, the first good answer in time to it or to those sent after it; one more for none of them. */
+    private long[] backAfter() {
+        long[] known = new long[probes.size() + 1];
+        known[probes.size()] = NOT_AGAIN;
+        for (int index = probes.size() - 1; index >= 0; index--) {
+            Probe probe = probes.get(index);
+            boolean good = !probe.impaired() && isInTime(probe);
+            known[index] = good ? Math.min(known[index + 1], probe.endUs()) : known[index + 1];
+        }
+        return known;
+    }
+
+    /** As {@link #aliveBefore}, where some of those answers came only after the gap had ended: the latest before that. */
     private long lastGood(Probe first, long toUs) {
         return probes.stream()
                 .filter(probe ->
