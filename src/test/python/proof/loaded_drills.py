@@ -142,8 +142,9 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows:
         failed = row["failed"]["switchover"]
         others = sum(row["failed"].values()) - failed
+        apart = row["together_ms"] - row["capture_ms"]
         lines.append(
-            f"| {row['fault']}, {row['seed']} | {row['outage_ms']:,.1f} | {row['together_ms'] - row['capture_ms']:+.3f} "
+            f"| {row['fault']}, {row['seed']} | {row['outage_ms']:,.1f} | {apart:+.3f} "
             f"| {row['load_gap_ms']:,.1f} | {failed}, {others} | {row['total']:,} | {row['unexplained']} "
             f"| {', '.join(row['artefacts'])} |"
         )
