@@ -145,6 +145,20 @@ public final class Drill implements AutoCloseable {
         }
     }
 
+    /** The same for one of many that may come to it: false if this very fault was fired already. */
+    public boolean fireFirst(String fault) {
+        firing.lock();
+        try {
+            if (trigger.isFired() && record.fault().name().equals(fault)) {
+                return false;
+            }
+            fireOnce(fault);
+            return true;
+        } finally {
+            firing.unlock();
+        }
+    }
+
     /**
      * Heals what was fired, and proves that; blocking. Harmless when nothing was.
      *
@@ -171,6 +185,7 @@ public final class Drill implements AutoCloseable {
                 phase,
                 plan.startUs(),
                 fault.kind().equals(FaultRun.NONE) ? null : fault.name(),
+                fault.victim(),
                 plan.firedFromUs(),
                 plan.confirmedUs(),
                 plan.healFromUs(),

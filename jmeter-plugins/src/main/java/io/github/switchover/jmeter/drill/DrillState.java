@@ -10,6 +10,7 @@ import java.util.Set;
  * @param phase ready, baseline, fault, switchover, heal, failback, finishing, judging, done
  * @param startUs when the run was started
  * @param fault the fault that is staged or was fired; null: none
+ * @param victim whom it hits; null: nobody can be named
  * @param healUs when the heal was begun
  * @param healedUs when it was proved
  * @param holders the nodes that hold the virtual address; empty where nobody tells
@@ -23,6 +24,7 @@ public record DrillState(
         String phase,
         Long startUs,
         String fault,
+        String victim,
         Long firedUs,
         Long confirmedUs,
         Long healUs,

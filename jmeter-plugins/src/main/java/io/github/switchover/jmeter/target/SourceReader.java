@@ -55,21 +55,9 @@ final class SourceReader {
         if (!(value instanceof String text)) {
             return null;
         }
-        if (text.startsWith("unix:")) {
-            return new Source.UnixSocket(text.substring(5));
-        }
-        if (text.startsWith("fifo:")) {
-            return new Source.Fifo(text.substring(5));
-        }
-        if (text.startsWith("tcp://")) {
-            UrlParts parts = UrlParts.of(text);
-            return parts.host().isEmpty() || parts.port() <= 0
-                    ? null
-                    : new Source.TcpSocket(parts.host(), parts.port());
-        }
-        if (text.startsWith("http://") || text.startsWith("https://")) {
-            return UrlParts.of(text).host().isEmpty() ? null : new Source.HttpPage(text);
-        }
-        return text.indexOf('/') >= 0 ? new Source.LogFile(text) : null;
+        Source found = SourceText.of(text);
+        return found == null && text.indexOf('/') >= 0 && !SourceText.isAddress(text)
+                ? new Source.LogFile(text)
+                : found;
     }
 }

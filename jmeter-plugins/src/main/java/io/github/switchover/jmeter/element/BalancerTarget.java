@@ -1,0 +1,190 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import org.apache.jmeter.config.ConfigTestElement;
+import org.apache.jmeter.engine.util.NoThreadClone;
+import org.apache.jmeter.samplers.Remoteable;
+import org.apache.jmeter.testbeans.TestBean;
+import org.apache.jmeter.testelement.TestStateListener;
+
+/**
+ * The target of a plan: its run starts with the test and ends with it, with telemetry, metronome and fault.
+ *
+ * <p>In a remote test it lives on the client, which owns the run, and is told of every server's start and end.
+ */
+public class BalancerTarget extends ConfigTestElement
+        implements TestBean, TestStateListener, NoThreadClone, Remoteable {
+
+    private static final long serialVersionUID = 1L;
+
+    private String targetFile = "";
+    private String out = "";
+    private String runName = "";
+    private String seed = "";
+    private String probeRate = "";
+    private String keptRate = "";
+    private String timeoutConnect = "";
+    private String timeoutRead = "";
+    private String late = "";
+    private String scrapeInterval = "";
+    private String budgets = "";
+    private String fault = "";
+    private String faultAt = "";
+    private String healAt = "";
+    private String armed = "";
+
+    @Override
+    public void testStarted() {
+        begin("");
+    }
+
+    @Override
+    public void testStarted(String host) {
+        ClientSide.prepare(this);
+        begin(host);
+    }
+
+    @Override
+    public void testEnded() {
+        Runs.leave(this, "");
+    }
+
+    @Override
+    public void testEnded(String host) {
+        Runs.leave(this, host);
+    }
+
+    private void begin(String host) {
+        try {
+            Runs.begin(this, host, this::settings);
+        } catch (SwitchoverException error) {
+            TestStop.because(error.getMessage(), host);
+        }
+    }
+
+    private DrillSettings settings() {
+        return BalancerTargetSettings.of(this);
+    }
+
+    public String getTargetFile() {
+        return targetFile;
+    }
+
+    public void setTargetFile(String value) {
+        targetFile = value;
+    }
+
+    public String getOut() {
+        return out;
+    }
+
+    public void setOut(String value) {
+        out = value;
+    }
+
+    public String getRunName() {
+        return runName;
+    }
+
+    public void setRunName(String value) {
+        runName = value;
+    }
+
+    public String getSeed() {
+        return seed;
+    }
+
+    public void setSeed(String value) {
+        seed = value;
+    }
+
+    public String getProbeRate() {
+        return probeRate;
+    }
+
+    public void setProbeRate(String value) {
+        probeRate = value;
+    }
+
+    public String getKeptRate() {
+        return keptRate;
+    }
+
+    public void setKeptRate(String value) {
+        keptRate = value;
+    }
+
+    public String getTimeoutConnect() {
+        return timeoutConnect;
+    }
+
+    public void setTimeoutConnect(String value) {
+        timeoutConnect = value;
+    }
+
+    public String getTimeoutRead() {
+        return timeoutRead;
+    }
+
+    public void setTimeoutRead(String value) {
+        timeoutRead = value;
+    }
+
+    public String getLate() {
+        return late;
+    }
+
+    public void setLate(String value) {
+        late = value;
+    }
+
+    public String getScrapeInterval() {
+        return scrapeInterval;
+    }
+
+    public void setScrapeInterval(String value) {
+        scrapeInterval = value;
+    }
+
+    public String getBudgets() {
+        return budgets;
+    }
+
+    public void setBudgets(String value) {
+        budgets = value;
+    }
+
+    public String getFault() {
+        return fault;
+    }
+
+    public void setFault(String value) {
+        fault = value;
+    }
+
+    public String getFaultAt() {
+        return faultAt;
+    }
+
+    public void setFaultAt(String value) {
+        faultAt = value;
+    }
+
+    public String getHealAt() {
+        return healAt;
+    }
+
+    public void setHealAt(String value) {
+        healAt = value;
+    }
+
+    public String getArmed() {
+        return armed;
+    }
+
+    public void setArmed(String value) {
+        armed = value;
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.TargetFile;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.jmeter.services.FileServer;
+
+/** What the fields of a Balancer Target mean. */
+final class BalancerTargetSettings {
+
+    static final String TARGET_PROPERTY = "switchover.target";
+    static final String USUAL_OUT = "runs";
+
+    private static final String USUAL_NAME = "jmeter";
+
+    private BalancerTargetSettings() {}
+
+    static DrillSettings of(BalancerTarget element) {
+        Field fault = new Field("Fault", element.getFault());
+        String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
+        return new DrillSettings(
+                path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
+                name,
+                target(element.getTargetFile()),
+                new Field("Probes per second", element.getProbeRate()).number(),
+                new Field("Probes per second on kept connections", element.getKeptRate()).number(0),
+                new Field("Time to connect", element.getTimeoutConnect()).seconds(),
+                new Field("Time to answer", element.getTimeoutRead()).seconds(),
+                new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
+                new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S),
+                new Field("Budgets", element.getBudgets()).list(),
+                new Field("Armed", element.getArmed()).isTrue(),
+                faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt())),
+                new Field("Seed", element.getSeed()).whole(),
+                CommandLine.ofThisJvm(),
+                Map.of());
+    }
+
+    /** The target that a field names; a path is relative to where JMeter was started. */
+    static Target target(String text) {
+        Field file = new Field("Target file", text);
+        if (file.isEmpty()) {
+            throw new UsageException("no target file is named: fill in the field Target file of Balancer Target, or"
+                    + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
+        }
+        return TargetFile.load(path(file.name(), file.orElse("")));
+    }
+
+    private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {
+        if (at.isEmpty()) {
+            if (!healAt.isEmpty()) {
+                throw new UsageException("a time to heal, but none to fire: fill in Fire at");
+            }
+            return null;
+        }
+        if (fault.isEmpty()) {
+            throw new UsageException("a time to fire, but no fault: name one of the target file's");
+        }
+        return new DrillSettings.FaultPlan(fault.orElse(""), at.seconds(0), healAt.seconds());
+    }
+
+    private static Path path(String field, String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException error) {
+            throw new UsageException(field + ": " + error.getReason(), error);
+        }
+    }
+
+    /** The plan's file without its ending. */
+    private static String nameOfPlan() {
+        String script = FileServer.getFileServer().getScriptName();
+        if (script == null || script.isBlank()) {
+            return USUAL_NAME;
+        }
+        return script.endsWith(".jmx") ? script.substring(0, script.length() - 4) : script;
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.text.Durations;
+import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.text.Repr;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * What stands in one field of an element, once JMeter has put in variables and functions.
+ *
+ * @param name as the GUI calls it, for who has to mend it
+ * @param text may be null
+ */
+record Field(String name, String text) {
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");
+    private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
+    private static final Pattern BETWEEN = Pattern.compile("[,;\\s]+");
+
+    boolean isEmpty() {
+        return text == null || text.isBlank();
+    }
+
+    String orElse(String usual) {
+        return isEmpty() ? usual : text.strip();
+    }
+
+    /** Null for an empty field. */
+    Double seconds() {
+        if (isEmpty()) {
+            return null;
+        }
+        try {
+            return Durations.parseSeconds(text);
+        } catch (UsageException error) {
+            throw new UsageException(name + ": " + error.getMessage(), error);
+        }
+    }
+
+    double seconds(double usual) {
+        Double seconds = seconds();
+        return seconds == null ? usual : seconds;
+    }
+
+    /** Null for an empty field. */
+    Double number() {
+        if (isEmpty()) {
+            return null;
+        }
+        if (!NUMBER.matcher(text.strip()).matches()) {
+            throw new UsageException(name + ": " + shown() + " is no number: write 100 or 0.5");
+        }
+        return Double.valueOf(text.strip());
+    }
+
+    double number(double usual) {
+        Double number = number();
+        return number == null ? usual : number;
+    }
+
+    /** Null for an empty field. */
+    Long whole() {
+        if (isEmpty()) {
+            return null;
+        }
+        if (!WHOLE.matcher(text.strip()).matches()) {
+            throw new UsageException(name + ": " + shown() + " is no whole number");
+        }
+        return Long.valueOf(text.strip());
+    }
+
+    /** {@code true}, whatever its case; nothing else arms anything. */
+    boolean isTrue() {
+        return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
+    }
+
+    /** What is separated by commas, semicolons, blanks or new lines. */
+    List<String> list() {
+        return isEmpty()
+                ? List.of()
+                : Arrays.stream(BETWEEN.split(text.strip(), -1))
+                        .filter(part -> !part.isEmpty())
+                        .toList();
+    }
+
+    String shown() {
+        return Repr.quoted(PublicText.text(text));
+    }
+}

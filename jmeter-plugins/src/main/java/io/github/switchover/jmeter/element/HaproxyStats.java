@@ -1,0 +1,77 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.HaproxyReader;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
+import io.github.switchover.jmeter.telemetry.StatRow;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status} and one per figure, as in {@code
+ * haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that are up.
+ */
+public class HaproxyStats extends StatisticsSampler {
+
+    private static final long serialVersionUID = 1L;
+    private static final double MS_PER_S = 1000;
+
+    private String proxies = "";
+
+    @Override
+    Source sourceOf(Node node) {
+        return node.haproxy();
+    }
+
+    @Override
+    String key() {
+        return "haproxy";
+    }
+
+    @Override
+    Scraped scrape(Source from, double timeoutS, Leash leash) {
+        HaproxySnapshot snapshot = new HaproxyReader(from, leash).read(System.currentTimeMillis() / MS_PER_S, timeoutS);
+        List<String> wanted = new Field("Proxies", getProxies()).list();
+        List<StatRow> rows = snapshot.rows().stream()
+                .filter(row -> wanted.isEmpty() || wanted.contains(row.proxy()))
+                .toList();
+        return new Scraped(figures(rows, snapshot.info()), text(rows));
+    }
+
+    private static Map<String, String> figures(List<StatRow> rows, Map<String, Long> info) {
+        Map<String, String> figures = new LinkedHashMap<>();
+        for (StatRow row : rows) {
+            String name = row.proxy() + "_" + row.server() + "_";
+            figures.put(name + "status", row.status());
+            row.numbers().forEach((column, value) -> figures.put(name + column, value.toString()));
+        }
+        info.forEach((column, value) -> figures.put("info_" + column, value.toString()));
+        long up = rows.stream()
+                .filter(row -> row.type().equals("server") && row.status().startsWith("UP"))
+                .count();
+        figures.put("up", Long.toString(up));
+        return figures;
+    }
+
+    /** {@code web web1 server UP scur=0 …}, a line per row. */
+    private static String text(List<StatRow> rows) {
+        return rows.stream()
+                .map(row -> row.proxy() + " " + row.server() + " " + row.type() + " " + row.status() + " "
+                        + row.numbers().entrySet().stream()
+                                .map(figure -> figure.getKey() + "=" + figure.getValue())
+                                .collect(Collectors.joining(" ")))
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    public String getProxies() {
+        return proxies;
+    }
+
+    public void setProxies(String value) {
+        proxies = value;
+    }
+}

@@ -1,0 +1,200 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.Drill;
+import io.github.switchover.jmeter.drill.DrillState;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.errors.UsageException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.jmeter.samplers.AbstractSampler;
+import org.apache.jmeter.samplers.Entry;
+import org.apache.jmeter.samplers.Interruptible;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBean;
+
+/**
+ * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it; once per run, whatever
+ * loops and threads there are: who comes later makes no sample.
+ *
+ * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
+ */
+public class MasterKill extends AbstractSampler implements TestBean, Interruptible {
+
+    public static final String FIRE = "fire";
+    public static final String HEAL = "heal";
+    public static final String FIRE_AND_HEAL = "fire, then heal";
+
+    private static final long serialVersionUID = 1L;
+    private static final double NS_PER_S = 1e9;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private String fault = "";
+    private String action = "";
+    private String delay = "";
+    private String hold = "";
+    private transient volatile CountDownLatch interrupted = new CountDownLatch(1);
+
+    @Override
+    public SampleResult sample(Entry entry) {
+        interrupted = new CountDownLatch(1);
+        SampleResult result = new SampleResult();
+        result.setSampleLabel(getName());
+        result.setDataType(SampleResult.TEXT);
+        result.setSamplerData(getAction() + " " + getFault());
+        result.sampleStart();
+        try {
+            String said = act(result);
+            if (said == null) {
+                return null;
+            }
+            finish(result, true, said);
+        } catch (SwitchoverException error) {
+            finish(result, false, error.getMessage());
+        }
+        return result;
+    }
+
+    /** The wait is over; what is fired is healed. */
+    @Override
+    public boolean interrupt() {
+        interrupted.countDown();
+        return true;
+    }
+
+    /** What happened; null if somebody else has done it. */
+    private String act(SampleResult result) {
+        Drill drill = drill();
+        String chosen = new Field("Action", getAction()).orElse(FIRE_AND_HEAL);
+        return switch (chosen) {
+            case FIRE -> fire(drill, result);
+            case HEAL -> heal(drill);
+            case FIRE_AND_HEAL -> fireAndHeal(drill, result);
+            default ->
+                throw new UsageException("Action: " + new Field("", chosen).shown() + " is none: write " + FIRE + ", "
+                        + HEAL + " or " + FIRE_AND_HEAL);
+        };
+    }
+
+    private static Drill drill() {
+        Drill drill = Runs.current();
+        if (drill != null) {
+            return drill;
+        }
+        throw new UsageException(
+                Runs.isConducted()
+                        ? "nothing was fired: another process conducts this run, and fires its fault"
+                        : "nothing was fired: this JVM has no run; put a Balancer Target into the plan, and in a remote"
+                                + " test let that fire: fill in its Fault and Fire at");
+    }
+
+    private String fire(Drill drill, SampleResult result) {
+        String name = new Field("Fault", getFault()).orElse("");
+        if (name.isEmpty()) {
+            throw new UsageException("nothing was fired: Fault is empty; name one of the target file's: "
+                    + String.join(", ", drill.state().faults()));
+        }
+        DrillState before = drill.state();
+        if (before.firedUs() != null && name.equals(before.fault())) {
+            return null;
+        }
+        pause(result, new Field("Wait before", getDelay()).seconds(0));
+        if (interrupted.getCount() == 0) {
+            throw new UsageException(name + " was not fired: the test was stopped before");
+        }
+        if (!drill.fireFirst(name)) {
+            return null;
+        }
+        DrillState after = drill.state();
+        return "fired " + name + on(after) + ": confirmed " + ms(after.confirmedUs() - after.firedUs()) + " ms later";
+    }
+
+    private String heal(Drill drill) {
+        DrillState before = drill.state();
+        if (before.firedUs() == null) {
+            throw new UsageException("there is nothing to heal: nothing was fired");
+        }
+        if (before.healUs() != null) {
+            return null;
+        }
+        drill.heal();
+        DrillState after = drill.state();
+        return "healed " + after.fault() + " in " + ms(after.healedUs() - after.healUs()) + " ms";
+    }
+
+    private String fireAndHeal(Drill drill, SampleResult result) {
+        double seconds = new Field("Hold", getHold()).seconds(0);
+        String fired = fire(drill, result);
+        if (fired == null) {
+            return null;
+        }
+        pause(result, seconds);
+        String healed = heal(drill);
+        return healed == null ? fired : fired + "; " + healed;
+    }
+
+    /** The time of the commands is the sample's; the waits are not. */
+    private void pause(SampleResult result, double seconds) {
+        result.samplePause();
+        try {
+            interrupted.await(Math.round(seconds * NS_PER_S), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            interrupted.countDown();
+        } finally {
+            result.sampleResume();
+        }
+    }
+
+    private static void finish(SampleResult result, boolean success, String said) {
+        result.sampleEnd();
+        result.setSuccessful(success);
+        if (success) {
+            result.setResponseCodeOK();
+        } else {
+            result.setResponseCode("failed");
+        }
+        result.setResponseMessage(said);
+        result.setResponseData(said, "UTF-8");
+    }
+
+    private static String on(DrillState state) {
+        return state.victim() == null ? "" : " on " + state.victim();
+    }
+
+    private static long ms(long us) {
+        return Math.round(us * 1000.0 / NS_PER_MS);
+    }
+
+    public String getFault() {
+        return fault;
+    }
+
+    public void setFault(String value) {
+        fault = value;
+    }
+
+    public String getAction() {
+        return action;
+    }
+
+    public void setAction(String value) {
+        action = value;
+    }
+
+    public String getDelay() {
+        return delay;
+    }
+
+    public void setDelay(String value) {
+        delay = value;
+    }
+
+    public String getHold() {
+        return hold;
+    }
+
+    public void setHold(String value) {
+        hold = value;
+    }
+}

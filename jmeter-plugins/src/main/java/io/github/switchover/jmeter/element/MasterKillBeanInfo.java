@@ -1,0 +1,16 @@
+package io.github.switchover.jmeter.element;
+
+/** The fields of a Master Kill. */
+public class MasterKillBeanInfo extends ElementBeanInfo {
+
+    public MasterKillBeanInfo() {
+        super(MasterKill.class);
+        group("what", "fault", "action");
+        group("when", "delay", "hold");
+        field("fault", "${__P(switchover.fault,haproxy-kill)}");
+        field("action", MasterKill.FIRE_AND_HEAL)
+                .setValue(TAGS, new String[] {MasterKill.FIRE_AND_HEAL, MasterKill.FIRE, MasterKill.HEAL});
+        field("delay", "0s");
+        field("hold", "${__P(switchover.hold,8s)}");
+    }
+}

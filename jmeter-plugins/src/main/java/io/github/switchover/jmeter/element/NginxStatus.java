@@ -1,0 +1,44 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Nginx's {@code stub_status} page as a sample. Variables: {@code nginx_active}, {@code nginx_accepts}, {@code
+ * nginx_handled}, {@code nginx_requests}, {@code nginx_reading}, {@code nginx_writing}, {@code nginx_waiting}.
+ */
+public class NginxStatus extends StatisticsSampler {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    Source sourceOf(Node node) {
+        return node.nginx();
+    }
+
+    @Override
+    String key() {
+        return "nginx";
+    }
+
+    @Override
+    Scraped scrape(Source from, double timeoutS, Leash leash) {
+        var status = io.github.switchover.jmeter.telemetry.NginxStatus.read(from, timeoutS, leash);
+        Map<String, String> figures = new LinkedHashMap<>();
+        figures.put("active", Long.toString(status.active()));
+        figures.put("accepts", Long.toString(status.accepts()));
+        figures.put("handled", Long.toString(status.handled()));
+        figures.put("requests", Long.toString(status.requests()));
+        figures.put("reading", Long.toString(status.reading()));
+        figures.put("writing", Long.toString(status.writing()));
+        figures.put("waiting", Long.toString(status.waiting()));
+        String text = figures.entrySet().stream()
+                .map(figure -> figure.getKey() + "=" + figure.getValue())
+                .collect(Collectors.joining("\n", "", "\n"));
+        return new Scraped(figures, text);
+    }
+}

@@ -1,0 +1,162 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.Drill;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.target.SourceText;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.TargetFile;
+import io.github.switchover.jmeter.telemetry.Transport;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.jmeter.samplers.AbstractSampler;
+import org.apache.jmeter.samplers.Entry;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBean;
+import org.apache.jmeter.threads.JMeterVariables;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. What cannot be read is a
+ * failed sample, and leaves no figure of an earlier one behind.
+ */
+public abstract class StatisticsSampler extends AbstractSampler implements TestBean {
+
+    private static final long serialVersionUID = 1L;
+
+    private String node = "";
+    private String source = "";
+    private String prefix = "";
+    private String timeout = "";
+    private transient Set<String> known = new TreeSet<>();
+
+    /** What a scrape gave: figures by what is put behind the prefix, and the text. */
+    record Scraped(Map<String, String> figures, String text) {}
+
+    /** The node's source of this kind; null if the target file names none. */
+    abstract Source sourceOf(Node node);
+
+    /** The target file's key for it. */
+    abstract String key();
+
+    abstract Scraped scrape(Source from, double timeoutS, Leash leash);
+
+    @Override
+    public SampleResult sample(Entry entry) {
+        SampleResult result = new SampleResult();
+        result.setSampleLabel(getName());
+        result.setDataType(SampleResult.TEXT);
+        result.sampleStart();
+        try (Leash leash = new Leash()) {
+            double timeoutS = new Field("Time to answer", getTimeout()).seconds(Transport.TIMEOUT_S);
+            Source from = from();
+            result.setSamplerData(from.toString());
+            Scraped scraped = scrape(from, timeoutS, leash);
+            result.sampleEnd();
+            result.setResponseCodeOK();
+            result.setResponseMessageOK();
+            result.setSuccessful(true);
+            result.setResponseData(scraped.text(), "UTF-8");
+            keep(scraped.figures());
+        } catch (SwitchoverException error) {
+            result.sampleEnd();
+            result.setResponseCode("failed");
+            result.setResponseMessage(error.getMessage());
+            result.setResponseData(error.getMessage(), "UTF-8");
+            result.setSuccessful(false);
+            keep(Map.of());
+        }
+        return result;
+    }
+
+    private Source from() {
+        Field written = new Field("Source", getSource());
+        if (!written.isEmpty()) {
+            Source found = SourceText.of(written.orElse(""));
+            if (found == null || found instanceof Source.Fifo) {
+                throw new UsageException("Source: " + written.shown()
+                        + " is none: write unix:/run/haproxy/admin.sock, tcp://lb1:9999 or http://lb1:8404/stats");
+            }
+            return found;
+        }
+        Field name = new Field("Node", getNode());
+        if (name.isEmpty()) {
+            throw new UsageException("nothing to ask: fill in Node, or Source");
+        }
+        Source found = sourceOf(target().node(name.orElse("")));
+        if (found == null) {
+            throw new UsageException("[[node]] " + name.orElse("") + " of the target file has no " + key()
+                    + ": add it, or fill in Source");
+        }
+        return found;
+    }
+
+    /** Of the run; on a server, which has none, of the file that the property names. */
+    private static Target target() {
+        Drill drill = Runs.current();
+        if (drill != null) {
+            return drill.target();
+        }
+        String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
+        if (file.isEmpty()) {
+            throw new UsageException("the node is not known: no Balancer Target is in the plan, and no -J"
+                    + BalancerTargetSettings.TARGET_PROPERTY + "=FILE was given; fill in Source instead");
+        }
+        return TargetFile.load(Path.of(file));
+    }
+
+    private void keep(Map<String, String> figures) {
+        JMeterVariables variables = getThreadContext().getVariables();
+        if (variables == null) {
+            return;
+        }
+        String before = new Field("Prefix", getPrefix()).orElse(key()) + "_";
+        if (known == null) {
+            known = new TreeSet<>();
+        }
+        known.forEach(variables::remove);
+        known.clear();
+        figures.forEach((name, value) -> {
+            variables.put(before + name, value);
+            known.add(before + name);
+        });
+    }
+
+    public String getNode() {
+        return node;
+    }
+
+    public void setNode(String value) {
+        node = value;
+    }
+
+    public String getSource() {
+        return source;
+    }
+
+    public void setSource(String value) {
+        source = value;
+    }
+
+    public String getPrefix() {
+        return prefix;
+    }
+
+    public void setPrefix(String value) {
+        prefix = value;
+    }
+
+    public String getTimeout() {
+        return timeout;
+    }
+
+    public void setTimeout(String value) {
+        timeout = value;
+    }
+}
