@@ -1,0 +1,145 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.text.Numbers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.jmeter.util.JMeterUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The processes that make the load: this one, or JMeter's servers. They come and go on any thread; parts and sums are for
+ * the recorder's own.
+ */
+final class Crew {
+
+    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+
+    private static final class Member {
+        final Part part;
+        final AtomicLong refused = new AtomicLong();
+        volatile String why = "";
+        volatile boolean ended;
+
+        Member(Part part) {
+            this.part = part;
+            // This process is here as long as its recorder is.
+            ended = part.worker().isEmpty();
+        }
+    }
+
+    private final RecorderSettings settings;
+    private final Labels labels = new Labels();
+    private final Map<String, Member> members = new ConcurrentSkipListMap<>();
+
+    Crew(RecorderSettings settings) {
+        this.settings = settings;
+    }
+
+    /** @throws io.github.switchover.jmeter.errors.RunDirectoryException if its sample log cannot be written */
+    synchronized void began(String worker) {
+        if (!members.containsKey(worker)) {
+            members.put(worker, new Member(new Part(settings, worker, labels)));
+        }
+    }
+
+    void ended(String worker) {
+        Member member = members.get(worker);
+        if (member != null) {
+            member.ended = true;
+        }
+    }
+
+    /** A sample of that worker was lost. */
+    void refused(String worker, String why) {
+        Member member = members.get(worker);
+        if (member != null && member.refused.incrementAndGet() == 1) {
+            member.why = why;
+            log.error("Switchover: samples are lost: {}", why);
+        }
+    }
+
+    /** Null if that one does not take part. */
+    Part part(String worker) {
+        Member member = members.get(worker);
+        return member == null ? null : member.part;
+    }
+
+    void flush() {
+        members.values().forEach(member -> member.part.flush());
+    }
+
+    List<String> takePoints(long nowUs, boolean end) {
+        List<String> lines = new ArrayList<>();
+        members.values().forEach(member -> lines.addAll(member.part.takePoints(nowUs, end)));
+        return lines;
+    }
+
+    void close() {
+        members.values().forEach(member -> member.part.close());
+    }
+
+    /** The files that belong into the run directory. */
+    List<String> parts() {
+        return members.keySet().stream().map(Part::fileName).toList();
+    }
+
+    /** As {@code LoadFacts.workers} has them. */
+    List<Map<String, Object>> facts() {
+        return members.values().stream().map(Crew::factsOf).toList();
+    }
+
+    /** What does not add up, a line each. */
+    List<String> warnings() {
+        List<String> found = new ArrayList<>();
+        if (labels.overflowed()) {
+            found.add("more than " + Numbers.grouped(Labels.LIMIT)
+                    + " names of requests: the traffic calls the rest other");
+        }
+        for (Member member : members.values()) {
+            if (member.part.warning() != null) {
+                found.add(member.part.warning());
+            }
+            if (member.refused.get() > 0) {
+                found.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
+            }
+            if (!member.ended) {
+                found.add("server " + member.part.worker() + " went away without a word: "
+                        + Numbers.grouped(member.part.samples())
+                        + " of its samples are known, and nobody knows how many it made");
+            }
+        }
+        return found;
+    }
+
+    private static Map<String, Object> factsOf(Member member) {
+        Part part = member.part;
+        boolean here = part.worker().isEmpty();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("worker", part.worker());
+        facts.put("host", here ? JMeterUtils.getLocalHostName() : hostOf(part.worker()));
+        facts.put("part", Part.fileName(part.worker()));
+        facts.put("here", true);
+        facts.put("samples", part.samples() + member.refused.get());
+        facts.put("points", part.samples());
+        facts.put("lost", part.lost() + member.refused.get());
+        facts.put("resends", null);
+        facts.put("joined", "start");
+        facts.put("ended", member.ended ? "stopped" : LoadFacts.LOST);
+        // A server's samples have the time of its own clock, of which nobody knows how far it is off.
+        facts.put("offset_us", here ? (Object) 0L : null);
+        facts.put("bound_us", here ? (Object) 0L : null);
+        return facts;
+    }
+
+    /** Of JMeter's {@code host:port}. */
+    private static String hostOf(String server) {
+        int colon = server.indexOf(':', server.indexOf(']') + 1);
+        return colon < 0 ? server : server.substring(0, colon);
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.samples.FailureKind;
+import org.apache.jmeter.samplers.SampleResult;
+
+/** A result whose sampler knows more than JMeter's results can say: its times exactly, and what became of it. */
+public final class ExactResult extends SampleResult {
+
+    private static final long serialVersionUID = 1L;
+
+    private final long anchorNs;
+    private long startNs;
+    private long endNs;
+    private FailureKind error;
+    private String stream = "";
+
+    /** {@code clock}: of the process that makes it. */
+    public ExactResult(RunClock clock) {
+        anchorNs = clock.anchorNs();
+    }
+
+    /** The times are readings of {@link System#nanoTime}. */
+    public void setExact(long startNs, long endNs, String stream, FailureKind error) {
+        this.startNs = startNs;
+        this.endNs = endNs;
+        this.stream = stream;
+        this.error = error;
+    }
+
+    /** 0 if it was never sent. */
+    long startNs() {
+        return startNs;
+    }
+
+    long endNs() {
+        return endNs;
+    }
+
+    /** What makes epoch time of the other two, in the process that made this. */
+    long anchorNs() {
+        return anchorNs;
+    }
+
+    /** {@code fresh}, {@code kept} or empty. */
+    String stream() {
+        return stream;
+    }
+
+    /** Null if the sampler found nothing wrong. */
+    FailureKind error() {
+        return error;
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.identity.Names;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The labels of a run's traffic, a bounded number; the sample log has them all. Not thread-safe. */
+final class Labels {
+
+    /** Distinct labels in the traffic. */
+    static final int LIMIT = 1000;
+
+    private final Set<String> known = new HashSet<>();
+    private boolean overflowed;
+
+    String admit(String label) {
+        String name = Names.clean(label);
+        if (known.contains(name)) {
+            return name;
+        }
+        if (known.size() >= LIMIT) {
+            overflowed = true;
+            return Names.OTHER;
+        }
+        known.add(name);
+        return name;
+    }
+
+    /** A label was replaced by {@code other}. */
+    boolean overflowed() {
+        return overflowed;
+    }
+}

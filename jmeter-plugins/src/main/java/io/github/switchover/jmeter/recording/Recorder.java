@@ -1,0 +1,222 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.run.LoadFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
+import org.apache.jmeter.samplers.SampleEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records one load into its run directory. Thread-safe.
+ *
+ * <p>The threads that make the load leave what they have and go on: none of them waits, for the disk or for each other. A
+ * thread of the recorder's own makes rows of it {@link #FLUSH_NS five times a second}, which is what the end of the
+ * process costs at most, and points once a second. Rows and points each count every sample once.
+ */
+public final class Recorder implements AutoCloseable {
+
+    public static final String JOURNAL = "journal-jmeter.lp";
+
+    static final long FLUSH_NS = 200_000_000;
+
+    private static final long POINTS_NS = 1_000_000_000;
+    private static final long NS_PER_US = 1000;
+
+    /** For what waits to be written, when the disk is slow. */
+    private static final long CLOSE_S = 60;
+
+    private static final Logger log = LoggerFactory.getLogger(Recorder.class);
+
+    private final RecorderSettings settings;
+    private final ResultReader reader;
+    private final Backlog backlog;
+    private final IntSupplier users;
+    private final Crew crew;
+    private final LoadNotes notes;
+    private final HeaderIdentity who;
+    private final Journal journal;
+    private final SampleText texts = new SampleText();
+    private final AtomicBoolean behindTheEnd = new AtomicBoolean();
+    private final Thread thread = new Thread(this::run, "switchover recorder");
+    private volatile boolean closing;
+    private volatile boolean closed;
+
+    private Recorder(RecorderSettings settings, IntSupplier users, Backlog backlog) {
+        this.settings = settings;
+        this.users = users;
+        this.backlog = backlog;
+        notes = new LoadNotes(settings.settings());
+        who = new HeaderIdentity(settings.identity());
+        reader = new ResultReader(
+                who, new Sessions(settings.identity().stickyCookie()), new ResultTimes(settings.clock()));
+        crew = new Crew(settings);
+        journal = new Journal(settings.directory().resolve(JOURNAL), Map.of());
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Begins to record: {@code load.json} says that the load runs.
+     *
+     * @param users how many there are in this process now
+     * @throws SwitchoverException in one line, if the run directory cannot be written
+     */
+    public static Recorder open(RecorderSettings settings, IntSupplier users) {
+        return open(settings, users, new Backlog());
+    }
+
+    static Recorder open(RecorderSettings settings, IntSupplier users, Backlog backlog) {
+        Recorder recorder = new Recorder(settings, users, backlog);
+        try {
+            recorder.writeLoad(LoadFacts.RUNNING);
+        } catch (RuntimeException error) {
+            recorder.journal.close();
+            throw error;
+        }
+        recorder.thread.start();
+        return recorder;
+    }
+
+    /** What the load has to say of itself for {@code load.json}. */
+    public LoadNotes notes() {
+        return notes;
+    }
+
+    /**
+     * Somebody takes part, who is to be named before the first {@link #record}; {@code worker} is JMeter's name of a
+     * server, or empty for this process.
+     *
+     * @throws SwitchoverException in one line, if there can be no sample log of it
+     */
+    public void began(String worker) {
+        crew.began(worker);
+    }
+
+    /** A server has said that its test is over. */
+    public void ended(String worker) {
+        crew.ended(worker);
+    }
+
+    /** Takes a sample, on the thread that made it or brought it here. Never waits and never throws. */
+    public void record(SampleEvent event, String worker) {
+        if (closed) {
+            if (behindTheEnd.compareAndSet(false, true)) {
+                log.warn("Switchover: samples came when the run had ended, and are not recorded");
+            }
+            return;
+        }
+        try {
+            reader.read(event, worker, this::leave);
+        } catch (RuntimeException error) {
+            crew.refused(worker, "a result could not be read: " + error);
+        }
+    }
+
+    private void leave(Taken taken) {
+        if (!backlog.give(taken)) {
+            crew.refused(taken.worker(), "the disk took none while " + backlog.limit() + " were waiting");
+        }
+    }
+
+    /** Records what waits and says in {@code load.json} that the load has ended; a second call does nothing. */
+    @Override
+    public void close() {
+        closing = true;
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_S);
+        while (thread.isAlive() && System.nanoTime() < untilNs) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, untilNs - System.nanoTime());
+            } catch (InterruptedException error) {
+                interrupted = true;
+            }
+        }
+        if (thread.isAlive()) {
+            log.error("Switchover: the disk did not take {} samples within {} s", backlog.size(), CLOSE_S);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        long pointsNs = System.nanoTime() + POINTS_NS;
+        try {
+            while (!closing) {
+                LockSupport.parkNanos(FLUSH_NS);
+                drain();
+                if (System.nanoTime() >= pointsNs) {
+                    pointsNs += POINTS_NS;
+                    writePoints(false);
+                }
+            }
+        } finally {
+            end();
+        }
+    }
+
+    /** What waits now; what comes meanwhile is for the next time, so that rows are flushed in between. */
+    private void drain() {
+        long count = backlog.size();
+        for (long i = 0; i < count; i++) {
+            Taken taken = backlog.take();
+            if (taken == null) {
+                break;
+            }
+            try {
+                crew.part(taken.worker()).add(texts.sampleOf(taken));
+            } catch (RuntimeException error) {
+                crew.refused(taken.worker(), "one could not be recorded: " + error);
+            }
+        }
+        crew.flush();
+    }
+
+    private void writePoints(boolean end) {
+        // Rows of the last moments still wait; their second is told when they are there, not twice.
+        long nowUs = settings.clock().nowUs();
+        crew.takePoints(end ? nowUs : nowUs - FLUSH_NS / NS_PER_US, end).forEach(journal::writeLine);
+        Part here = crew.part("");
+        if (here != null) {
+            journal.writeLine(here.users(users.getAsInt(), nowUs));
+        }
+    }
+
+    private void end() {
+        drain();
+        closed = true;
+        drain();
+        writePoints(true);
+        crew.close();
+        journal.close();
+        crew.warnings().forEach(notes::warn);
+        if (who.overflowed()) {
+            notes.warn("more than 256 names of backends or balancers: the rest are called other");
+        }
+        if (journal.warning() != null) {
+            notes.warn(journal.warning());
+        }
+        try {
+            writeLoad(LoadFacts.ENDED);
+        } catch (SwitchoverException error) {
+            log.error("Switchover: {}", error.getMessage());
+        }
+    }
+
+    private void writeLoad(String state) {
+        List<String> parts = new ArrayList<>(List.of(JOURNAL));
+        parts.addAll(crew.parts());
+        LoadFacts facts = new LoadFacts(
+                state, Part.GENERATOR, parts, crew.facts(), List.of(), notes.settings(), notes.warnings());
+        LoadFile.write(settings.directory(), facts);
+    }
+}

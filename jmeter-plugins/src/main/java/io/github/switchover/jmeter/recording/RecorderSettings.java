@@ -1,0 +1,29 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a load is recorded as.
+ *
+ * @param directory the run directory
+ * @param run the run's id
+ * @param lateUs what a good sample may take without being called late
+ * @param settings of the clients and the load, for {@code load.json}
+ */
+public record RecorderSettings(
+        Path directory,
+        String run,
+        IdentitySettings identity,
+        long lateUs,
+        RunClock clock,
+        Map<String, Object> settings) {
+
+    public RecorderSettings {
+        settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    }
+}

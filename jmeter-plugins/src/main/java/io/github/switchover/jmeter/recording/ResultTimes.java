@@ -1,0 +1,62 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import org.apache.jmeter.samplers.SampleResult;
+
+/**
+ * A result's times on the run's clock.
+ *
+ * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset as it was within
+ * the last 5 s ({@code SampleResult.currentTimeInMillis}). A result of this process is asked for that time now; against
+ * the monotonic clock now this gives its own readings back, whatever became of the wall clock. The middle of the
+ * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of another process
+ * has that process's wall clock.
+ */
+final class ResultTimes {
+
+    /** Half a millisecond. */
+    static final long BOUND_US = 500;
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long NS_PER_US = 1000;
+    private static final long US_PER_MS = 1000;
+    private static final int READINGS = 3;
+
+    private final RunClock clock;
+
+    ResultTimes(RunClock clock) {
+        this.clock = clock;
+    }
+
+    /** What is added to the milliseconds of a result, as µs, to have them on the run's clock. */
+    long offsetUs(SampleResult result, boolean ownProcess) {
+        return ownProcess ? ownOffsetUs(result) : clock.fromWallNs(0) / NS_PER_US + BOUND_US;
+    }
+
+    /** A result that never began or ended is of now. */
+    static boolean areKnown(SampleResult result) {
+        return result.getStartTime() > 0 && result.getEndTime() >= result.getStartTime();
+    }
+
+    long nowUs() {
+        return clock.nowUs();
+    }
+
+    /** The exact times of a result, on the run's clock: of this process, or with its own epoch. */
+    long exactUs(ExactResult result, long readingNs, boolean ownProcess) {
+        long epochNs = ownProcess ? clock.fromNanoTime(readingNs) : readingNs + result.anchorNs();
+        return Math.floorDiv(epochNs, NS_PER_US);
+    }
+
+    private long ownOffsetUs(SampleResult result) {
+        long ms = 0;
+        for (int i = 0; i < READINGS; i++) {
+            long before = Math.floorDiv(System.nanoTime(), NS_PER_MS);
+            ms = before - result.currentTimeInMillis();
+            if (Math.floorDiv(System.nanoTime(), NS_PER_MS) == before) {
+                break;
+            }
+        }
+        return Math.floorDiv(clock.fromNanoTime(ms * NS_PER_MS), NS_PER_US) + US_PER_MS / 2;
+    }
+}
