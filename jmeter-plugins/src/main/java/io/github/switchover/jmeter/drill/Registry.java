@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +45,11 @@ final class Registry {
     Drill current() {
         Session now = session;
         return now == null ? null : now.drill;
+    }
+
+    Target target() {
+        Session now = session;
+        return now == null ? null : now.target;
     }
 
     Finished last() {

@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,6 +27,17 @@ public final class Runs {
     /** The run that is on; null: none, or one that another process conducts. */
     public static Drill current() {
         return OF_THIS_JVM.current();
+    }
+
+    /** What the run of this test, whoever conducts it, is aimed at; null: nobody has said, or there is none. */
+    public static Target target() {
+        return OF_THIS_JVM.target();
+    }
+
+    /** Which headers tell who answered; null: nobody has said. */
+    public static IdentitySettings identity() {
+        Target target = target();
+        return target == null ? null : target.identity();
     }
 
     /** What came of the last run that ended in this JVM; null before the first. */

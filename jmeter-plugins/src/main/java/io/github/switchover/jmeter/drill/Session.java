@@ -33,7 +33,7 @@ final class Session {
     final Path conducted;
 
     /** Null: not known yet. */
-    Target target;
+    volatile Target target;
 
     double lateS = DrillSettings.LATE_S;
 

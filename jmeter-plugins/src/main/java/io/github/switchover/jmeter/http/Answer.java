@@ -15,6 +15,7 @@ public final class Answer {
     private static final byte[] NOTHING = new byte[0];
 
     private final HeadReader heads;
+    private final boolean bodiless;
     private final int keptAtMost;
     private final ByteArrayOutputStream kept;
     /** The head as far as it came. */
@@ -31,7 +32,13 @@ public final class Answer {
 
     /** {@code keep}: how many bytes of the body {@link #body} has at most; the rest is counted only. */
     public Answer(HeadReader heads, int keep) {
+        this(heads, keep, false);
+    }
+
+    /** {@code bodiless}: there is no body, whatever the headers say of one. */
+    Answer(HeadReader heads, int keep, boolean bodiless) {
         this.heads = heads;
+        this.bodiless = bodiless;
         keptAtMost = keep;
         kept = keep > 0 ? new ByteArrayOutputStream(Math.min(keep, 1024)) : null;
     }
@@ -119,6 +126,10 @@ public final class Answer {
 
     private Progress begin(Head read, byte[] bytes, int start, int end) {
         head = read;
+        if (bodiless) {
+            surplus = start < end;
+            return Progress.DONE;
+        }
         if (read.length() > BODY_LIMIT) {
             return tooLong();
         }

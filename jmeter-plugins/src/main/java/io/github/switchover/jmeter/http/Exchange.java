@@ -26,7 +26,7 @@ final class Exchange {
     Exchange(Request request, long dueNs, HeadReader heads) {
         this.request = request;
         this.dueNs = dueNs;
-        answer = new Answer(heads, request.keptBody());
+        answer = new Answer(heads, request.keptBody(), request.isBodiless());
         unsent = request.bytes();
     }
 

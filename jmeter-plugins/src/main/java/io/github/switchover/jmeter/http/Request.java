@@ -6,16 +6,23 @@ import io.github.switchover.jmeter.target.StatusRanges;
 import io.github.switchover.jmeter.text.Repr;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What is sent, where to, and what is expected of it; may be sent any number of times, by any thread. */
 public final class Request {
 
     private static final int STATUS_LIMIT = 1000;
     private static final int LATIN_1 = 255;
+    private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
+
+    /** An empty body is told, too (RFC 9110 section 8.6). */
+    private static final Set<String> SENDS_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final Destination destination;
     private final byte[] bytes;
@@ -23,16 +30,24 @@ public final class Request {
     private final boolean keep;
     private final int keptBody;
     private final StatusRanges expect;
+    private final boolean bodiless;
     private final BitSet expected = new BitSet(STATUS_LIMIT);
 
     private Request(
-            Destination destination, byte[] bytes, Timeouts timeouts, StatusRanges expect, boolean keep, int keptBody) {
+            Destination destination,
+            byte[] bytes,
+            Timeouts timeouts,
+            StatusRanges expect,
+            boolean keep,
+            int keptBody,
+            boolean bodiless) {
         this.destination = destination;
         this.bytes = bytes;
         this.timeouts = timeouts;
         this.keep = keep;
         this.keptBody = keptBody;
         this.expect = expect;
+        this.bodiless = bodiless;
         expect.ranges().forEach(range -> expected.set(range.low(), range.high() + 1));
     }
 
@@ -53,8 +68,28 @@ public final class Request {
             String userAgent,
             boolean keep,
             int keptBody) {
-        byte[] bytes = text(endpoint, userAgent, keep).getBytes(StandardCharsets.ISO_8859_1);
-        return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody);
+        return of("GET", new byte[0], endpoint, destination, timeouts, userAgent, keep, keptBody);
+    }
+
+    /** With any method, and a body that may be empty. */
+    public static Request of(
+            String method,
+            byte[] body,
+            Endpoint endpoint,
+            Destination destination,
+            Timeouts timeouts,
+            String userAgent,
+            boolean keep,
+            int keptBody) {
+        if (!METHOD.matcher(method).matches()) {
+            throw new UsageException(Repr.quoted(method) + " is no method of HTTP: write GET or POST");
+        }
+        boolean sized = body.length > 0 || SENDS_BODY.contains(method);
+        byte[] head = text(method, sized ? body.length : -1, endpoint, userAgent, keep)
+                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] bytes = Arrays.copyOf(head, head.length + body.length);
+        System.arraycopy(body, 0, bytes, head.length, body.length);
+        return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody, method.equals("HEAD"));
     }
 
     public Destination destination() {
@@ -68,6 +103,11 @@ public final class Request {
 
     Timeouts timeouts() {
         return timeouts;
+    }
+
+    /** Its answer has no body, whatever the headers say of one (RFC 9110 section 9.3.2). */
+    boolean isBodiless() {
+        return bodiless;
     }
 
     boolean keepsConnection() {
@@ -90,7 +130,8 @@ public final class Request {
         return ByteBuffer.wrap(bytes);
     }
 
-    private static String text(Endpoint endpoint, String userAgent, boolean keep) {
+    /** {@code length}: of the body; negative: not said. */
+    private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
         RequestUrl.check(endpoint.url());
         String host = endpoint.hostHeader() == null || endpoint.hostHeader().isEmpty()
                 ? RequestUrl.authority(endpoint.host(), endpoint.port(), endpoint.isTls())
@@ -101,7 +142,11 @@ public final class Request {
         put(headers, "Accept", "*/*");
         endpoint.headers().forEach((name, value) -> put(headers, name, value));
         put(headers, "Connection", keep ? "keep-alive" : "close");
-        StringBuilder text = new StringBuilder("GET ")
+        if (length >= 0) {
+            put(headers, "Content-Length", Integer.toString(length));
+        }
+        StringBuilder text = new StringBuilder(method)
+                .append(' ')
                 .append(RequestUrl.target(endpoint.url()))
                 .append(" HTTP/1.1\r\n");
         headers.values()

@@ -41,11 +41,17 @@ final class Crew {
         this.settings = settings;
     }
 
-    /** @throws io.github.switchover.jmeter.errors.RunDirectoryException if its sample log cannot be written */
-    synchronized void began(String worker) {
-        if (!members.containsKey(worker)) {
-            members.put(worker, new Member(new Part(settings, worker, labels)));
+    /**
+     * False if it did already.
+     *
+     * @throws io.github.switchover.jmeter.errors.RunDirectoryException if its sample log cannot be written
+     */
+    synchronized boolean began(String worker) {
+        if (members.containsKey(worker)) {
+            return false;
         }
+        members.put(worker, new Member(new Part(settings, worker, labels)));
+        return true;
     }
 
     void ended(String worker) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.samples.FailureKind;
 import org.apache.jmeter.samplers.SampleResult;
 
@@ -14,6 +15,7 @@ public final class ExactResult extends SampleResult {
     private long endNs;
     private FailureKind error;
     private String stream = "";
+    private transient Identity identity = Identity.NOBODY;
 
     /** {@code clock}: of the process that makes it. */
     public ExactResult(RunClock clock) {
@@ -26,6 +28,15 @@ public final class ExactResult extends SampleResult {
         this.endNs = endNs;
         this.stream = stream;
         this.error = error;
+    }
+
+    public void setIdentity(Identity told) {
+        identity = told;
+    }
+
+    /** Who answered, in the process that asked; another one reads it off the headers. */
+    public Identity identity() {
+        return identity == null ? Identity.NOBODY : identity;
     }
 
     /** 0 if it was never sent. */

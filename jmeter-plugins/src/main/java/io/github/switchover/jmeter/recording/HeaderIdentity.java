@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.identity.AnsweredBy;
 import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.identity.WhoAnswered;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.jmeter.samplers.SampleResult;
 
 /**
  * Who answered, from the response headers as JMeter keeps them: one text, a line for each. Thread-safe.
@@ -15,6 +17,8 @@ import java.util.Map;
  */
 public final class HeaderIdentity {
 
+    private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
+
     private final WhoAnswered who;
     private final String[] wanted;
 
@@ -23,9 +27,14 @@ public final class HeaderIdentity {
         wanted = new String[] {settings.backendHeader(), settings.balancerHeader(), settings.upstreamTimeHeader()};
     }
 
-    /** Of an answer with these headers, status line included; nobody if there was none. */
-    public Identity of(String headers) {
-        return headers.isEmpty() ? Identity.NOBODY : who.identify(wantedOf(headers));
+    /** Who made this result: nobody if there was no answer, nobody in particular if the answer does not say. */
+    public Identity of(SampleResult result) {
+        String headers = result.getResponseHeaders();
+        if (headers.isEmpty()) {
+            boolean answered = result.isSuccessful() || SampleText.isStatus(result.getResponseCode());
+            return answered ? UNKNOWN : Identity.NOBODY;
+        }
+        return who.identify(wantedOf(headers));
     }
 
     /** A name was replaced by {@code other}. */

@@ -94,10 +94,11 @@ public final class Recorder implements AutoCloseable {
      * Somebody takes part, who is to be named before the first {@link #record}; {@code worker} is JMeter's name of a
      * server, or empty for this process.
      *
+     * @return false if it does already
      * @throws SwitchoverException in one line, if there can be no sample log of it
      */
-    public void began(String worker) {
-        crew.began(worker);
+    public boolean began(String worker) {
+        return crew.began(worker);
     }
 
     /** A server has said that its test is over. */

@@ -1,7 +1,5 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.samples.FailureKind;
 import java.net.URL;
 import java.util.function.Consumer;
@@ -21,7 +19,6 @@ import org.apache.jmeter.samplers.SampleResult;
 final class ResultReader {
 
     private static final int DEPTH_LIMIT = 16;
-    private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
 
     private final HeaderIdentity who;
     private final Sessions sessions;
@@ -75,10 +72,12 @@ final class ResultReader {
         long endUs;
         FailureKind error = null;
         String stream = result.getConnectTime() > 0 ? "fresh" : "";
+        if (result instanceof ExactResult known) {
+            error = known.error();
+        }
         if (result instanceof ExactResult exact && exact.startNs() != 0) {
             startUs = times.exactUs(exact, exact.startNs(), own);
             endUs = times.exactUs(exact, exact.endNs(), own);
-            error = exact.error();
             stream = exact.stream();
         } else if (ResultTimes.areKnown(result)) {
             long offsetUs = times.offsetUs(result, own);
@@ -103,20 +102,11 @@ final class ResultReader {
                 result.getURL(),
                 result.getLatency(),
                 result.getConnectTime(),
-                identity(result),
+                who.of(result),
                 success ? null : error,
                 stream,
                 sessions.of(result),
                 users);
-    }
-
-    /** A good result without headers is nobody's in particular. */
-    private Identity identity(SampleResult result) {
-        String headers = result.getResponseHeaders();
-        if (headers.isEmpty() && (result.isSuccessful() || SampleText.isStatus(result.getResponseCode()))) {
-            return UNKNOWN;
-        }
-        return who.of(headers);
     }
 
     /** What the first assertion that failed says; empty if none did. */

@@ -1,0 +1,168 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.http.ProbeClient;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.recording.ExactResult;
+import io.github.switchover.jmeter.target.Target;
+import java.util.Objects;
+import org.apache.jmeter.samplers.AbstractSampler;
+import org.apache.jmeter.samplers.Entry;
+import org.apache.jmeter.samplers.Interruptible;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBean;
+import org.apache.jmeter.testelement.ThreadListener;
+import org.apache.jmeter.threads.JMeterVariables;
+
+/**
+ * One request, sent once: on a new connection or on the thread's own, with short time-outs and nothing behind the back of
+ * the test; who answered stands in the variables of {@link WhoAnswered}.
+ */
+public class BalancerProbe extends AbstractSampler implements TestBean, Interruptible, ThreadListener {
+
+    private static final long serialVersionUID = 1L;
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    private String url = "";
+    private String method = "";
+    private String headers = "";
+    private String body = "";
+    private String connection = "";
+    private String timeoutConnect = "";
+    private String timeoutRead = "";
+
+    /** Its own; of another thread only interrupted. */
+    private transient volatile ProbeClient client;
+
+    private transient IdentitySettings identity;
+    private transient ProbeRequest fields;
+    private transient Target target;
+    private transient Request request;
+    private transient String address;
+
+    @Override
+    public SampleResult sample(Entry entry) {
+        ExactResult result = new ExactResult(CLOCK);
+        result.setSampleLabel(getName());
+        result.setDataType(SampleResult.TEXT);
+        try {
+            Request prepared = prepared();
+            result.sampleStart();
+            ProbeAnswers.put(result, address, client().send(prepared));
+        } catch (SwitchoverException error) {
+            ProbeAnswers.putRefusal(result, error.getMessage());
+        }
+        JMeterVariables variables = getThreadContext().getVariables();
+        if (variables != null) {
+            WhoAnswered.put(variables, result.identity());
+        }
+        return result;
+    }
+
+    @Override
+    public boolean interrupt() {
+        ProbeClient now = client;
+        if (now != null) {
+            now.interrupt();
+        }
+        return now != null;
+    }
+
+    @Override
+    public void threadStarted() {
+        // The first sample opens what it needs.
+    }
+
+    /** Nothing stays open. */
+    @Override
+    public void threadFinished() {
+        if (client != null) {
+            client.close();
+            client = null;
+        }
+    }
+
+    /** The request of the fields as they are now; what it takes to make one is done when they change. */
+    private Request prepared() {
+        ProbeRequest now = new ProbeRequest(url, method, headers, body, connection, timeoutConnect, timeoutRead);
+        Target ofRun = Runs.target();
+        if (request == null || !now.equals(fields) || !Objects.equals(ofRun, target)) {
+            request = null;
+            address = now.address(ofRun);
+            request = now.request(ofRun);
+            fields = now;
+            target = ofRun;
+        }
+        return request;
+    }
+
+    private ProbeClient client() {
+        Target ofRun = target;
+        IdentitySettings now = ofRun == null ? IdentitySettings.DEFAULT : ofRun.identity();
+        if (client == null || !now.equals(identity)) {
+            threadFinished();
+            client = new ProbeClient(new io.github.switchover.jmeter.identity.WhoAnswered(now), now.stickyCookie());
+            identity = now;
+        }
+        return client;
+    }
+
+    public String getUrl() {
+        return url;
+    }
+
+    public void setUrl(String value) {
+        url = value;
+    }
+
+    public String getMethod() {
+        return method;
+    }
+
+    public void setMethod(String value) {
+        method = value;
+    }
+
+    public String getHeaders() {
+        return headers;
+    }
+
+    public void setHeaders(String value) {
+        headers = value;
+    }
+
+    public String getBody() {
+        return body;
+    }
+
+    public void setBody(String value) {
+        body = value;
+    }
+
+    public String getConnection() {
+        return connection;
+    }
+
+    public void setConnection(String value) {
+        connection = value;
+    }
+
+    public String getTimeoutConnect() {
+        return timeoutConnect;
+    }
+
+    public void setTimeoutConnect(String value) {
+        timeoutConnect = value;
+    }
+
+    public String getTimeoutRead() {
+        return timeoutRead;
+    }
+
+    public void setTimeoutRead(String value) {
+        timeoutRead = value;
+    }
+}

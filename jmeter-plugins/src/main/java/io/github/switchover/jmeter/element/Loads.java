@@ -1,0 +1,58 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.BareTarget;
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.RunPlace;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.recording.Recorder;
+import io.github.switchover.jmeter.recording.RecorderSettings;
+import io.github.switchover.jmeter.target.Target;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.jmeter.services.FileServer;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.util.JMeterUtils;
+
+/** How a Switchover Listener's load is recorded. */
+final class Loads {
+
+    private Loads() {}
+
+    static Recorder open(RunPlace place) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("plan", FileServer.getFileServer().getScriptName());
+        settings.put("sample_sender", SampleSenders.chosen());
+        // JMeter's clock counts milliseconds, of which the middle is taken.
+        settings.put("timestamp_bound_ms", 0.5);
+        settings.put(
+                "versions",
+                Map.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
+        RecorderSettings recorder = new RecorderSettings(
+                place.directory(), place.run(), place.identity(), place.lateUs(), place.clock(), settings);
+        return Recorder.open(recorder, JMeterContextService::getNumberOfThreads);
+    }
+
+    /** A run of samples and nothing else. */
+    static DrillSettings ownRun(SwitchoverListener element) {
+        Target bare = BareTarget.of("");
+        IdentitySettings usual = bare.identity();
+        IdentitySettings identity = new IdentitySettings(
+                new Field("", element.getBackendHeader()).orElse(usual.backendHeader()),
+                new Field("", element.getBalancerHeader()).orElse(usual.balancerHeader()),
+                usual.upstreamTimeHeader(),
+                usual.stickyCookie(),
+                usual.aliases());
+        Target target = new Target(
+                bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.lab(), bare.source());
+        String out = new Field("", element.getOut()).orElse(BalancerTargetSettings.USUAL_OUT);
+        String name = new Field("", element.getRunName()).orElse(BalancerTargetSettings.nameOfPlan());
+        try {
+            return DrillSettings.of(Path.of(out), name, target, 0.0);
+        } catch (InvalidPathException error) {
+            throw new UsageException("Folder of the runs: " + error.getReason(), error);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Head;
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.recording.ExactResult;
+import io.github.switchover.jmeter.samples.FailureKind;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+
+/** What became of a probe, as JMeter's listeners and assertions look for it. */
+final class ProbeAnswers {
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final String NO_STATUS = "Non HTTP response code: ";
+    private static final String CONTENT_TYPE = "content-type:";
+
+    private ProbeAnswers() {}
+
+    static void put(ExactResult result, String address, Attempt attempt) {
+        Head head = attempt.head();
+        String headers = head.text().replace("\r\n", "\n");
+        boolean answered = head.status() != 0;
+        result.sampleEnd();
+        result.setExact(attempt.startNs(), attempt.endNs(), attempt.keeps() ? "kept" : "fresh", attempt.error());
+        result.setIdentity(head.identity());
+        result.setConnectTime(attempt.connectNs() / NS_PER_MS);
+        result.setLatency(attempt.latencyNs() / NS_PER_MS);
+        result.setSuccessful(attempt.error() == null);
+        result.setResponseCode(
+                answered
+                        ? Integer.toString(head.status())
+                        : NO_STATUS + attempt.error().label());
+        result.setResponseMessage(attempt.message().isEmpty() ? head.reason() : attempt.message());
+        result.setResponseHeaders(headers);
+        result.setEncodingAndType(contentType(headers));
+        result.setResponseData(bytes(attempt.body()));
+        result.setHeadersSize(head.text().length());
+        result.setBodySize(Math.max(0, attempt.receivedBytes() - head.text().length()));
+        result.setSentBytes(attempt.sentBytes());
+        result.setSamplerData(
+                attempt.replacedIdle()
+                        ? "The server had closed the kept connection: it was replaced before this was sent."
+                        : "");
+        try {
+            result.setURL(URI.create(address).toURL());
+        } catch (MalformedURLException | IllegalArgumentException error) {
+            result.setSamplerData(address);
+        }
+    }
+
+    /** It was not sent: somebody has to mend the plan. */
+    static void putRefusal(ExactResult result, String reason) {
+        if (result.getStartTime() == 0) {
+            result.sampleStart();
+        }
+        result.sampleEnd();
+        result.setExact(0, 0, "", FailureKind.GENERATOR);
+        result.setIdentity(Identity.NOBODY);
+        result.setSuccessful(false);
+        result.setResponseCode(NO_STATUS + FailureKind.GENERATOR.label());
+        result.setResponseMessage(reason);
+    }
+
+    private static byte[] bytes(ByteBuffer body) {
+        byte[] copy = new byte[body.remaining()];
+        body.get(copy);
+        return copy;
+    }
+
+    /** Null if the answer does not tell. */
+    private static String contentType(String headers) {
+        return headers.lines()
+                .filter(line -> line.regionMatches(true, 0, CONTENT_TYPE, 0, CONTENT_TYPE.length()))
+                .map(line -> line.substring(CONTENT_TYPE.length()).strip())
+                .findFirst()
+                .orElse(null);
+    }
+}

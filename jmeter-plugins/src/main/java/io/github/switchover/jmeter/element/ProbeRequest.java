@@ -1,0 +1,125 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.BareTarget;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.text.Repr;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the fields of a Balancer Probe mean: a request, ready to be sent any number of times. */
+record ProbeRequest(
+        String url, String method, String headers, String body, String connection, String connect, String read) {
+
+    static final String FRESH = "fresh";
+    static final String KEPT = "kept";
+
+    static final double CONNECT_S = 0.25;
+    static final double READ_S = 1.0;
+
+    /** Bytes of an answer that assertions can look at; what is beyond is counted. */
+    private static final int KEPT_BODY = 1024 * 1024;
+
+    private static final String USER_AGENT = "switchover-probe";
+
+    /**
+     * Looks its host up, once.
+     *
+     * @param target of the run; null: none
+     * @throws UsageException in one line, if there is nothing that could be sent
+     */
+    Request request(Target target) {
+        Endpoint endpoint = endpoint(target);
+        String chosen = new Field("Method", method).orElse("GET").toUpperCase(Locale.ROOT);
+        byte[] content = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
+        try {
+            return Request.of(
+                    chosen,
+                    content,
+                    endpoint,
+                    Destination.of(endpoint),
+                    timeouts(endpoint),
+                    USER_AGENT,
+                    isKept(),
+                    KEPT_BODY);
+        } catch (UnknownHostException error) {
+            throw new UsageException(
+                    "cannot resolve " + Repr.quoted(endpoint.host()) + ": check the host of the URL", error);
+        }
+    }
+
+    /** The address that is asked, as it was written. */
+    String address(Target target) {
+        return endpoint(target).url();
+    }
+
+    private boolean isKept() {
+        String chosen = new Field("Connection", connection).orElse(FRESH).toLowerCase(Locale.ROOT);
+        if (!chosen.equals(FRESH) && !chosen.equals(KEPT)) {
+            throw new UsageException(
+                    "Connection: " + new Field("", connection).shown() + " is none: write " + FRESH + " or " + KEPT);
+        }
+        return chosen.equals(KEPT);
+    }
+
+    /** What the target says, unless a field says otherwise; nothing of it goes to another host. */
+    private Endpoint endpoint(Target target) {
+        Field own = new Field("URL", url);
+        Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
+        if (own.isEmpty() && ofRun == null) {
+            throw new UsageException("nothing to probe: fill in URL, or put a Balancer Target into the plan");
+        }
+        Endpoint asked = own.isEmpty() ? ofRun : BareTarget.of(own.orElse("")).endpoint();
+        boolean same = ofRun != null
+                && asked.host().equals(ofRun.host())
+                && asked.port() == ofRun.port()
+                && asked.isTls() == ofRun.isTls();
+        Endpoint from = same ? ofRun : asked;
+        Map<String, String> all = new LinkedHashMap<>(from.headers());
+        all.putAll(ownHeaders());
+        return new Endpoint(
+                asked.url(),
+                from.expect(),
+                from.hostHeader(),
+                from.sni(),
+                from.ca(),
+                from.insecure(),
+                from.timeoutConnectS(),
+                from.timeoutReadS(),
+                all,
+                from.exclusive(),
+                from.algorithm(),
+                from.weights());
+    }
+
+    private Map<String, String> ownHeaders() {
+        Map<String, String> found = new LinkedHashMap<>();
+        if (headers == null) {
+            return found;
+        }
+        headers.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon <= 0) {
+                throw new UsageException("Headers: a line is no header: write Name: value");
+            }
+            found.put(
+                    line.substring(0, colon).strip(), line.substring(colon + 1).strip());
+        });
+        return found;
+    }
+
+    private Timeouts timeouts(Endpoint endpoint) {
+        double connectUsual = endpoint.timeoutConnectS() == null ? CONNECT_S : endpoint.timeoutConnectS();
+        double readUsual = endpoint.timeoutReadS() == null ? READ_S : endpoint.timeoutReadS();
+        return Timeouts.ofSeconds(
+                new Field("Time to connect", connect).seconds(connectUsual),
+                new Field("Time to answer", read).seconds(readUsual));
+    }
+}

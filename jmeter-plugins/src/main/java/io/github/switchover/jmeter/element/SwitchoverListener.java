@@ -1,0 +1,191 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.recording.ClientFacts;
+import io.github.switchover.jmeter.recording.Recorder;
+import java.io.Serializable;
+import org.apache.jmeter.engine.util.NoThreadClone;
+import org.apache.jmeter.samplers.Remoteable;
+import org.apache.jmeter.samplers.SampleEvent;
+import org.apache.jmeter.samplers.SampleListener;
+import org.apache.jmeter.testelement.AbstractTestElement;
+import org.apache.jmeter.testelement.TestStateListener;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records the load into the run's directory: of a Balancer Target's run, of one that another process conducts, or of one
+ * of its own, which then has samples and nothing else.
+ *
+ * <p>In a remote test it lives on the client, a clone for each server. What it does to a sample's thread is bounded and
+ * waits for nothing; but the first sample waits for the run directory.
+ */
+public class SwitchoverListener extends AbstractTestElement
+        implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
+
+    public static final String OUT = "SwitchoverListener.out";
+    public static final String RUN_NAME = "SwitchoverListener.runName";
+    public static final String BACKEND_HEADER = "SwitchoverListener.backendHeader";
+    public static final String BALANCER_HEADER = "SwitchoverListener.balancerHeader";
+
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
+
+    /** Null: nobody is recorded, or nobody has sent a sample yet. */
+    private transient volatile Recording recording;
+
+    private transient volatile boolean refused;
+    private transient String host = "";
+    private transient boolean variablesSet;
+
+    private record Recording(Recorder recorder, ClientFacts clients) {}
+
+    /** JMeter says so to all elements before it tells the first of them that the test has started. */
+    @Override
+    public void setRunningVersion(boolean running) {
+        super.setRunningVersion(running);
+        if (running && !variablesSet) {
+            variablesSet = SampleVariables.set();
+        }
+    }
+
+    @Override
+    public void testStarted() {
+        begin("");
+    }
+
+    @Override
+    public void testStarted(String server) {
+        ClientSide.fill(this);
+        begin(server);
+        String reason = SampleSenders.refusal(SampleSenders.chosen());
+        if (reason != null) {
+            refused = true;
+            TestStop.because(reason, server);
+        }
+    }
+
+    @Override
+    public void testEnded() {
+        if (variablesSet) {
+            variablesSet = false;
+            SampleVariables.restore();
+        }
+        end();
+    }
+
+    @Override
+    public void testEnded(String server) {
+        end();
+    }
+
+    @Override
+    public void sampleOccurred(SampleEvent event) {
+        Recording now = recording;
+        if (now == null) {
+            now = refused ? null : attach();
+        }
+        if (now == null) {
+            return;
+        }
+        now.recorder.record(event, host);
+        if (host.isEmpty()) {
+            now.clients.look(
+                    event.getResult().getSampleLabel(),
+                    JMeterContextService.getContext().getCurrentSampler());
+        }
+    }
+
+    @Override
+    public void sampleStarted(SampleEvent event) {
+        // Nothing is known of it yet.
+    }
+
+    @Override
+    public void sampleStopped(SampleEvent event) {
+        // JMeter does not call it.
+    }
+
+    /** Where runs of its own are made; empty: the usual place. */
+    public String getOut() {
+        return getPropertyAsString(OUT);
+    }
+
+    public void setOut(String value) {
+        setProperty(OUT, value, "");
+    }
+
+    /** Of a run of its own; empty: the plan's. */
+    public String getRunName() {
+        return getPropertyAsString(RUN_NAME);
+    }
+
+    public void setRunName(String value) {
+        setProperty(RUN_NAME, value, "");
+    }
+
+    /** Whose value is the backend, in a run of its own; empty: the usual one. */
+    public String getBackendHeader() {
+        return getPropertyAsString(BACKEND_HEADER);
+    }
+
+    public void setBackendHeader(String value) {
+        setProperty(BACKEND_HEADER, value, "");
+    }
+
+    /** Whose value is the balancer, in a run of its own; empty: the usual one. */
+    public String getBalancerHeader() {
+        return getPropertyAsString(BALANCER_HEADER);
+    }
+
+    public void setBalancerHeader(String value) {
+        setProperty(BALANCER_HEADER, value, "");
+    }
+
+    private void begin(String server) {
+        host = server;
+        recording = null;
+        refused = false;
+        Runs.enter(this, server);
+    }
+
+    private void end() {
+        Recording now = recording;
+        if (now != null) {
+            now.recorder.ended(host);
+        }
+        recording = null;
+        refused = true;
+        Runs.leave(this, host);
+    }
+
+    /** Null if nothing can be recorded, which was said. */
+    private synchronized Recording attach() {
+        if (recording != null || refused) {
+            return recording;
+        }
+        try {
+            Recorder recorder = Runs.attach(Recorder.class, Loads::open, this::ownRun);
+            if (recorder.began(host)) {
+                recording = new Recording(recorder, new ClientFacts(recorder.notes()));
+            } else {
+                refuse("a plan has one Switchover Listener: disable the others; this one records nothing");
+            }
+        } catch (SwitchoverException error) {
+            refuse(error.getMessage());
+        }
+        return recording;
+    }
+
+    private void refuse(String reason) {
+        refused = true;
+        log.error("Switchover: nothing is recorded: {}", reason);
+    }
+
+    private DrillSettings ownRun() {
+        return Loads.ownRun(this);
+    }
+}

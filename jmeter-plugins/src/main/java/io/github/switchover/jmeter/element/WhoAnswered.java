@@ -1,0 +1,92 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.recording.HeaderIdentity;
+import org.apache.jmeter.processor.PostProcessor;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBean;
+import org.apache.jmeter.testelement.AbstractTestElement;
+import org.apache.jmeter.threads.JMeterContext;
+import org.apache.jmeter.threads.JMeterVariables;
+
+/**
+ * Who answered the last sample, as the variables {@code backend}, {@code balancer} and {@code answered_by}: written at
+ * every sample, so that a failed one does not inherit the backend of the one before.
+ *
+ * <p>The headers are those of the run's target, where there is one in this JVM; else those of its own fields.
+ */
+public class WhoAnswered extends AbstractTestElement implements PostProcessor, TestBean {
+
+    private static final long serialVersionUID = 1L;
+
+    private String backendHeader = "";
+    private String balancerHeader = "";
+    private String upstreamTimeHeader = "";
+
+    private transient IdentitySettings settings;
+    private transient HeaderIdentity who;
+
+    @Override
+    public void process() {
+        JMeterContext context = getThreadContext();
+        SampleResult result = context.getPreviousResult();
+        if (result != null) {
+            put(context.getVariables(), who().of(result));
+        }
+    }
+
+    static void put(JMeterVariables variables, Identity identity) {
+        variables.put("backend", identity.backend());
+        variables.put("balancer", identity.balancer());
+        variables.put("answered_by", identity.answeredBy().label());
+    }
+
+    private HeaderIdentity who() {
+        IdentitySettings now = settings();
+        if (!now.equals(settings)) {
+            settings = now;
+            who = new HeaderIdentity(now);
+        }
+        return who;
+    }
+
+    private IdentitySettings settings() {
+        IdentitySettings ofRun = Runs.identity();
+        IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
+        if (backendHeader.isEmpty() && balancerHeader.isEmpty() && upstreamTimeHeader.isEmpty()) {
+            return usual;
+        }
+        return new IdentitySettings(
+                new Field("", backendHeader).orElse(usual.backendHeader()),
+                new Field("", balancerHeader).orElse(usual.balancerHeader()),
+                new Field("", upstreamTimeHeader).orElse(usual.upstreamTimeHeader()),
+                usual.stickyCookie(),
+                usual.aliases());
+    }
+
+    public String getBackendHeader() {
+        return backendHeader;
+    }
+
+    public void setBackendHeader(String value) {
+        backendHeader = value == null ? "" : value;
+    }
+
+    public String getBalancerHeader() {
+        return balancerHeader;
+    }
+
+    public void setBalancerHeader(String value) {
+        balancerHeader = value == null ? "" : value;
+    }
+
+    public String getUpstreamTimeHeader() {
+        return upstreamTimeHeader;
+    }
+
+    public void setUpstreamTimeHeader(String value) {
+        upstreamTimeHeader = value == null ? "" : value;
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.switchover.jmeter.recording;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * How the HTTP samplers of a plan behave when a balancer goes away: what of it falsifies a measurement is said once. Each
+ * sampler is looked at when its first sample is there, since only then its defaults are merged in. Thread-safe.
+ */
+public final class ClientFacts {
+
+    private static final int LIMIT = 200;
+
+    /** JMeter's own, of jmeter.properties. */
+    private static final int USUAL_STALE_CHECK_MS = 4900;
+
+    private static final int USUAL_LIFE_MS = 60_000;
+
+    private final LoadNotes notes;
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+    private final Map<String, Object> clients = new LinkedHashMap<>();
+
+    public ClientFacts(LoadNotes notes) {
+        this.notes = notes;
+    }
+
+    /** Looks at the sampler of a sample with this label, unless that was done before. */
+    public void look(String label, Sampler sampler) {
+        if (sampler instanceof HTTPSamplerBase http && seen.size() < LIMIT && seen.add(label)) {
+            describe(label, http);
+        }
+    }
+
+    private synchronized void describe(String label, HTTPSamplerBase http) {
+        int connectMs = http.getConnectTimeout();
+        int readMs = http.getResponseTimeout();
+        boolean keepsAlive = http.getUseKeepAlive();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("client", http.getImplementation());
+        facts.put("timeout_connect_s", seconds(connectMs));
+        facts.put("timeout_read_s", seconds(readMs));
+        facts.put("keep_alive", keepsAlive);
+        clients.put(label, facts);
+        notes.set("clients", new LinkedHashMap<>(clients));
+        if (connectMs <= 0 || readMs <= 0) {
+            notes.warn(label + " waits for ever: hung requests never end, and look slow, not failed; "
+                    + "set its Timeouts, or those of HTTP Request Defaults");
+        }
+        warnOfResends();
+        if (keepsAlive) {
+            warnOfPinning();
+        }
+    }
+
+    private void warnOfResends() {
+        int retries = JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
+        notes.set("resends", retries);
+        if (retries > 0) {
+            notes.warn("httpclient4.retrycount=" + retries + ": JMeter sends failed requests again behind the test's "
+                    + "back, so failures are missing and one sample may be several requests; set it to 0");
+        }
+    }
+
+    private void warnOfPinning() {
+        int lifeMs = JMeterUtils.getPropDefault("httpclient4.time_to_live", USUAL_LIFE_MS);
+        int staleMs = JMeterUtils.getPropDefault("httpclient4.validate_after_inactivity", USUAL_STALE_CHECK_MS);
+        notes.set("keep_alive_ms", lifeMs);
+        notes.set("stale_check_after_ms", staleMs);
+        notes.warn("users keep their connections (Use KeepAlive, up to " + lifeMs / 1000
+                + " s): those to a master that hangs stay there after the switchover, until they time out; one that was "
+                + "idle for " + staleMs + " ms is tried first and silently replaced");
+    }
+
+    /** Null: for ever. */
+    private static Double seconds(int ms) {
+        return ms <= 0 ? null : (Double) (ms / 1000.0);
+    }
+}
