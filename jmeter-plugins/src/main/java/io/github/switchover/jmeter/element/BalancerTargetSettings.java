@@ -72,7 +72,7 @@ final class BalancerTargetSettings {
     }
 
     /** The plan's file without its ending. */
-    private static String nameOfPlan() {
+    static String nameOfPlan() {
         String script = FileServer.getFileServer().getScriptName();
         if (script == null || script.isBlank()) {
             return USUAL_NAME;
