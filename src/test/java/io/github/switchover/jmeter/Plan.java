@@ -1,0 +1,94 @@
+package io.github.switchover.jmeter;
+
+import java.util.Arrays;
+import org.apache.jmeter.control.LoopController;
+import org.apache.jmeter.engine.StandardJMeterEngine;
+import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestPlan;
+import org.apache.jmeter.threads.ThreadGroup;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+
+/** A test plan with one thread group, and the engine that runs it in this JVM. */
+public final class Plan {
+
+    private final HashTree root = new ListedHashTree();
+    private final HashTree plan;
+    private HashTree group;
+
+    public Plan() {
+        JMeterHome.load();
+        TestPlan top = new TestPlan("plan");
+        top.setEnabled(true);
+        plan = root.add(top);
+    }
+
+    /** Elements of the whole plan. */
+    public Plan with(TestElement... elements) {
+        for (TestElement element : elements) {
+            element.setEnabled(true);
+            plan.add(element);
+        }
+        return this;
+    }
+
+    /** A thread group; the samplers are run one after the other, so many times by each of its threads. */
+    public Plan group(int threads, int loops, TestElement... elements) {
+        LoopController loop = new LoopController();
+        loop.setLoops(loops);
+        loop.setFirst(true);
+        ThreadGroup threadGroup = new ThreadGroup();
+        threadGroup.setName("users");
+        threadGroup.setEnabled(true);
+        threadGroup.setNumThreads(threads);
+        threadGroup.setRampUp(0);
+        threadGroup.setSamplerController(loop);
+        group = plan.add(threadGroup);
+        Arrays.stream(elements).forEach(element -> inGroup(element));
+        return this;
+    }
+
+    /** An element of the last group, with what hangs below it. */
+    public Plan inGroup(TestElement element, TestElement... below) {
+        element.setEnabled(true);
+        HashTree tree = group.add(element);
+        for (TestElement child : below) {
+            child.setEnabled(true);
+            tree.add(child);
+        }
+        return this;
+    }
+
+    public HashTree tree() {
+        return root;
+    }
+
+    /** Runs it to its end. */
+    public void run() {
+        engine().run();
+    }
+
+    public StandardJMeterEngine engine() {
+        StandardJMeterEngine engine = new StandardJMeterEngine();
+        engine.configure(root);
+        return engine;
+    }
+
+    /** An HTTP request as a user makes one: followed redirects, connections kept. */
+    public static HTTPSamplerProxy get(String name, int port, String path) {
+        HTTPSamplerProxy sampler = new HTTPSamplerProxy();
+        sampler.setName(name);
+        sampler.setEnabled(true);
+        sampler.setProtocol("http");
+        sampler.setDomain("127.0.0.1");
+        sampler.setPort(port);
+        sampler.setPath(path);
+        sampler.setMethod("GET");
+        sampler.setFollowRedirects(true);
+        sampler.setUseKeepAlive(true);
+        sampler.setConnectTimeout("1000");
+        sampler.setResponseTimeout("2000");
+        return sampler;
+    }
+}

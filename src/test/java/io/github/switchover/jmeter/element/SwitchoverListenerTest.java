@@ -1,0 +1,245 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.RecordedRun;
+import io.github.switchover.jmeter.Shop;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.Sample;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.jmeter.assertions.ResponseAssertion;
+import org.apache.jmeter.config.ConfigTestElement;
+import org.apache.jmeter.control.TransactionController;
+import org.apache.jmeter.engine.StandardJMeterEngine;
+import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
+import org.apache.jmeter.reporters.ResultCollector;
+import org.apache.jmeter.samplers.SampleEvent;
+import org.apache.jmeter.samplers.SampleSaveConfiguration;
+import org.apache.jmeter.timers.ConstantTimer;
+import org.apache.jmeter.util.JMeterUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SwitchoverListenerTest {
+
+    @TempDir
+    Path out;
+
+    private final Shop shop = new Shop();
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        shop.close();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("switchover "));
+        assertThat(JMeterUtils.getProperty(SampleEvent.SAMPLE_VARIABLES)).isNull();
+    }
+
+    @Test
+    void every_sample_is_a_row_and_counts() {
+        new Plan()
+                .with(listener())
+                .group(5, 20, Plan.get("page", shop.port(), "/page"))
+                .run();
+        RecordedRun run = RecordedRun.under(out.resolve("runs"));
+        assertThat(run.samples()).hasSize(100).allSatisfy(sample -> {
+            assertThat(sample.success()).isTrue();
+            assertThat(sample.identity().balancer()).isEqualTo("lb1");
+            assertThat(sample.identity().backend()).startsWith("web");
+            assertThat(sample.users()).isBetween(1L, 5L);
+        });
+        assertThat(run.counted()).isEqualTo(100);
+        assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
+        assertThat(run.directory().resolve("verdict.json")).exists();
+    }
+
+    @Test
+    void rows_are_as_many_as_the_requests_that_were_answered() {
+        HTTPSamplerProxy frames = Plan.get("frames", shop.port(), "/frames");
+        frames.setImageParser(true);
+        new Plan()
+                .with(listener())
+                .group(2, 5, Plan.get("moved", shop.port(), "/moved"), frames)
+                .run();
+        RecordedRun run = RecordedRun.under(out.resolve("runs"));
+        assertThat(run.samples()).hasSize(shop.requests()).hasSize(2 * 5 * (2 + 3));
+        assertThat(run.counted()).isEqualTo(shop.requests());
+        assertThat(run.samples().stream().filter(sample -> sample.code().equals("302")))
+                .hasSize(10);
+    }
+
+    @Test
+    void failures_have_their_kinds_and_do_not_inherit_a_backend() throws IOException {
+        int nobody;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            nobody = socket.getLocalPort();
+        }
+        ResponseAssertion never = new ResponseAssertion();
+        never.setTestFieldResponseData();
+        never.setToContainsType();
+        never.addTestString("no such text");
+        new Plan()
+                .with(listener())
+                .group(1, 1, Plan.get("good", shop.port(), "/page"))
+                .inGroup(Plan.get("refused", nobody, "/"))
+                .inGroup(Plan.get("broken", shop.port(), "/broken"))
+                .inGroup(Plan.get("wrong", shop.port(), "/page"), never)
+                .run();
+        Map<String, Sample> samples = RecordedRun.under(out.resolve("runs")).samples().stream()
+                .collect(Collectors.toMap(Sample::label, sample -> sample));
+        assertThat(samples.get("good").error()).isNull();
+        assertThat(samples.get("refused").error()).isEqualTo(FailureKind.REFUSED);
+        assertThat(samples.get("refused").identity().answeredBy().label()).isEqualTo("none");
+        assertThat(samples.get("broken").error()).isEqualTo(FailureKind.STATUS);
+        assertThat(samples.get("broken").identity().answeredBy().label()).isEqualTo("balancer");
+        assertThat(samples.get("wrong").error()).isEqualTo(FailureKind.ASSERTION);
+        assertThat(samples.get("wrong").identity().answeredBy().label()).isEqualTo("backend");
+    }
+
+    @Test
+    void a_transaction_adds_no_row_whether_or_not_it_hides_its_samples() {
+        for (boolean parent : List.of(true, false)) {
+            TransactionController transaction = new TransactionController();
+            transaction.setName("checkout");
+            transaction.setGenerateParentSample(parent);
+            new Plan()
+                    .with(listener())
+                    .group(2, 3)
+                    .inGroup(transaction, Plan.get("one", shop.port(), "/page"), Plan.get("two", shop.port(), "/page"))
+                    .run();
+        }
+        assertThat(shop.requests()).isEqualTo(24);
+        for (Path directory : runs()) {
+            assertThat(new RecordedRun(directory).samples()).hasSize(12);
+        }
+    }
+
+    @Test
+    void a_test_that_is_stopped_in_the_middle_has_all_that_was_answered() throws Exception {
+        for (boolean now : List.of(true, false)) {
+            int before = shop.requests();
+            ConstantTimer timer = new ConstantTimer();
+            timer.setDelay("20");
+            Plan plan = new Plan().with(listener()).group(4, -1);
+            plan.inGroup(Plan.get("page", shop.port(), "/page"), timer);
+            StandardJMeterEngine engine = plan.engine();
+            Thread test = new Thread(engine, "test");
+            test.start();
+            Until.reached(() -> shop.requests() > before + 20);
+            engine.stopTest(now);
+            test.join(20_000);
+            assertThat(test.isAlive()).isFalse();
+            RecordedRun run = new RecordedRun(runs().get(runs().size() - 1));
+            long good = run.samples().stream().filter(Sample::success).count();
+            assertThat(good).isBetween(shop.requests() - before - 4L, (long) shop.requests() - before);
+            assertThat(run.counted()).isEqualTo(run.samples().size());
+            assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
+        }
+    }
+
+    @Test
+    void two_tests_in_one_jvm_are_two_runs() {
+        new Plan()
+                .with(listener())
+                .group(1, 3, Plan.get("page", shop.port(), "/page"))
+                .run();
+        new Plan()
+                .with(listener())
+                .group(1, 4, Plan.get("page", shop.port(), "/page"))
+                .run();
+        assertThat(runs().stream().map(path -> new RecordedRun(path).samples().size()))
+                .containsExactly(3, 4);
+    }
+
+    @Test
+    void of_two_listeners_one_records() {
+        new Plan()
+                .with(listener(), listener())
+                .group(1, 3, Plan.get("page", shop.port(), "/page"))
+                .run();
+        assertThat(RecordedRun.under(out.resolve("runs")).samples()).hasSize(3);
+    }
+
+    @Test
+    void what_makes_a_load_lie_is_said_once() {
+        HTTPSamplerProxy endless = Plan.get("endless", shop.port(), "/page");
+        endless.setConnectTimeout("");
+        ConfigTestElement defaults = new ConfigTestElement();
+        defaults.setProperty("HTTPSampler.response_timeout", "500");
+        endless.setResponseTimeout("");
+        JMeterUtils.setProperty("httpclient4.retrycount", "2");
+        try {
+            new Plan()
+                    .with(listener(), defaults)
+                    .group(2, 3, endless, Plan.get("bounded", shop.port(), "/page"))
+                    .run();
+        } finally {
+            JMeterUtils.setProperty("httpclient4.retrycount", "0");
+        }
+        String warnings = RecordedRun.under(out.resolve("runs"))
+                .load()
+                .getAsJsonArray("warnings")
+                .toString();
+        assertThat(warnings).containsOnlyOnce("endless waits for ever").doesNotContain("bounded");
+        assertThat(warnings).containsOnlyOnce("httpclient4.retrycount").containsOnlyOnce("keep their connections");
+    }
+
+    @Test
+    void jmeters_own_file_has_the_columns() throws IOException {
+        Path before = out.resolve("before.csv");
+        Path after = out.resolve("after.csv");
+        new Plan()
+                .with(collector(before), listener(), collector(after))
+                .group(1, 1)
+                .inGroup(Plan.get("page", shop.port(), "/page"), new WhoAnswered())
+                .inGroup(Plan.get("broken", shop.port(), "/broken"), new WhoAnswered())
+                .run();
+        for (Path file : List.of(before, after)) {
+            List<String> lines = Files.readAllLines(file);
+            assertThat(lines.get(0)).endsWith("\"backend\",\"balancer\",\"answered_by\"");
+            assertThat(lines.get(1)).containsPattern(",web[12],lb1,backend$");
+            assertThat(lines.get(2)).endsWith(",,lb1,balancer");
+        }
+    }
+
+    private SwitchoverListener listener() {
+        SwitchoverListener listener = new SwitchoverListener();
+        listener.setName("record");
+        listener.setOut(out.resolve("runs").toString());
+        listener.setRunName("load");
+        return listener;
+    }
+
+    private static ResultCollector collector(Path file) {
+        ResultCollector collector = new ResultCollector();
+        SampleSaveConfiguration columns = new SampleSaveConfiguration();
+        columns.setAsXml(false);
+        collector.setSaveConfig(columns);
+        collector.setFilename(file.toString());
+        return collector;
+    }
+
+    private List<Path> runs() {
+        try (var found = Files.list(out.resolve("runs"))) {
+            return found.sorted().toList();
+        } catch (IOException error) {
+            throw new java.io.UncheckedIOException(error);
+        }
+    }
+}

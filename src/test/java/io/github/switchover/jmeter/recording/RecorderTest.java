@@ -1,0 +1,219 @@
+package io.github.switchover.jmeter.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.RecordedRun;
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.Sample;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.jmeter.samplers.SampleResult;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecorderTest {
+
+    private static final long LATE_US = 1_000_000;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @Test
+    void every_sample_of_many_threads_is_one_row_and_counts_once() throws InterruptedException {
+        int threads = 16;
+        int each = 2_000;
+        Recorder recorder = open(new Backlog());
+        recorder.began("");
+        List<Thread> users = new ArrayList<>();
+        for (int user = 0; user < threads; user++) {
+            String label = "request-" + user;
+            users.add(new Thread(() -> {
+                for (int i = 0; i < each; i++) {
+                    recorder.record(Results.event(Results.good(label, "web" + i % 2)), "");
+                }
+            }));
+        }
+        users.forEach(Thread::start);
+        for (Thread user : users) {
+            user.join();
+        }
+        recorder.close();
+
+        RecordedRun run = new RecordedRun(directory);
+        assertThat(run.samples()).hasSize(threads * each);
+        assertThat(run.counted()).isEqualTo((long) threads * each);
+        for (int user = 0; user < threads; user++) {
+            String label = "request-" + user;
+            assertThat(run.samples().stream().filter(sample -> sample.label().equals(label)))
+                    .hasSize(each);
+        }
+        JsonObject worker = run.load().getAsJsonArray("workers").get(0).getAsJsonObject();
+        assertThat(worker.get("samples").getAsLong()).isEqualTo((long) threads * each);
+        assertThat(worker.get("lost").getAsLong()).isZero();
+        assertThat(worker.get("ended").getAsString()).isEqualTo("stopped");
+        assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
+    }
+
+    @Test
+    void load_json_says_that_the_load_runs_until_it_has_ended() {
+        Recorder recorder = open(new Backlog());
+        assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("running");
+        recorder.close();
+        assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("ended");
+        recorder.close();
+    }
+
+    @Test
+    void what_a_stalled_disk_makes_it_refuse_is_counted_as_lost() {
+        Recorder recorder = open(new Backlog(0));
+        recorder.began("");
+        recorder.record(Results.event(Results.good("a", "web1")), "");
+        recorder.close();
+        JsonObject load = new RecordedRun(directory).load();
+        JsonObject worker = load.getAsJsonArray("workers").get(0).getAsJsonObject();
+        assertThat(worker.get("samples").getAsLong()).isEqualTo(1);
+        assertThat(worker.get("lost").getAsLong()).isEqualTo(1);
+        assertThat(load.getAsJsonArray("warnings").toString())
+                .contains("1 samples were not recorded: the disk took none");
+    }
+
+    @Test
+    void a_failed_sample_has_its_kind_and_is_nobodys() {
+        Sample sample = record(Results.refused("a"));
+        assertThat(sample.error()).isEqualTo(FailureKind.REFUSED);
+        assertThat(sample.code()).isEmpty();
+        assertThat(sample.failureMessage()).contains("Connection refused");
+        assertThat(sample.identity().answeredBy().label()).isEqualTo("none");
+    }
+
+    @Test
+    void a_balancers_own_error_is_the_balancers() {
+        Sample sample = record(Results.answer("a", "503", "http://vip/", "x-balancer: lb2\n"));
+        assertThat(sample.error()).isEqualTo(FailureKind.STATUS);
+        assertThat(sample.identity().balancer()).isEqualTo("lb2");
+        assertThat(sample.identity().answeredBy().label()).isEqualTo("balancer");
+        assertThat(sample.users()).isEqualTo(7);
+    }
+
+    @Test
+    void a_query_is_no_secret_of_the_sample_log() {
+        Sample sample = record(Results.answer("/a?token=abc", "200", "http://vip/a?token=abc", ""));
+        assertThat(sample.url()).isEqualTo("http://vip/a?token=***");
+        assertThat(sample.label()).isEqualTo("/a?token=***");
+    }
+
+    @Test
+    void times_are_on_the_runs_clock_within_half_a_millisecond() {
+        RunClock clock = new RunClock(RunClock.ofProcess().anchorNs() + 3_600_000_000_000L);
+        Recorder recorder = Recorder.open(settings(clock), () -> 1);
+        recorder.began("");
+        SampleResult result = new SampleResult();
+        long beforeUs = clock.nowUs();
+        result.sampleStart();
+        long startedUs = clock.nowUs();
+        java.util.concurrent.locks.LockSupport.parkNanos(3_000_000);
+        long endingUs = clock.nowUs();
+        result.sampleEnd();
+        long afterUs = clock.nowUs();
+        result.setSuccessful(true);
+        recorder.record(Results.event(result), "");
+        recorder.close();
+        Sample sample = new RecordedRun(directory).samples().get(0);
+        assertThat(sample.startUs()).isBetween(beforeUs - ResultTimes.BOUND_US, startedUs + ResultTimes.BOUND_US);
+        assertThat(sample.endUs()).isBetween(endingUs - ResultTimes.BOUND_US, afterUs + ResultTimes.BOUND_US);
+        assertThat(sample.endUs() - sample.startUs()).isEqualTo(result.getTime() * 1000);
+    }
+
+    @Test
+    void a_server_that_sends_an_hour_of_samples_at_the_end_fills_the_seconds_in_which_they_ended() {
+        Recorder recorder = open(new Backlog());
+        recorder.began("server:1099");
+        long now = System.currentTimeMillis();
+        for (int second = 3600; second > 0; second--) {
+            long end = now - second * 1000L;
+            recorder.record(Results.event(Results.at(Results.good("a", "web1"), end - 5, end)), "server:1099");
+        }
+        recorder.ended("server:1099");
+        recorder.close();
+        RecordedRun run = new RecordedRun(directory);
+        assertThat(run.counted()).isEqualTo(3600);
+        assertThat(run.points("switchover_requests")).hasSizeBetween(3599, 3600);
+        assertThat(directory.resolve("samples-server-1099.jtl")).exists();
+        assertThat(run.points("switchover_users"))
+                .hasSizeBetween(3599, 3600)
+                .allSatisfy(point -> assertThat(point.fields().get("active")).isEqualTo(FieldValue.of(7)));
+    }
+
+    @Test
+    void a_server_that_never_says_goodbye_is_lost() {
+        Recorder recorder = open(new Backlog());
+        recorder.began("one");
+        recorder.began("two");
+        recorder.record(Results.event(Results.good("a", "web1")), "two");
+        recorder.ended("one");
+        recorder.close();
+        JsonObject load = new RecordedRun(directory).load();
+        assertThat(load.getAsJsonArray("workers")
+                        .get(0)
+                        .getAsJsonObject()
+                        .get("ended")
+                        .getAsString())
+                .isEqualTo("stopped");
+        assertThat(load.getAsJsonArray("workers")
+                        .get(1)
+                        .getAsJsonObject()
+                        .get("ended")
+                        .getAsString())
+                .isEqualTo("lost");
+        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two went away without a word: 1 of");
+    }
+
+    @Test
+    void a_directory_that_is_not_there_is_refused_in_one_line() {
+        RecorderSettings settings = new RecorderSettings(
+                directory.resolve("nowhere"), "run", IdentitySettings.DEFAULT, LATE_US, RunClock.ofProcess(), Map.of());
+        assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
+                .isInstanceOf(SwitchoverException.class)
+                .hasMessageContaining("No such file or directory");
+    }
+
+    @Test
+    void no_thread_is_left() {
+        open(new Backlog()).close();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().equals("switchover recorder"));
+    }
+
+    private Sample record(SampleResult result) {
+        Recorder recorder = open(new Backlog());
+        recorder.began("");
+        recorder.record(Results.event(result), "");
+        recorder.close();
+        List<Sample> samples = new RecordedRun(directory).samples();
+        assertThat(samples).hasSize(1);
+        return samples.get(0);
+    }
+
+    private Recorder open(Backlog backlog) {
+        return Recorder.open(settings(RunClock.ofProcess()), () -> 3, backlog);
+    }
+
+    private RecorderSettings settings(RunClock clock) {
+        return new RecorderSettings(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, Map.of());
+    }
+}

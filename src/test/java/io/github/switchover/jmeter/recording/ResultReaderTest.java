@@ -1,0 +1,132 @@
+package io.github.switchover.jmeter.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.identity.IdentitySettings;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.jmeter.assertions.AssertionResult;
+import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;
+import org.apache.jmeter.samplers.SampleResult;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ResultReaderTest {
+
+    private static final String PAGE = "X-Backend: web1\nX-Balancer: lb1\n";
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @Test
+    void a_followed_redirect_is_a_row_for_each_request() {
+        SampleResult first = Results.answer("a", "302", "http://vip/moved", "X-Backend: web2\nX-Balancer: lb1\n");
+        SampleResult last = Results.answer("a", "200", "http://vip/page", PAGE);
+        SampleResult whole = Results.answer("a", "200", "http://vip/page", PAGE);
+        whole.addRawSubResult(first);
+        whole.addRawSubResult(last);
+        whole.setBytes(250L);
+        List<Taken> taken = read(whole);
+        assertThat(taken).extracting(Taken::label).containsExactly("a-0", "a");
+        assertThat(taken).extracting(row -> row.identity().backend()).containsExactly("web2", "web1");
+        assertThat(taken.get(1).nbytes()).isEqualTo(last.getBytesAsLong());
+        assertThat(taken).extracting(Taken::users).containsOnly(7);
+    }
+
+    @Test
+    void a_page_and_what_is_embedded_in_it_are_a_row_each() {
+        SampleResult whole = Results.answer("a", "200", "http://vip/page", PAGE);
+        whole.addRawSubResult(Results.answer("a", "200", "http://vip/page", PAGE));
+        whole.addRawSubResult(Results.answer("a", "200", "http://vip/one.png", PAGE));
+        SampleResult moved = Results.answer("a", "200", "http://vip/three.png", PAGE);
+        moved.addRawSubResult(Results.answer("a", "302", "http://vip/two.png", PAGE));
+        moved.addRawSubResult(Results.answer("a", "200", "http://vip/three.png", PAGE));
+        whole.addRawSubResult(moved);
+        assertThat(read(whole))
+                .extracting(row -> row.url().getPath())
+                .containsExactly("/one.png", "/two.png", "/three.png", "/page");
+    }
+
+    @Test
+    void a_redirect_that_ends_in_nothing_is_still_as_many_requests() {
+        SampleResult whole = Results.refused("a");
+        SampleResult last = Results.refused("a");
+        last.setURL(Results.url("http://vip/page"));
+        whole.setURL(Results.url("http://vip/page"));
+        whole.addRawSubResult(Results.answer("a", "302", "http://vip/moved", PAGE));
+        whole.addRawSubResult(last);
+        List<Taken> taken = read(whole);
+        assertThat(taken).extracting(Taken::success).containsExactly(true, false);
+        assertThat(taken).extracting(row -> row.identity().answeredBy().label()).containsExactly("backend", "none");
+    }
+
+    @Test
+    void a_transaction_is_no_request() {
+        SampleResult transaction = new SampleResult();
+        transaction.sampleStart();
+        transaction.setResponseMessage("Number of samples in transaction : 2, number of failing samples : 0");
+        transaction.setSuccessful(true);
+        transaction.addSubResult(Results.good("a", "web1"), false);
+        transaction.addSubResult(Results.good("b", "web2"), false);
+        assertThat(read(transaction)).extracting(Taken::label).containsExactly("a", "b");
+    }
+
+    @Test
+    void results_that_a_script_adds_are_rows_beside_its_own() {
+        SampleResult script = new SampleResult();
+        script.sampleStart();
+        script.setSampleLabel("script");
+        script.setSuccessful(true);
+        SampleResult part = new SampleResult();
+        part.sampleStart();
+        part.sampleEnd();
+        script.addSubResult(part, false);
+        assertThat(read(script)).hasSize(2);
+    }
+
+    @Test
+    void the_first_assertion_that_failed_says_why() {
+        SampleResult result = Results.good("a", "web1");
+        result.setSuccessful(false);
+        result.addAssertionResult(new AssertionResult("fine"));
+        AssertionResult failed = new AssertionResult("size").setResultForFailure("too short");
+        failed.setFailure(true);
+        result.addAssertionResult(failed);
+        assertThat(read(result).get(0).failureMessage()).isEqualTo("too short");
+    }
+
+    @Test
+    void a_sampler_without_headers_is_nobodys_in_particular() {
+        SampleResult result = new SampleResult();
+        result.sampleStart();
+        result.sampleEnd();
+        result.setSuccessful(true);
+        assertThat(read(result).get(0).identity().answeredBy().label()).isEqualTo("unknown");
+    }
+
+    @Test
+    void a_session_is_the_cookie_that_was_set_or_else_sent() {
+        HTTPSampleResult result = new HTTPSampleResult();
+        result.sampleStart();
+        result.sampleEnd();
+        result.setCookies("other=1; SERVERID=web1");
+        String sent = read(result).get(0).session();
+        result.setResponseHeaders("HTTP/1.1 200 OK\nset-cookie: SERVERID=web2; path=/\n");
+        String set = read(result).get(0).session();
+        assertThat(sent).hasSize(16).isNotEqualTo(set);
+        assertThat(set).hasSize(16);
+    }
+
+    private static List<Taken> read(SampleResult result) {
+        IdentitySettings usual = IdentitySettings.DEFAULT;
+        ResultReader reader = new ResultReader(
+                new HeaderIdentity(usual), new Sessions("SERVERID"), new ResultTimes(RunClock.ofProcess()));
+        List<Taken> taken = new ArrayList<>();
+        reader.read(Results.event(result), "", taken::add);
+        return taken;
+    }
+}
