@@ -1,0 +1,232 @@
+package io.github.switchover.jmeter.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.run.LoadFile;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.target.TargetFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One run in this JVM, against a server on loopback and a fault that is a file. */
+class DrillTest {
+
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @TempDir
+    Path place;
+
+    private Service service;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new Service(place);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        service.close();
+        Ours.areGone();
+    }
+
+    @Test
+    void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        assertThat(drill.state().phase()).isEqualTo("baseline");
+        drill.fire("touch");
+        assertThat(service.isDown()).isTrue();
+        assertThat(drill.state().fault()).isEqualTo("touch");
+        assertThat(drill.state().confirmedUs()).isNotNull();
+        drill.heal();
+        assertThat(service.isDown()).isFalse();
+        Finished finished = drill.finish();
+
+        Run run = RunFile.read(drill.directory());
+        Plan plan = run.plan();
+        assertThat(Stream.of(
+                        plan.startUs(),
+                        plan.firedFromUs(),
+                        plan.firedToUs(),
+                        plan.healFromUs(),
+                        plan.healToUs(),
+                        plan.healedUs(),
+                        plan.endUs()))
+                .doesNotContainNull()
+                .isSorted();
+        assertThat(plan.confirmedUs()).isBetween(plan.firedFromUs(), plan.healFromUs());
+        assertThat(run.fault().name()).isEqualTo("touch");
+        assertThat(run.fault().error()).isNull();
+        assertThat(run.generator()).containsKeys("scheduled", "lag_p99_ms");
+        assertThat(run.settings()).containsEntry("probe_rate", 200.0).containsEntry("late_ms", 1000.0);
+        assertThat(run.clocks()).hasSize(4);
+        assertThat(run.parts()).containsExactly("journal.lp", "probes.jtl", "journal-metronome.lp");
+        assertThat(files(drill.directory()))
+                .contains("run.json", "journal.lp", "probes.jtl", "journal-metronome.lp", "verdict.json", "junit.xml");
+        assertThat(Until.text(drill.directory().resolve("journal.lp")))
+                .contains("kind=start", "kind=fault", "kind=heal", "kind=end", "kind=first_failure");
+        assertThat(finished.verdict().outage().durationUs()).isPositive();
+        assertThat(finished.summary().get(0)).contains("touch on lb1");
+        assertThat(drill.finish()).isSameAs(finished);
+    }
+
+    @Test
+    void a_fault_is_fired_once_a_run() {
+        try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
+            drill.fire("touch");
+            assertThat(drill.fireFirst("touch")).isFalse();
+            assertThatThrownBy(() -> drill.fire("touch"))
+                    .isInstanceOf(FaultException.class)
+                    .hasMessage("touch does not fire: touch was fired already, once a run");
+        }
+        assertThat(service.isDown()).isFalse();
+    }
+
+    @Test
+    void the_end_of_a_run_heals_what_is_on() throws IOException {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        drill.fire("touch");
+        drill.finish();
+        assertThat(service.isDown()).isFalse();
+        Plan plan = RunFile.read(drill.directory()).plan();
+        assertThat(plan.healedUs()).isNotNull();
+        assertThat(plan.endUs()).isLessThanOrEqualTo(plan.healFromUs());
+    }
+
+    @Test
+    void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
+        try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
+            assertThat(drill.armed()).isFalse();
+            assertThatThrownBy(() -> drill.fire("touch"))
+                    .hasMessageContaining("touch is not armed")
+                    .hasMessageContaining("-Jswitchover.armed=true");
+            assertThat(drill.state().notes()).hasSize(1);
+        }
+        assertThat(service.isDown()).isFalse();
+        assertThat(files(place)).doesNotContain("watchdog.log");
+    }
+
+    @Test
+    void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
+        Finished finished = drill.finish();
+        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().reasons()).anyMatch(reason -> reason.contains("nothing is not confirmed"));
+    }
+
+    @Test
+    void a_fault_with_times_fires_and_heals_by_itself() throws InterruptedException {
+        Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1.2, 2.5)), CLOCK);
+        assertThat(drill.state().fault()).isNull();
+        Until.reached(() -> drill.state().healedUs() != null);
+        DrillState state = drill.state();
+        assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("touch was fired already");
+        drill.finish();
+        assertThat((state.firedUs() - state.startUs()) / 1e6).isBetween(1.0, 5.0);
+        assertThat((state.healUs() - state.startUs()) / 1e6).isBetween(2.4, 6.0);
+        assertThat(RunFile.read(drill.directory()).settings())
+                .containsEntry("fault_at_s", 1.2)
+                .containsEntry("heal_at_s", 2.5);
+    }
+
+    @Test
+    void a_load_that_told_of_itself_is_taken_into_the_run() {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        drill.expectLoad();
+        LoadFile.write(
+                drill.directory(),
+                new LoadFacts(
+                        LoadFacts.ENDED,
+                        "jmeter",
+                        List.of("samples.jtl"),
+                        List.of(Map.of("worker", "")),
+                        List.of(),
+                        Map.of("users", 3L),
+                        List.of("something")));
+        drill.finish();
+        Run run = RunFile.read(drill.directory());
+        assertThat(run.settings()).containsEntry("generator", "jmeter");
+        assertThat(run.settings().get("load")).isEqualTo(Map.of("users", 3L, "state", "ended"));
+        assertThat(run.parts()).endsWith("load.json", "samples.jtl");
+        assertThat(run.warnings()).contains("something");
+        assertThat(run.workers()).hasSize(1);
+    }
+
+    @Test
+    void a_load_that_never_told_of_itself_is_missed() {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        drill.expectLoad();
+        assertThat(drill.finish().verdict().reasons()).anyMatch(reason -> reason.contains("load.json"));
+    }
+
+    @Test
+    void what_cannot_start_leaves_nothing() throws IOException {
+        assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("flood", 1, null)), CLOCK))
+                .isInstanceOf(SwitchoverException.class)
+                .hasMessageContaining("has no [fault.flood]; it has: nothing, touch");
+        DrillSettings nowhere = DrillSettings.of(
+                place.resolve("runs"), "nowhere", BareTarget.of("http://no-such-host.invalid/"), 10.0);
+        assertThatThrownBy(() -> Drill.start(nowhere, CLOCK)).hasMessageContaining("cannot resolve");
+        Path file = Files.writeString(place.resolve("file"), "");
+        assertThatThrownBy(() -> Drill.start(
+                        DrillSettings.of(file, "in a file", BareTarget.of(service.url()), 10.0), CLOCK))
+                .hasMessageContaining("cannot create run directory");
+        Path runs = place.resolve("runs");
+        assertThat(Files.exists(runs) ? files(runs) : List.of()).isEqualTo(List.of());
+    }
+
+    @Test
+    void without_a_metronome_there_is_no_outage_to_tell() {
+        DrillSettings settings = DrillSettings.of(place.resolve("runs"), "plain", BareTarget.of(""), 0.0);
+        Drill drill = Drill.start(settings, CLOCK);
+        Finished finished = drill.finish();
+        assertThat(finished.verdict().outage()).isNull();
+        assertThat(RunFile.read(drill.directory()).fault().kind()).isEqualTo(FaultRun.NONE);
+    }
+
+    private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
+        try {
+            return new DrillSettings(
+                    place.resolve("runs"),
+                    "test",
+                    TargetFile.load(service.targetFile(lab)),
+                    200.0,
+                    0,
+                    null,
+                    null,
+                    1.0,
+                    1.0,
+                    List.of("outage=5s"),
+                    false,
+                    plan,
+                    7L,
+                    List.of("jmeter", "-n"),
+                    Map.of());
+        } catch (IOException error) {
+            throw new java.io.UncheckedIOException(error);
+        }
+    }
+
+    private static List<String> files(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+}
