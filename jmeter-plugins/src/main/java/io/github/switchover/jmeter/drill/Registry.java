@@ -209,11 +209,12 @@ final class Registry {
         session = null;
         servers.stop();
         try {
-            last = now.finish();
-            if (last != null) {
-                told.accept(last);
+            Finished finished = now.finish();
+            if (finished != null) {
+                last = finished;
+                told.accept(finished);
             }
-            return last;
+            return finished;
         } finally {
             atExit.disarm();
         }

@@ -1,0 +1,169 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.drill.Finished;
+import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.drill.Service;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testelement.TestElement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans with a Balancer Target and a Master Kill, run by JMeter's engine in this JVM. */
+class DrillInPlanTest {
+
+    @TempDir
+    Path place;
+
+    private final InProcess.Kept kept = new InProcess.Kept();
+    private Service service;
+
+    @BeforeAll
+    static void prepare() {
+        InProcess.prepare();
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new Service(place);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        service.close();
+        Ours.areGone();
+        assertThat(Runs.current()).isNull();
+    }
+
+    @Test
+    void one_kill_is_fired_whatever_loops_and_threads_there_are() throws Exception {
+        run(3, 4, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "300ms"));
+        assertThat(kept.results()).hasSize(1);
+        SampleResult result = kept.results().get(0);
+        assertThat(result.isSuccessful()).as(result.getResponseMessage()).isTrue();
+        assertThat(result.getResponseMessage()).matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
+        assertThat(service.isDown()).isFalse();
+        Finished finished = Runs.last();
+        assertThat(finished.directory()).hasParent(place.resolve("runs"));
+        assertThat(RunFile.read(finished.directory()).plan().healedUs()).isNotNull();
+    }
+
+    @Test
+    void a_test_may_be_started_again_in_the_same_jvm() throws Exception {
+        run(1, 1, target(true), kill("action", MasterKill.FIRE));
+        Path first = Runs.last().directory();
+        run(1, 1, target(true), kill("action", MasterKill.FIRE));
+        Path second = Runs.last().directory();
+        assertThat(second).isNotEqualTo(first).hasParent(first.getParent());
+        for (Path run : List.of(first, second)) {
+            assertThat(RunFile.read(run).plan().healedUs()).isNotNull();
+        }
+        assertThat(kept.results()).hasSize(2).allMatch(SampleResult::isSuccessful);
+    }
+
+    @Test
+    void stopping_in_the_middle_heals_and_judges() throws Exception {
+        InProcess.Running running = running(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"));
+        Until.reached(service::isDown);
+        Until.reached(() -> Runs.current().state().confirmedUs() != null);
+        running.stop();
+        running.awaitEnd();
+        assertThat(service.isDown()).isFalse();
+        Run run = RunFile.read(Runs.last().directory());
+        assertThat(run.plan().healedUs()).isNotNull();
+        assertThat(Runs.last().directory().resolve("verdict.json")).exists();
+    }
+
+    @Test
+    void an_unarmed_kill_says_how_to_arm_it() throws Exception {
+        run(1, 1, target(false), kill("action", MasterKill.FIRE));
+        SampleResult result = kept.results().get(0);
+        assertThat(result.isSuccessful()).isFalse();
+        assertThat(result.getResponseMessage())
+                .contains("touch is not armed")
+                .contains("add -Jswitchover.armed=true to mean it")
+                .doesNotContain("\n");
+        assertThat(service.isDown()).isFalse();
+    }
+
+    @Test
+    void a_variable_may_arm_it() throws Exception {
+        TestElement target = target(false);
+        target.setProperty("armed", "${" + InProcess.VARIABLE + "}");
+        run(1, 1, target, kill("action", MasterKill.FIRE));
+        assertThat(kept.results().get(0).isSuccessful()).isTrue();
+        assertThat(service.isDown()).isFalse();
+    }
+
+    @Test
+    void balancer_target_fires_by_itself_at_its_times() throws Exception {
+        TestElement target = target(true);
+        target.setProperty("fault", "touch");
+        target.setProperty("faultAt", "1100ms");
+        target.setProperty("healAt", "2s");
+        InProcess.Running running = running(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
+        running.awaitEnd();
+        // The plan is over long before: what was never due is not fired.
+        assertThat(RunFile.read(Runs.last().directory()).plan().firedFromUs()).isNull();
+        assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("there is nothing to heal: nothing was fired");
+    }
+
+    @Test
+    void a_kill_without_a_run_says_what_is_missing() throws Exception {
+        run(1, 1, null, kill("action", MasterKill.FIRE));
+        assertThat(kept.results().get(0).getResponseMessage()).contains("put a Balancer Target into the plan");
+    }
+
+    @Test
+    void a_missing_target_stops_the_test_and_leaves_nothing() throws Exception {
+        Finished before = Runs.last();
+        TestElement target = target(true);
+        target.setProperty("targetFile", place.resolve("none.toml").toString());
+        run(1, 1000, target, kill("action", MasterKill.FIRE));
+        assertThat(Runs.last()).isSameAs(before);
+        assertThat(kept.results()).isEmpty();
+        try (Stream<Path> files = Files.list(place)) {
+            assertThat(files.map(path -> path.getFileName().toString())).containsExactly("target.toml");
+        }
+    }
+
+    private void run(int threads, int loops, TestElement target, TestElement sampler) throws Exception {
+        running(threads, loops, target, sampler).awaitEnd();
+    }
+
+    private InProcess.Running running(int threads, int loops, TestElement target, TestElement sampler)
+            throws Exception {
+        List<TestElement> elements = target == null ? List.of(kept) : List.of(kept, target);
+        return new InProcess.Running(InProcess.plan(threads, loops, elements, List.of(sampler)));
+    }
+
+    private TestElement target(boolean lab) throws IOException {
+        return InProcess.element(
+                new BalancerTarget(),
+                "targetFile",
+                service.targetFile(lab).toString(),
+                "out",
+                place.resolve("runs").toString(),
+                "probeRate",
+                "100");
+    }
+
+    private static TestElement kill(String... fields) {
+        TestElement kill = InProcess.element(new MasterKill(), fields);
+        kill.setProperty("fault", "touch");
+        return kill;
+    }
+}
