@@ -13,6 +13,7 @@ from switchover.analysis import Verdict, judge, load
 from switchover.analysis.budget import Budget
 from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
+from switchover.foretold import foretell
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
 from switchover.report.page import to_html
@@ -31,7 +32,7 @@ def make_report(
     that is returned: it can be shown, but nobody will find it later.
     """
     data = load(directory, *parts)
-    verdict = judge(data if run is None else replace(data, run=run), budgets)
+    verdict = judge(replace(data, run=foretell(run or data.run, directory)), budgets)
     if run is not None:
         verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
     try:

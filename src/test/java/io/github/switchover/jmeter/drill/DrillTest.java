@@ -181,12 +181,12 @@ class DrillTest {
         assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("flood", 1, null)), CLOCK))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("has no [fault.flood]; it has: nothing, touch");
-        DrillSettings nowhere = DrillSettings.of(
-                place.resolve("runs"), "nowhere", BareTarget.of("http://no-such-host.invalid/"), 10.0);
+        DrillSettings nowhere =
+                DrillSettings.of(place.resolve("runs"), "nowhere", BareTarget.of("http://no-such-host.invalid/"), 10.0);
         assertThatThrownBy(() -> Drill.start(nowhere, CLOCK)).hasMessageContaining("cannot resolve");
         Path file = Files.writeString(place.resolve("file"), "");
-        assertThatThrownBy(() -> Drill.start(
-                        DrillSettings.of(file, "in a file", BareTarget.of(service.url()), 10.0), CLOCK))
+        assertThatThrownBy(() ->
+                        Drill.start(DrillSettings.of(file, "in a file", BareTarget.of(service.url()), 10.0), CLOCK))
                 .hasMessageContaining("cannot create run directory");
         Path runs = place.resolve("runs");
         assertThat(Files.exists(runs) ? files(runs) : List.of()).isEqualTo(List.of());

@@ -42,8 +42,7 @@ public final class Service implements AutoCloseable {
 
     /** Its target file; as if a lab had written it, or not. */
     public Path targetFile(boolean lab) throws IOException {
-        String text =
-                """
+        String text = """
                 [target]
                 url = "%1$s"
                 [[node]]
@@ -62,8 +61,7 @@ public final class Service implements AutoCloseable {
                 [fault.nothing]
                 kill = ["true"]
                 verify_down = ["false"]
-                """
-                        .formatted(url(), place);
+                """.formatted(url(), place);
         String ofLab = lab ? "[lab]\ndirectory = \"" + place + "\"\n" : "";
         return Files.writeString(place.resolve("target.toml"), text + ofLab);
     }

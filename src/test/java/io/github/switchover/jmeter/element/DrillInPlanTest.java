@@ -54,7 +54,8 @@ class DrillInPlanTest {
         assertThat(kept.results()).hasSize(1);
         SampleResult result = kept.results().get(0);
         assertThat(result.isSuccessful()).as(result.getResponseMessage()).isTrue();
-        assertThat(result.getResponseMessage()).matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
+        assertThat(result.getResponseMessage())
+                .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
         assertThat(service.isDown()).isFalse();
         Finished finished = Runs.last();
         assertThat(finished.directory()).hasParent(place.resolve("runs"));
@@ -76,7 +77,8 @@ class DrillInPlanTest {
 
     @Test
     void stopping_in_the_middle_heals_and_judges() throws Exception {
-        InProcess.Running running = running(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"));
+        InProcess.Running running =
+                running(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"));
         Until.reached(service::isDown);
         Until.reached(() -> Runs.current().state().confirmedUs() != null);
         running.stop();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A real HAProxy in front of a real Nginx, on loopback. */
-final class LivePair implements AutoCloseable {
+public final class LivePair implements AutoCloseable {
 
     private final Path place;
     private final List<Integer> ports;
@@ -21,7 +21,7 @@ final class LivePair implements AutoCloseable {
     private final Process nginx;
     private Process haproxy;
 
-    LivePair(Path place) throws IOException, InterruptedException {
+    public LivePair(Path place) throws IOException, InterruptedException {
         this.place = place;
         ports = freePorts(4);
         haproxyConf = Files.writeString(place.resolve("haproxy.cfg"), haproxyConf(place, ports));
@@ -31,23 +31,23 @@ final class LivePair implements AutoCloseable {
         startHaproxy();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + ports.get(0) + "/";
     }
 
-    String adminSocket() {
+    public String adminSocket() {
         return place.resolve("admin.sock").toString();
     }
 
-    int adminPort() {
+    public int adminPort() {
         return ports.get(2);
     }
 
-    String statsPage() {
+    public String statsPage() {
         return "http://admin:s%40cret@127.0.0.1:" + ports.get(3) + "/stats";
     }
 
-    String statusPage() {
+    public String statusPage() {
         return "http://127.0.0.1:" + ports.get(1) + "/status";
     }
 

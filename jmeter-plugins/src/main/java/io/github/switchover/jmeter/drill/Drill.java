@@ -230,6 +230,7 @@ public final class Drill implements AutoCloseable {
         if (record.unsaved() != null) {
             throw new SwitchoverException(record.unsaved());
         }
+        KeepalivedFacts.copy(settings.target(), directory, record);
         telemetry = new Telemetry(settings.target(), directory, clock, record, settings.scrapeS());
         trigger = new Trigger(
                 settings.target(), directory, record, clock, telemetry.journal()::event, telemetry::owners, notes);

@@ -42,6 +42,8 @@ final class RunFacts {
         facts.put("algorithm", endpoint.algorithm());
         facts.put("weights", endpoint.weights().isEmpty() ? null : endpoint.weights());
         facts.put("scrape_interval_ms", settings.scrapeS() * MS);
+        Map<String, Object> keepalived = KeepalivedFacts.of(settings.target());
+        facts.put("keepalived", keepalived.isEmpty() ? null : keepalived);
         facts.putAll(settings.facts());
         return facts;
     }

@@ -79,7 +79,7 @@ final class Trigger implements AutoCloseable {
         }
         staged = found;
         guard = arming;
-        record.fault(found.description());
+        record.fault(Foretold.of(found));
     }
 
     /** Nothing was fired, and it was no part of the plan: the run is one without a fault. */

@@ -68,7 +68,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         String chosen = new Field("Action", getAction()).orElse(FIRE_AND_HEAL);
         return switch (chosen) {
             case FIRE -> fire(drill, result);
-            case HEAL -> heal(drill);
+            case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL -> fireAndHeal(drill, result);
             default ->
                 throw new UsageException("Action: " + new Field("", chosen).shown() + " is none: write " + FIRE + ", "
@@ -107,6 +107,11 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         }
         DrillState after = drill.state();
         return "fired " + name + on(after) + ": confirmed " + ms(after.confirmedUs() - after.firedUs()) + " ms later";
+    }
+
+    private String healLater(Drill drill, SampleResult result) {
+        pause(result, new Field("Wait before", getDelay()).seconds(0));
+        return heal(drill);
     }
 
     private String heal(Drill drill) {

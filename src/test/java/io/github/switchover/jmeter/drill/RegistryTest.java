@@ -1,0 +1,177 @@
+package io.github.switchover.jmeter.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.errors.TargetException;
+import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.run.RunFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whose run it is, when it begins, and when it ends. */
+class RegistryTest {
+
+    @TempDir
+    Path place;
+
+    private final List<Finished> told = new ArrayList<>();
+    private final Object target = new Object();
+    private final Object listener = new Object();
+
+    private Registry registry;
+
+    /** What records: it says when it was closed. */
+    private record Recording(RunPlace place, List<String> closed) implements AutoCloseable {
+        @Override
+        public void close() {
+            closed.add(place.run());
+        }
+    }
+
+    private final List<String> closed = new ArrayList<>();
+
+    @AfterEach
+    void nothing_is_left() throws InterruptedException {
+        assertThat(registry.current()).isNull();
+        Ours.areGone();
+    }
+
+    @Test
+    void the_run_ends_when_the_last_element_has_left_whatever_their_order() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry.enter(listener, "");
+        registry.begin(target, "", this::settings);
+        Drill drill = registry.current();
+        Recording recording = attach();
+        assertThat(attach()).isSameAs(recording);
+        assertThat(recording.place().directory()).isEqualTo(drill.directory());
+        assertThat(registry.leave(target, "")).isNull();
+        assertThat(registry.current()).isSameAs(drill);
+        Finished finished = registry.leave(listener, "");
+        assertThat(told).containsExactly(finished);
+        assertThat(registry.last()).isSameAs(finished);
+        assertThat(closed).containsExactly(drill.id());
+        assertThat(RunFile.read(drill.directory()).parts()).contains("load.json");
+    }
+
+    @Test
+    void in_a_remote_test_one_run_is_started_and_ends_with_the_last_server() throws IOException {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        Object clone = new Object();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            String first = "127.0.0.1:" + server.getLocalPort();
+            String second = "localhost:" + server.getLocalPort();
+            registry.begin(target, first, this::settings);
+            Drill drill = registry.current();
+            registry.begin(clone, second, this::settings);
+            assertThat(registry.current()).isSameAs(drill);
+            assertThat(registry.leave(target, first)).isNull();
+            assertThat(registry.leave(clone, second)).isNotNull();
+            assertThat(told).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        String server;
+        try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            server = "127.0.0.1:" + socket.getLocalPort();
+            registry.begin(target, server, this::settings);
+        }
+        Until.reached(() -> !told.isEmpty());
+        assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
+    }
+
+    @Test
+    void where_another_process_conducts_the_run_only_the_load_is_recorded() {
+        registry = new Registry(place, RunClock.ofProcess(), told::add);
+        registry.enter(listener, "");
+        registry.begin(target, "", this::settings);
+        assertThat(registry.current()).isNull();
+        assertThat(attach().place().directory()).isEqualTo(place);
+        registry.leave(target, "");
+        assertThat(registry.leave(listener, "")).isNull();
+        assertThat(closed).hasSize(1);
+        assertThat(told).isEmpty();
+        assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
+    void without_a_balancer_target_the_load_has_a_run_of_its_own() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry.enter(listener, "");
+        assertThat(registry.current()).isNull();
+        assertThat(attach().place().drill()).isSameAs(registry.current());
+        registry.leave(listener, "");
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void a_run_that_was_refused_is_not_recorded() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry.enter(listener, "");
+        assertThatThrownBy(() -> registry.begin(target, "", () -> {
+                    throw new TargetException("no such file");
+                }))
+                .isInstanceOf(TargetException.class);
+        assertThatThrownBy(this::attach).isInstanceOf(UsageException.class).hasMessage("no such file");
+        registry.leave(target, "");
+        registry.leave(listener, "");
+        assertThat(told).isEmpty();
+        assertThatThrownBy(this::attach).hasMessage("nothing is recorded: the test is over");
+    }
+
+    @Test
+    void a_plan_has_one_balancer_target() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        Object second = new Object();
+        registry.begin(target, "", this::settings);
+        assertThatThrownBy(() -> registry.begin(second, "", this::settings))
+                .hasMessage("a plan has one Balancer Target: disable the others");
+        registry.leave(second, "");
+        registry.leave(target, "");
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void a_test_that_was_left_open_ends_when_the_next_begins() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry.begin(target, "", this::settings);
+        attach();
+        Object next = new Object();
+        registry.begin(next, "", this::settings);
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
+        registry.leave(next, "");
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void a_server_may_be_named_without_a_port() {
+        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(new InetSocketAddress("lb1", 1099));
+        assertThat(ServerWatch.addressOf("lb1:24001", 1099)).isEqualTo(new InetSocketAddress("lb1", 24001));
+        assertThat(ServerWatch.addressOf("[::1]:24001", 1099)).isEqualTo(new InetSocketAddress("::1", 24001));
+        assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(new InetSocketAddress("::1", 1099));
+    }
+
+    private Recording attach() {
+        return registry.attach(Recording.class, place -> new Recording(place, closed), this::settings);
+    }
+
+    private DrillSettings settings() {
+        return DrillSettings.of(place.resolve("runs"), "test", BareTarget.of(""), 0.0);
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.beans.BeanInfo;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.stream.Stream;
+import org.apache.jmeter.save.SaveService;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestPlan;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What each element looks like, and that a plan keeps it. */
+class ElementsTest {
+
+    @TempDir
+    Path place;
+
+    @BeforeAll
+    static void prepare() {
+        InProcess.prepare();
+    }
+
+    static Stream<TestElement> elements() {
+        return Stream.of(new BalancerTarget(), new MasterKill(), new HaproxyStats(), new NginxStatus());
+    }
+
+    @ParameterizedTest
+    @MethodSource("elements")
+    void every_field_is_named_explained_grouped_and_has_a_default(TestElement element) throws Exception {
+        BeanInfo info = Introspector.getBeanInfo(element.getClass());
+        ResourceBundle texts = (ResourceBundle) info.getBeanDescriptor().getValue("resourceBundle");
+        assertThat(info.getBeanDescriptor().getDisplayName()).startsWith("Switchover - ");
+        assertThat(info.getIcon(BeanInfo.ICON_COLOR_16x16)).isNotNull();
+        List<PropertyDescriptor> fields = fields(info);
+        assertThat(fields).isNotEmpty();
+        for (PropertyDescriptor field : fields) {
+            String name = field.getName();
+            assertThat(field.getPropertyType()).as(name).isEqualTo(String.class);
+            assertThat(texts.getString(name + ".displayName")).isNotBlank();
+            assertThat(texts.getString(name + ".shortDescription")).isNotBlank();
+            assertThat(texts.getString(field.getValue(GenericTestBeanCustomizer.GROUP) + ".displayName"))
+                    .isNotBlank();
+            assertThat(field.getValue("notUndefined")).as(name).isEqualTo(true);
+            assertThat(field.getValue("default")).as(name).isInstanceOf(String.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("elements")
+    void a_plan_keeps_what_stands_in_each_field(TestElement element) throws Exception {
+        List<PropertyDescriptor> fields = fields(Introspector.getBeanInfo(element.getClass()));
+        InProcess.element(element);
+        fields.forEach(field -> element.setProperty(field.getName(), "${__P(a.b," + field.getName() + ")} <&>"));
+        HashTree tree = new ListedHashTree();
+        tree.add(InProcess.element(new TestPlan("plan"))).add(element);
+        ByteArrayOutputStream saved = new ByteArrayOutputStream();
+        SaveService.saveTree(tree, saved);
+        Path file = Files.write(place.resolve("plan.jmx"), saved.toByteArray());
+        HashTree loaded = SaveService.loadTree(file.toFile());
+        TestElement found = (TestElement) loaded.getTree(loaded.getArray()[0]).getArray()[0];
+        assertThat(found).isInstanceOf(element.getClass()).isEqualTo(element);
+        for (PropertyDescriptor field : fields) {
+            assertThat(found.getPropertyAsString(field.getName())).isEqualTo("${__P(a.b," + field.getName() + ")} <&>");
+        }
+    }
+
+    /** What the generated panel shows. */
+    private static List<PropertyDescriptor> fields(BeanInfo info) {
+        return Arrays.stream(info.getPropertyDescriptors())
+                .filter(field -> field.getValue(GenericTestBeanCustomizer.GROUP) != null)
+                .toList();
+    }
+}

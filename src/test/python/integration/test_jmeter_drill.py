@@ -1,0 +1,130 @@
+"""JMeter and a real pair: the run directory that its plugin leaves is read by everything that reads one."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.lab.lab import Lab
+from switchover.report.make import make_report
+
+pytestmark = pytest.mark.integration
+
+JMETER = Path(__file__).parents[4] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
+PACKAGE = "io.github.switchover.jmeter.element"
+LIMIT_S = 90
+
+PLAN = """<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">
+  <hashTree>
+    <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="drill"/>
+    <hashTree>
+      {target}
+      {kill}
+      {wait}
+    </hashTree>
+  </hashTree>
+</jmeterTestPlan>
+"""
+GROUP = """
+<ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="{name}">
+  <intProp name="ThreadGroup.num_threads">{threads}</intProp>
+  <intProp name="ThreadGroup.ramp_time">0</intProp>
+  <elementProp name="ThreadGroup.main_controller" elementType="LoopController" guiclass="LoopControlPanel"
+      testclass="LoopController">
+    <stringProp name="LoopController.loops">{loops}</stringProp>
+    <boolProp name="LoopController.continue_forever">false</boolProp>
+  </elementProp>
+</ThreadGroup>
+<hashTree>{samplers}</hashTree>
+"""
+SLEEP = """
+<JavaSampler guiclass="JavaTestSamplerGui" testclass="JavaSampler" testname="sleep">
+  <elementProp name="arguments" elementType="Arguments" guiclass="ArgumentsPanel" testclass="Arguments">
+    <collectionProp name="Arguments.arguments">
+      <elementProp name="Sleep_Time" elementType="Argument">
+        <stringProp name="Argument.name">Sleep_Time</stringProp>
+        <stringProp name="Argument.value">{ms}</stringProp>
+      </elementProp>
+    </collectionProp>
+  </elementProp>
+  <stringProp name="classname">org.apache.jmeter.protocol.java.test.SleepTest</stringProp>
+</JavaSampler>
+<hashTree/>
+"""
+
+
+def bean(kind: str, **fields: str) -> str:
+    properties = "".join(f'<stringProp name="{name}">{value}</stringProp>' for name, value in fields.items())
+    name = f"{PACKAGE}.{kind}"
+    head = f'guiclass="TestBeanGUI" testclass="{name}" testname="{kind}"'
+    return f"<{name} {head}>{properties}</{name}><hashTree/>"
+
+
+def group(samplers: str, threads: int = 1, loops: int = 1) -> str:
+    return GROUP.format(name=f"{threads} users", threads=threads, loops=loops, samplers=samplers)
+
+
+def plan(**fields: str) -> str:
+    usual = {"targetFile": "${__P(switchover.target,)}", "armed": "${__P(switchover.armed,)}", "probeRate": "500"}
+    target = bean("BalancerTarget", **(usual | fields))
+    scrapes = bean("HaproxyStats", node="lb1") + bean("NginxStatus", node="lb1")
+    kill = bean("MasterKill", fault="haproxy-kill", action="fire, then heal", delay="3s", hold="6s")
+    killers = "" if "fault" in fields else group(kill, threads=2, loops=3)
+    return PLAN.format(target=target, kill=group(scrapes) + killers, wait=group(SLEEP.format(ms=14_000)))
+
+
+def run_jmeter(lab: Lab, folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    (folder / "plan.jmx").write_text(text, encoding="utf-8")
+    command = ["java", "-Xmx256m", "-jar", str(JMETER), "-n", "-t", "plan.jmx", "-l", "result.jtl", "-j", "jmeter.log"]
+    command += [f"-Jswitchover.target={lab.target_file}"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SWITCHOVER_")}
+    return subprocess.run(
+        lab.exec_argv("client", command),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+def only_run(folder: Path) -> Path:
+    (directory,) = (folder / "runs").iterdir()
+    return directory
+
+
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("by", ["master kill", "balancer target"])
+def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> None:
+    timed = {"fault": "haproxy-kill", "faultAt": "3s", "healAt": "9s"} if by == "balancer target" else {}
+    done = run_jmeter(lab, tmp_path, plan(**timed))
+    log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
+    assert "at io.github.switchover" not in log, log
+    directory = only_run(tmp_path)
+    assert f"Report: switchover report {directory}" in done.stdout
+
+    here = read(directory / "verdict.json")
+    verdict = make_report(directory)
+    # A busy machine may keep the generator from sending; nothing else may be wrong.
+    assert not [reason for reason in verdict.reasons if not reason.startswith("the generator")]
+    assert verdict.outage is not None and verdict.outage.duration_us == here["outage"]["duration_us"]
+    assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
+    assert verdict.recovered
+    assert verdict.anatomy
+    assert verdict.prediction is not None and verdict.prediction.inside
+    assert verdict.split_brain is not None
+    assert verdict.reconciliation is not None and verdict.reconciliation.unexplained == 0
+
+    results = (tmp_path / "result.jtl").read_text(encoding="utf-8").splitlines()
+    assert sum("MasterKill" in line for line in results) == (0 if timed else 1)
+    assert any("HaproxyStats" in line and ",true," in line for line in results)
+    assert any("NginxStatus" in line and "has no nginx" in line for line in results)
