@@ -161,10 +161,12 @@ class RegistryTest {
     @Test
     void a_server_may_be_named_without_a_port() {
         registry = new Registry(null, RunClock.ofProcess(), told::add);
-        assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(new InetSocketAddress("lb1", 1099));
-        assertThat(ServerWatch.addressOf("lb1:24001", 1099)).isEqualTo(new InetSocketAddress("lb1", 24001));
-        assertThat(ServerWatch.addressOf("[::1]:24001", 1099)).isEqualTo(new InetSocketAddress("::1", 24001));
-        assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(new InetSocketAddress("::1", 1099));
+        assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(InetSocketAddress.createUnresolved("lb1", 1099));
+        assertThat(ServerWatch.addressOf("lb1:24001", 1099))
+                .isEqualTo(InetSocketAddress.createUnresolved("lb1", 24001));
+        assertThat(ServerWatch.addressOf("[::1]:24001", 1099))
+                .isEqualTo(InetSocketAddress.createUnresolved("[::1]", 24001));
+        assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(InetSocketAddress.createUnresolved("[::1]", 1099));
     }
 
     private Recording attach() {

@@ -53,11 +53,11 @@ final class ServerWatch {
         }
     }
 
-    /** JMeter's {@code host} or {@code host:port}, where a host may be an IPv6 address in brackets. */
+    /** Not looked up yet. JMeter's {@code host} or {@code host:port}, where a host may be an IPv6 address in brackets. */
     static InetSocketAddress addressOf(String host, int usualPort) {
         int colon = host.indexOf(':', host.indexOf(']') + 1);
         boolean port = colon >= 0 && host.substring(colon + 1).matches("[0-9]{1,5}");
-        return new InetSocketAddress(
+        return InetSocketAddress.createUnresolved(
                 port ? host.substring(0, colon) : host, port ? Integer.parseInt(host.substring(colon + 1)) : usualPort);
     }
 
@@ -84,7 +84,8 @@ final class ServerWatch {
 
     private static boolean isThere(String host) {
         try (Socket socket = new Socket()) {
-            socket.connect(addressOf(host, RmiUtils.DEFAULT_RMI_PORT), TIMEOUT_MS);
+            InetSocketAddress address = addressOf(host, RmiUtils.DEFAULT_RMI_PORT);
+            socket.connect(new InetSocketAddress(address.getHostString(), address.getPort()), TIMEOUT_MS);
             return true;
         } catch (IOException | IllegalArgumentException error) {
             return false;
