@@ -41,18 +41,12 @@ GROUP = """
 </ThreadGroup>
 <hashTree>{samplers}</hashTree>
 """
-SLEEP = """
-<JavaSampler guiclass="JavaTestSamplerGui" testclass="JavaSampler" testname="sleep">
-  <elementProp name="arguments" elementType="Arguments" guiclass="ArgumentsPanel" testclass="Arguments">
-    <collectionProp name="Arguments.arguments">
-      <elementProp name="Sleep_Time" elementType="Argument">
-        <stringProp name="Argument.name">Sleep_Time</stringProp>
-        <stringProp name="Argument.value">{ms}</stringProp>
-      </elementProp>
-    </collectionProp>
-  </elementProp>
-  <stringProp name="classname">org.apache.jmeter.protocol.java.test.SleepTest</stringProp>
-</JavaSampler>
+PAUSE = """
+<TestAction guiclass="TestActionGui" testclass="TestAction" testname="pause">
+  <intProp name="ActionProcessor.action">1</intProp>
+  <intProp name="ActionProcessor.target">0</intProp>
+  <stringProp name="ActionProcessor.duration">{ms}</stringProp>
+</TestAction>
 <hashTree/>
 """
 
@@ -74,7 +68,7 @@ def plan(**fields: str) -> str:
     scrapes = bean("HaproxyStats", node="lb1") + bean("NginxStatus", node="lb1")
     kill = bean("MasterKill", fault="haproxy-kill", action="fire, then heal", delay="3s", hold="6s")
     killers = "" if "fault" in fields else group(kill, threads=2, loops=3)
-    return PLAN.format(target=target, kill=group(scrapes) + killers, wait=group(SLEEP.format(ms=14_000)))
+    return PLAN.format(target=target, kill=group(scrapes) + killers, wait=group(PAUSE.format(ms=15_000)))
 
 
 def run_jmeter(lab: Lab, folder: Path, text: str) -> subprocess.CompletedProcess[str]:
