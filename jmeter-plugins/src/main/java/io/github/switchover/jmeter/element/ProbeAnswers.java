@@ -34,6 +34,7 @@ final class ProbeAnswers {
                         : NO_STATUS + attempt.error().label());
         result.setResponseMessage(attempt.message().isEmpty() ? head.reason() : attempt.message());
         result.setResponseHeaders(headers);
+        result.setContentType(contentType(headers));
         result.setEncodingAndType(contentType(headers));
         result.setResponseData(bytes(attempt.body()));
         result.setHeadersSize(head.text().length());
@@ -69,12 +70,12 @@ final class ProbeAnswers {
         return copy;
     }
 
-    /** Null if the answer does not tell. */
+    /** Empty if the answer does not tell. */
     private static String contentType(String headers) {
         return headers.lines()
                 .filter(line -> line.regionMatches(true, 0, CONTENT_TYPE, 0, CONTENT_TYPE.length()))
                 .map(line -> line.substring(CONTENT_TYPE.length()).strip())
                 .findFirst()
-                .orElse(null);
+                .orElse("");
     }
 }

@@ -1,0 +1,239 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.RecordedRun;
+import io.github.switchover.jmeter.Shop;
+import io.github.switchover.jmeter.http.TestServer;
+import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.Sample;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBeanHelper;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.JMeterVariables;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BalancerProbeTest {
+
+    @TempDir
+    Path out;
+
+    private final Shop shop = new Shop();
+    private final BalancerProbe probe = new BalancerProbe();
+    private final JMeterVariables variables = new JMeterVariables();
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @BeforeEach
+    void thread() {
+        JMeterContextService.getContext().setVariables(variables);
+        probe.setName("probe");
+    }
+
+    @AfterEach
+    void close() {
+        probe.threadFinished();
+        shop.close();
+    }
+
+    @Test
+    void an_answer_is_there_for_assertions_and_its_sender_in_the_variables() {
+        probe.setUrl(shop.url("/page"));
+        SampleResult result = probe.sample(null);
+        assertThat(result.isSuccessful()).isTrue();
+        assertThat(result.getResponseCode()).isEqualTo("200");
+        assertThat(result.getResponseDataAsString()).isEqualTo("hello");
+        assertThat(result.getResponseHeaders()).startsWith("HTTP/1.1 200 OK\nX-Backend: web");
+        assertThat(result.getUrlAsString()).isEqualTo(shop.url("/page"));
+        assertThat(result.getContentType()).isEqualTo("text/plain");
+        assertThat(result.getBytesAsLong()).isGreaterThan(5);
+        assertThat(variables.get("backend")).startsWith("web");
+        assertThat(variables.get("balancer")).isEqualTo("lb1");
+        assertThat(variables.get("answered_by")).isEqualTo("backend");
+    }
+
+    @Test
+    void fresh_connections_are_new_ones_and_a_kept_one_is_the_threads_own() {
+        probe.setUrl(shop.url("/page"));
+        for (int i = 0; i < 3; i++) {
+            assertThat(probe.sample(null).isSuccessful()).isTrue();
+        }
+        assertThat(shop.connections()).isEqualTo(3);
+        probe.setConnection("kept");
+        for (int i = 0; i < 3; i++) {
+            assertThat(probe.sample(null).isSuccessful()).isTrue();
+        }
+        assertThat(shop.connections()).isEqualTo(4);
+    }
+
+    @Test
+    void silence_ends_in_time_and_nothing_is_sent_again() {
+        try (TestServer silent = new TestServer(TestServer.staysSilent())) {
+            probe.setUrl(silent.url());
+            probe.setTimeoutRead("100ms");
+            SampleResult result = probe.sample(null);
+            assertThat(result.isSuccessful()).isFalse();
+            assertThat(result.getResponseCode()).isEqualTo("Non HTTP response code: read_timeout");
+            assertThat(result.getTime()).isBetween(99L, 10_000L);
+            assertThat(silent.accepted()).isEqualTo(1);
+            assertThat(variables.get("answered_by")).isEqualTo("none");
+        }
+    }
+
+    @Test
+    void a_status_that_is_not_expected_fails_and_says_who_made_it() {
+        probe.setUrl(shop.url("/broken"));
+        SampleResult result = probe.sample(null);
+        assertThat(result.isSuccessful()).isFalse();
+        assertThat(result.getResponseCode()).isEqualTo("503");
+        assertThat(variables.get("answered_by")).isEqualTo("balancer");
+    }
+
+    @Test
+    void method_headers_and_body_are_sent_as_they_are_written() throws Exception {
+        StringBuilder received = new StringBuilder();
+        TestServer.Behaviour echo = (connection, over) -> {
+            byte[] bytes = new byte[4096];
+            while (!received.toString().endsWith("söß")) {
+                int count = connection.getInputStream().read(bytes);
+                received.append(new String(bytes, 0, count, java.nio.charset.StandardCharsets.UTF_8));
+            }
+            connection
+                    .getOutputStream()
+                    .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        };
+        try (TestServer server = new TestServer(echo)) {
+            probe.setUrl(server.url() + "cart?x=1");
+            probe.setMethod("post");
+            probe.setHeaders("X-Trace: 7\n\nContent-Type: text/plain");
+            probe.setBody("söß");
+            assertThat(probe.sample(null).getResponseCode()).isEqualTo("204");
+        }
+        assertThat(received.toString())
+                .startsWith("POST /cart?x=1 HTTP/1.1\r\n")
+                .contains("\r\nX-Trace: 7\r\n", "\r\nContent-Length: 5\r\n", "\r\nConnection: close\r\n");
+    }
+
+    @Test
+    void the_answer_to_head_has_no_body_to_wait_for() {
+        String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
+        try (TestServer server = new TestServer(TestServer.keeps(2, head))) {
+            probe.setUrl(server.url());
+            probe.setMethod("HEAD");
+            probe.setConnection("kept");
+            assertThat(probe.sample(null).isSuccessful()).isTrue();
+            assertThat(probe.sample(null).isSuccessful()).isTrue();
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void what_cannot_be_sent_is_one_line_and_a_failed_sample() {
+        assertRefused("nothing to probe: fill in URL, or put a Balancer Target into the plan");
+        probe.setUrl("ftp://x/");
+        assertThat(probe.sample(null).isSuccessful()).isFalse();
+        probe.setUrl(shop.url("/page"));
+        probe.setConnection("sometimes");
+        assertRefused("Connection: 'sometimes' is none: write fresh or kept");
+        probe.setConnection("fresh");
+        probe.setTimeoutConnect("soon");
+        assertRefused("Time to connect: 'soon' is no duration: write 250ms, 5s, 1.5 or 2min");
+        probe.setTimeoutConnect("0");
+        assertRefused("the connect timeout must be above 0 and at most 300 s, not 0");
+        probe.setTimeoutConnect("");
+        probe.setMethod("GET /");
+        assertRefused("'GET /' is no method of HTTP: write GET or POST");
+        probe.setMethod("");
+        probe.setHeaders("no colon");
+        assertRefused("Headers: a line is no header: write Name: value");
+    }
+
+    @Test
+    void another_thread_can_end_its_wait() throws InterruptedException {
+        try (TestServer silent = new TestServer(TestServer.staysSilent())) {
+            probe.setUrl(silent.url());
+            probe.setTimeoutRead("60s");
+            SampleResult[] result = new SampleResult[1];
+            Thread user = new Thread(() -> {
+                JMeterContextService.getContext().setVariables(variables);
+                result[0] = probe.sample(null);
+            });
+            user.start();
+            io.github.switchover.jmeter.process.Until.reached(() -> silent.accepted() == 1);
+            probe.interrupt();
+            user.join(10_000);
+            assertThat(user.isAlive()).isFalse();
+            assertThat(result[0].getResponseCode()).isEqualTo("Non HTTP response code: generator");
+        }
+    }
+
+    @Test
+    void in_a_plan_its_rows_are_exact_and_it_leaves_no_connection() throws IOException {
+        int nobody;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            nobody = socket.getLocalPort();
+        }
+        SwitchoverListener listener = new SwitchoverListener();
+        listener.setOut(out.toString());
+        new Plan()
+                .with(listener)
+                .group(
+                        3,
+                        10,
+                        probe("kept", shop.url("/page"), "kept"),
+                        probe("fresh", shop.url("/page"), "fresh"),
+                        probe("refused", "http://127.0.0.1:" + nobody + "/", "fresh"))
+                .run();
+        List<Sample> samples = RecordedRun.under(out).samples();
+        assertThat(samples).hasSize(90);
+        assertThat(of(samples, "kept")).allSatisfy(sample -> {
+            assertThat(sample.stream()).isEqualTo("kept");
+            assertThat(sample.success()).isTrue();
+            assertThat(sample.identity().backend()).startsWith("web");
+        });
+        assertThat(of(samples, "fresh"))
+                .allSatisfy(sample -> assertThat(sample.stream()).isEqualTo("fresh"));
+        assertThat(of(samples, "refused"))
+                .allSatisfy(sample -> assertThat(sample.error()).isEqualTo(FailureKind.REFUSED));
+        assertThat(samples.stream().filter(sample -> sample.startUs() % 1000 == 500))
+                .as("rounded to milliseconds")
+                .hasSizeLessThan(30);
+        assertThat(shop.connections()).isEqualTo(3 + 30);
+    }
+
+    private static List<Sample> of(List<Sample> samples, String label) {
+        List<Sample> found =
+                samples.stream().filter(sample -> sample.label().equals(label)).toList();
+        assertThat(found).hasSize(30);
+        return found;
+    }
+
+    private static BalancerProbe probe(String name, String url, String connection) {
+        BalancerProbe probe = new BalancerProbe();
+        probe.setName(name);
+        probe.setProperty("url", url);
+        probe.setProperty("connection", connection);
+        TestBeanHelper.prepare(probe);
+        return probe;
+    }
+
+    private void assertRefused(String line) {
+        SampleResult result = probe.sample(null);
+        assertThat(result.isSuccessful()).isFalse();
+        assertThat(result.getResponseCode()).isEqualTo("Non HTTP response code: generator");
+        assertThat(result.getResponseMessage()).isEqualTo(line);
+    }
+}

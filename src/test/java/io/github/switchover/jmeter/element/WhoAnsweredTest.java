@@ -1,0 +1,95 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.JMeterVariables;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WhoAnsweredTest {
+
+    private final JMeterVariables variables = new JMeterVariables();
+    private final WhoAnswered element = new WhoAnswered();
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @BeforeEach
+    void thread() {
+        JMeterContextService.getContext().setVariables(variables);
+        element.setThreadContext(JMeterContextService.getContext());
+    }
+
+    @Test
+    void a_server_answered() {
+        answered("HTTP/1.1 200 OK\nContent-Type: text/html\nx-backend: web1\nX-BALANCER:lb2\n");
+        assertVariables("web1", "lb2", "backend");
+    }
+
+    @Test
+    void the_balancer_answered_itself() {
+        answered("HTTP/1.1 503 No\nX-Balancer: lb1\n");
+        assertVariables("", "lb1", "balancer");
+    }
+
+    @Test
+    void of_several_servers_that_were_tried_the_last_one_answered() {
+        answered("HTTP/1.1 200 OK\nX-Backend: 10.0.0.1:80, 10.0.0.2:80\nX-Upstream-Time: 0.1, 0.2\nX-Balancer: lb1\n");
+        assertVariables("10.0.0.2:80", "lb1", "backend");
+    }
+
+    @Test
+    void a_failed_sample_does_not_inherit_the_last_backend() {
+        answered("HTTP/1.1 200 OK\nX-Backend: web1\nX-Balancer: lb1\n");
+        SampleResult failed = new SampleResult();
+        failed.setSuccessful(false);
+        failed.setResponseCode("Non HTTP response code: java.net.SocketTimeoutException");
+        process(failed);
+        assertVariables("", "", "none");
+    }
+
+    @Test
+    void headers_with_names_of_their_own() {
+        element.setBackendHeader("Served-By");
+        element.setBalancerHeader("Via");
+        answered("HTTP/1.1 200 OK\nX-Backend: wrong\nServed-By: s1\nVia: edge\n");
+        assertVariables("s1", "edge", "backend");
+    }
+
+    @Test
+    void a_header_of_which_a_wanted_name_is_the_beginning_is_another_one() {
+        answered("HTTP/1.1 200 OK\nX-Backend-Time: 3\nX-Balancer-Id: 4\n");
+        assertVariables("", "", "unknown");
+    }
+
+    @Test
+    void headers_without_an_end_of_line() {
+        answered("HTTP/1.1 200 OK\r\nX-Backend: web1");
+        assertVariables("web1", "", "backend");
+    }
+
+    private void answered(String headers) {
+        SampleResult result = new SampleResult();
+        result.setSuccessful(true);
+        result.setResponseCode("200");
+        result.setResponseHeaders(headers);
+        process(result);
+    }
+
+    private void process(SampleResult result) {
+        JMeterContextService.getContext().setPreviousResult(result);
+        element.process();
+    }
+
+    private void assertVariables(String backend, String balancer, String answeredBy) {
+        assertThat(variables.get("backend")).isEqualTo(backend);
+        assertThat(variables.get("balancer")).isEqualTo(balancer);
+        assertThat(variables.get("answered_by")).isEqualTo(answeredBy);
+    }
+}
