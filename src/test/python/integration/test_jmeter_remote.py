@@ -11,6 +11,8 @@ from support.jmetering import LOCALLY, Shop, only_run, remote_server, run, shop,
 pytestmark = pytest.mark.integration
 
 THREADS, LOOPS = 3, 40
+THINK_MS = 50
+"""Long enough together for both servers to be at work at the same time."""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 
 
@@ -28,7 +30,14 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 
 def remote(folder: Path, servers: list[str], server: Shop, *arguments: str) -> str:
-    plan = write_plan(folder / "plan.jmx", server.port, threads=THREADS, loops=LOOPS, out=folder / "runs")
+    plan = write_plan(
+        folder / "plan.jmx",
+        server.port,
+        threads=THREADS,
+        loops=LOOPS,
+        out=folder / "runs",
+        think_ms=THINK_MS,
+    )
     return run(
         "-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv", folder=folder
     )
@@ -43,9 +52,9 @@ def test_every_sample_of_both_servers_is_a_row(mode: str, tmp_path: Path, server
     assert asked == 2 * THREADS * LOOPS
     assert len(left.samples) == left.counted == asked
     assert left.load["state"] == "ended"
-    assert {worker["worker"]: worker["samples"] for worker in left.load["workers"]} == {
-        name: THREADS * LOOPS for name in servers
-    }
+    assert {worker["worker"]: worker["samples"] for worker in left.load["workers"]} == dict.fromkeys(
+        servers, THREADS * LOOPS
+    )
     assert {worker["ended"] for worker in left.load["workers"]} == {"stopped"}
     assert sum(sample.identity.answered_by == "balancer" for sample in left.samples) == asked // 10
     header, *rows = (tmp_path / "results.csv").read_text().splitlines()

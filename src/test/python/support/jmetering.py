@@ -64,7 +64,7 @@ class _Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Not into the test's output."""
 
 
@@ -162,7 +162,7 @@ def _element(kind: str, name: str, gui: str, *properties: str, test_class: str |
     return f"<{kind} {attributes}>{''.join(properties)}</{kind}>"
 
 
-def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | None) -> Path:
+def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | None, think_ms: int = 0) -> Path:
     """Users of a shop, with Who Answered below their request and a Switchover Listener."""
     loop = (
         _element(
@@ -196,9 +196,13 @@ def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | N
         _property("bool", "HTTPSampler.use_keepalive", "true"),
         _property("string", "HTTPSampler.connect_timeout", 5000),
         _property("string", "HTTPSampler.response_timeout", 20000),
-        '<elementProp name="HTTPsampler.Arguments" elementType="Arguments"><collectionProp name="Arguments.arguments"/></elementProp>',
+        '<elementProp name="HTTPsampler.Arguments" elementType="Arguments">'
+        '<collectionProp name="Arguments.arguments"/></elementProp>',
     )
     package = "io.github.switchover.jmeter.element"
+    timer = _element(
+        "ConstantTimer", "think", "ConstantTimerGui", _property("string", "ConstantTimer.delay", think_ms)
+    )
     who = _element(f"{package}.WhoAnswered", "who", "TestBeanGUI")
     listener = _element(
         f"{package}.SwitchoverListener",
@@ -208,9 +212,11 @@ def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | N
     )
     nothing = "<hashTree/>"
     path.write_text(
-        '<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>'
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>'
         + _element("TestPlan", "plan", "TestPlanGui")
-        + f"<hashTree>{listener}{nothing}{group}<hashTree>{request}<hashTree>{who}{nothing}</hashTree></hashTree>"
+        + f"<hashTree>{listener}{nothing}{group}<hashTree>{request}"
+        + f"<hashTree>{timer}{nothing}{who}{nothing}</hashTree></hashTree>"
         + "</hashTree></hashTree></jmeterTestPlan>",
         encoding="utf-8",
     )
