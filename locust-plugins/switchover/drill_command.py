@@ -9,11 +9,10 @@ from switchover.analysis.budget import parse_budget
 from switchover.conclusion import conclude
 from switchover.course import TimedCourse
 from switchover.drill import Drill
-from switchover.drill_options import EPILOG, SPAWN_RATE, add_options
+from switchover.drill_options import EPILOG, add_options
 from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
-from switchover.generator.load import NO_LOAD, Load
-from switchover.generator.locust_load import LocustLoad, LocustSettings, require_locust
+from switchover.generator.choice import check_load, load_of
 from switchover.lab.commands import spec_options
 from switchover.lab_drill import drill_in_lab
 from switchover.probing import probe_settings
@@ -46,7 +45,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     for text in arguments.budget:
         parse_budget(text)
-    _check_load(arguments)
+    check_load(arguments)
     if arguments.target is None:
         return drill_in_lab(arguments)
     chosen, _ = spec_options().parse_known_args(arguments.argv)
@@ -55,13 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
     return drill_target(arguments, load_target(arguments.target))
-
-
-def _check_load(arguments: argparse.Namespace) -> None:
-    if arguments.generator != NO_LOAD:
-        require_locust(arguments.plan)
-    elif arguments.plan is not None:
-        raise UsageError("--plan needs a load: leave out --generator none")
 
 
 def drill_target(arguments: argparse.Namespace, target: Target) -> int:
@@ -120,7 +112,7 @@ def _drill_once(
         # The kill must come at a random phase of the adverts: detection is uniform only then.
         TimedCourse(timing, moments.uniform(0.0, staged.advert_int_s) if staged else 0.0),
         watch=progress,
-        load=_load(arguments, target),
+        load=load_of(arguments, target),
         scrape_interval_s=arguments.scrape,
     )
     name = arguments.fault if staged else "measure"
@@ -135,15 +127,3 @@ def _drill_once(
     )
     drill.run(directory, run)
     return Repeat(directory, conclude(drill, directory, run, target, progress.note)), drill.interrupted
-
-
-def _load(arguments: argparse.Namespace, target: Target) -> Load | None:
-    if arguments.generator == NO_LOAD:
-        return None
-    settings = LocustSettings(
-        users=arguments.users,
-        spawn_rate=arguments.spawn_rate or SPAWN_RATE,
-        plan=arguments.plan,
-        late_s=arguments.late,
-    )
-    return LocustLoad(settings, target)

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from switchover.errors import UsageError
+from switchover.generator.load import JMETER, LOCUST, NO_LOAD
 from switchover.probing import HIGHEST_RATE, LAB_RATE, TARGET_RATE
 from switchover.units import parse_duration_s
 
@@ -26,6 +27,8 @@ EPILOG = """examples:
       a failed check makes Keepalived resign at once: is that fast enough?
   switchover drill --plan my_locustfile.py --users 20
       your own users; without a plan there are 50 of ours, about 200 requests a second
+  switchover drill --generator jmeter --plan my_plan.jmx
+      your own test plan of JMeter's, with a Switchover Listener in it
   switchover drill --target site.toml --fault lb-kill --arm
       your own pair; try the file first: switchover doctor --target site.toml
 
@@ -50,16 +53,31 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     load = parser.add_argument_group("load beside the probes")
     load.add_argument(
         "--generator",
-        choices=["locust", "none"],
-        default="locust",
+        choices=[LOCUST, JMETER, NO_LOAD],
+        default=LOCUST,
         help="who makes it (default %(default)s); none: there are only probes",
     )
-    load.add_argument("--plan", type=Path, metavar="FILE", help="a locustfile (default: visitors of a few pages)")
+    load.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="a locustfile, or a test plan (.jmx) for JMeter (default: visitors of a few pages)",
+    )
     load.add_argument(
         "--users", type=_users, default=USERS, metavar="N", help="users at the same time (default %(default)s)"
     )
     load.add_argument(
-        "--spawn-rate", type=_rate, metavar="R", help=f"users a second at the start (default {SPAWN_RATE:g})"
+        "--spawn-rate",
+        type=_rate,
+        default=SPAWN_RATE,
+        metavar="R",
+        help="users a second at the start (default %(default)g)",
+    )
+    load.add_argument(
+        "--jmeter-home",
+        type=Path,
+        metavar="DIR",
+        help="the JMeter that makes it (default $JMETER_HOME, or what 'make jmeter' made)",
     )
 
     how = parser.add_argument_group("how it is measured")

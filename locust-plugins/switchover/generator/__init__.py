@@ -1,6 +1,12 @@
 """Load beside the metronome: users who wait for their answers, in processes of their own.
 
-load.py          what a drill needs of a load: `Load`
-locust_load.py   Locust as the load of a drill
-plans/           the load where no plan was given
+choice.py            which load was asked for
+load.py              what a drill needs of a load: `Load`
+load_process.py      a load that is a process of its own
+locust_load.py       Locust as the load of a drill
+jmeter_load.py       JMeter as the load of a drill
+jmeter_home.py       the JMeter that does it
+jmeter_plan.py       the test plan that it is given
+jmeter_complaint.py  why it does not run
+plans/               the load where no plan was given
 """

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from switchover.clock import Clock
 
-NO_LOAD = "none"
-"""Only the metronome's probes."""
+LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
+"""Who makes it; none: there are only the metronome's probes."""
 
 
 class Load(Protocol):
@@ -14,7 +14,7 @@ class Load(Protocol):
 
     @property
     def generator(self) -> str:
-        """Who makes it: `locust`."""
+        """Who makes it: `locust` or `jmeter`."""
 
     @property
     def pid(self) -> int | None:

@@ -1,1 +1,1 @@
-"""Locustfiles that come with the package. Locust loads them by their path; nothing here imports them."""
+"""Plans that come with the package. Locust and JMeter load them by their paths; nothing here imports them."""

@@ -9,10 +9,15 @@ from typing import Any, cast
 
 import pytest
 
+from support.fake_java import fake_jmeter
 from switchover import conclusion, drill_command
 from switchover.cli import build_parser
 from switchover.drill import Drill
-from switchover.errors import FaultError, LabError
+from switchover.errors import FaultError, LabError, UsageError
+from switchover.generator import jmeter_home
+from switchover.generator.choice import check_load, load_of
+from switchover.generator.jmeter_load import JMeterLoad
+from switchover.generator.locust_load import LocustLoad
 from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import inner_words
 from switchover.repeat import Repeat
@@ -98,3 +103,35 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
     monkeypatch.setattr(LabDirectory, "copy_config", full)
     conclusion.keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress().note)
     assert "is not kept in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--generator", "none", "--plan", "x.py"], "--plan needs a load: leave out --generator none"),
+        (["--jmeter-home", "x"], "--jmeter-home is for --generator jmeter"),
+        (["--generator", "jmeter", "--jmeter-home", "x"], "--jmeter-home x: no JMeter is there"),
+        (["--plan", "x.jmx"], "--plan x.jmx: there is no such file"),
+        (["--plan", "there.jmx"], "--plan there.jmx is a test plan of JMeter's: add --generator jmeter"),
+    ],
+)
+def test_a_load_that_cannot_be_is_said_before_a_lab_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.jmx").touch()
+    with pytest.raises(UsageError) as refusal:
+        drill_command.run(parsed("drill", *words))
+    assert said in str(refusal.value)
+
+
+def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = fake_jmeter(tmp_path)
+    monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
+    target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
+    words = ("drill", "--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    check_load(parsed(*words))
+    load = load_of(parsed(*words), target)
+    assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
+    assert isinstance(load_of(parsed("drill"), target), LocustLoad)
+    assert load_of(parsed("drill", "--generator", "none"), target) is None

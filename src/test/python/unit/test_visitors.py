@@ -1,47 +1,13 @@
 """The load of a drill without a plan, against a server that is no lab: it asks for the target's own URL only."""
 
 import csv
-import http.server
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from support.shop import Shop, shop
 from switchover.clock import Clock
 from switchover.generator.locust_load import LocustLoad, LocustSettings
 from switchover.load_facts import read_load
 from switchover.target_file import load_target
-
-
-class Shop(http.server.BaseHTTPRequestHandler):
-    """Answers everything, and remembers what it was asked."""
-
-    protocol_version = "HTTP/1.1"
-    asked: list[tuple[str, str | None, str | None, str | None]]
-    enough: threading.Event
-
-    def do_GET(self) -> None:
-        named = self.headers
-        self.asked.append((self.path, named.get("Host"), named.get("X-Key"), named.get("Connection")))
-        if len(self.asked) >= 40:
-            self.enough.set()
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-
-    def log_message(self, *_: object) -> None: ...
-
-
-@contextmanager
-def shop() -> Iterator[int]:
-    Shop.asked, Shop.enough = [], threading.Event()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server:
-        serving = threading.Thread(target=server.serve_forever, daemon=True)
-        serving.start()
-        yield server.server_port
-        server.shutdown()
-        serving.join()
 
 
 def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:

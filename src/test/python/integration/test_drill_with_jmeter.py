@@ -1,0 +1,143 @@
+"""`switchover drill --generator jmeter` in the lab's client: one run, two populations, the same counts."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.drilling import Drilled, drill
+from support.shop import Shop, shop
+from switchover.clock import Clock
+from switchover.generator.jmeter_home import find_jmeter
+from switchover.generator.jmeter_load import JMeterLoad, JMeterSettings
+from switchover.generator.jmeter_plan import LISTENER, VISITORS
+from switchover.lab.lab import Lab
+from switchover.load_facts import read_load
+from switchover.rundir import read_run
+from switchover.target_file import load_target
+
+pytestmark = pytest.mark.integration
+
+LOADED = ("--generator", "jmeter", "--users", "20", "--probe-rate", "200")
+
+PLAN = f"""<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">
+  <hashTree>
+    <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="plan"/>
+    <hashTree>
+      %s
+      <hashTree/>
+      <{LISTENER} guiclass="TestBeanGUI" testclass="{LISTENER}" testname="listener"/>
+      <hashTree/>
+    </hashTree>
+  </hashTree>
+</jmeterTestPlan>
+"""
+
+
+EIGHT_SECONDS = """
+  <boolProp name="ThreadGroup.scheduler">true</boolProp>
+  <stringProp name="ThreadGroup.duration">8</stringProp>
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Drilled:
+    runs = tmp_path_factory.mktemp("jmeter")
+    return drill(lab, runs, "--fault", "haproxy-kill", "--seed", "1", *LOADED)
+
+
+def samples(done: Drilled) -> dict[str, Any]:
+    found: dict[str, Any] = done.verdict["samples"]
+    return found
+
+
+def test_the_run_knows_its_load(loaded: Drilled) -> None:
+    assert loaded.code == 0, loaded.verdict["reasons"]
+    load = loaded.run["settings"]["load"]
+    assert (loaded.run["settings"]["generator"], load["state"], load["plan"]) == ("jmeter", "ended", "visitors.jmx")
+    assert all(facts["timeout_read_s"] == 2.0 for facts in load["clients"].values())
+    (worker,) = loaded.run["workers"]
+    assert worker["samples"] == samples(loaded)["total"] + samples(loaded)["generator_errors"] > 100
+    assert worker["lost"] == 0
+    names = {path.name for path in loaded.directory.iterdir()}
+    assert {"samples.jtl", "journal-jmeter.lp", "load.json", "jmeter.log", "jmeter-console.log"} <= names
+
+
+def test_the_outage_is_inside_the_predicted_window(loaded: Drilled) -> None:
+    assert loaded.verdict["prediction"]["inside"] is True
+
+
+def test_client_balancers_and_backends_agree_to_the_last_request_of_both(loaded: Drilled) -> None:
+    reconciliation = loaded.verdict["reconciliation"]
+    assert reconciliation["unexplained"] == 0, reconciliation["lines"]
+    assert "lines of the sample log" in {line["name"] for line in reconciliation["lines"]}
+
+
+def test_every_answer_names_its_backend_and_its_balancer(loaded: Drilled) -> None:
+    answered = samples(loaded)["by_answered_by"]
+    assert set(answered) <= {"backend", "balancer", "none"} and answered["backend"] > 100
+
+
+def test_users_and_rate_are_told_by_phase(loaded: Drilled) -> None:
+    degraded = samples(loaded)["by_phase"]["degraded"]
+    assert degraded["users"] == 20 and 20 < degraded["rate"] < 200
+    assert "fresh" in degraded["by_stream"]
+
+
+def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
+    """Its users ask every quarter of a second, so they see an end of the outage that much later, or its time-out."""
+    assert loaded.longest_gap_ms - 500 <= loaded.verdict["load"]["longest_gap"]["duration_ms"]
+    assert samples(loaded)["by_phase"]["switchover"]["failed"] > 0
+
+
+def test_a_plan_that_jmeter_cannot_read_is_said_in_one_line_and_fires_nothing(lab: Lab, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.jmx"
+    plan.write_text(PLAN % '<io.nosuch.Sampler testclass="io.nosuch.Sampler"/>', encoding="utf-8")
+    done = drill(lab, tmp_path / "runs", "--plan", str(plan), *LOADED)
+    assert done.code == 2 and done.run["plan"]["fired_from_us"] is None
+    (reason,) = (text for text in done.verdict["reasons"] if "did not start" in text)
+    assert "this JMeter has no element io.nosuch.Sampler" in reason and "\n" not in reason
+    assert "Traceback" not in done.said
+
+
+def test_a_plan_that_ends_by_itself_ends_the_run_which_heals_and_judges(lab: Lab, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.jmx"
+    text = VISITORS.read_text(encoding="utf-8")
+    seconds = (
+        '<boolProp name="ThreadGroup.scheduler">true</boolProp><stringProp name="ThreadGroup.duration">8</stringProp>'
+    )
+    plan.write_text(text.replace("</ThreadGroup>", f"{seconds}</ThreadGroup>"), encoding="utf-8")
+    done = drill(lab, tmp_path / "runs", "--fault", "haproxy-drain", "--hold", "60s", "--plan", str(plan), *LOADED)
+    assert done.code == 2
+    assert any("the load ended by itself: JMeter ended with 0" in reason for reason in done.verdict["reasons"])
+    plan_done = read_run(done.directory).plan
+    assert plan_done.fired_from_us is not None and plan_done.healed_us is not None
+    assert json.loads((done.directory / "load.json").read_text(encoding="utf-8"))["state"] == "ended"
+
+
+def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:
+    with shop() as port:
+        target = tmp_path / "site.toml"
+        target.write_text(
+            f'[target]\nurl = "http://127.0.0.1:{port}/shop?x=1"\nhost_header = "shop.test"\n'
+            'headers = { X-Key = "k=\\\\u0041:" }\n',
+            encoding="utf-8",
+        )
+        load = JMeterLoad(JMeterSettings(find_jmeter(None), users=10, spawn_rate=10.0), load_target(target))
+        load.start(tmp_path, Clock.of_process())
+        try:
+            assert Shop.enough.wait(30.0), "they ask and ask"
+        finally:
+            assert load.stop() is None
+        asked = list(Shop.asked)
+    assert {(path, host, key) for path, host, key, _ in asked} == {("/shop?x=1", "shop.test", "k=\\u0041:")}
+    assert {connection == "close" for *_, connection in asked} == {True, False}
+    with (tmp_path / "samples.jtl").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len([row for row in rows if row["success"] == "true"]) <= len(asked) <= len(rows)
+    assert {row["label"] for row in rows} >= {"home", "item", "search"}
+    facts = read_load(tmp_path)
+    assert facts is not None and facts.state == "ended"
