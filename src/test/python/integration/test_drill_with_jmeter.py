@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -141,3 +142,26 @@ def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Pa
     assert {row["label"] for row in rows} >= {"home", "item", "search"}
     facts = read_load(tmp_path)
     assert facts is not None and facts.state == "ended"
+
+
+def test_a_plan_without_a_balancer_target_is_recorded_as_the_drills_target_says(tmp_path: Path) -> None:
+    plan = ElementTree.parse(VISITORS)
+    (tree,) = plan.findall("./hashTree/hashTree")
+    element = tree[0]
+    assert element.tag.endswith("BalancerTarget")
+    tree[:2] = []
+    plan.write(tmp_path / "plan.jmx", encoding="utf-8")
+    with shop() as port:
+        target = tmp_path / "site.toml"
+        target.write_text(
+            f'[target]\nurl = "http://127.0.0.1:{port}/"\n[identity]\nbackend_header = "X-Till"\n', encoding="utf-8"
+        )
+        settings = JMeterSettings(find_jmeter(None), users=5, spawn_rate=10.0, plan=tmp_path / "plan.jmx")
+        load = JMeterLoad(settings, load_target(target))
+        load.start(tmp_path, Clock.of_process())
+        try:
+            assert Shop.enough.wait(30.0)
+        finally:
+            assert load.stop() is None
+    with (tmp_path / "samples.jtl").open(encoding="utf-8", newline="") as file:
+        assert {row["backend"] for row in csv.DictReader(file) if row["success"] == "true"} == {"till1"}

@@ -20,6 +20,7 @@ class Shop(http.server.BaseHTTPRequestHandler):
             self.enough.set()
         self.send_response(200)
         self.send_header("Content-Length", "2")
+        self.send_header("X-Till", "till1")
         self.end_headers()
         self.wfile.write(b"ok")
 

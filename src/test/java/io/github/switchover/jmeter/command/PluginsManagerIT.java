@@ -62,7 +62,8 @@ class PluginsManagerIT {
 
     private static Map<String, Object> entry() throws IOException {
         String text = Files.readString(Path.of(System.getProperty("switchover.descriptor")));
-        List<?> entries = (List<?>) JsonReader.object("{\"entries\": " + text + "}").get("entries");
+        List<?> entries =
+                (List<?>) JsonReader.object("{\"entries\": " + text + "}").get("entries");
         assertThat(entries).hasSize(1);
         return Contract.map(entries.get(0));
     }

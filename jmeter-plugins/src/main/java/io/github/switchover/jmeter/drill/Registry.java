@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
@@ -178,16 +177,15 @@ final class Registry {
         if (now.refused != null) {
             throw new UsageException(now.refused);
         }
-        if (now.drill == null && now.conducted == null) {
+        if (now.target == null) {
             start(now, bare);
         }
         if (now.drill != null) {
             now.drill.expectLoad();
         }
-        IdentitySettings identity = now.target == null ? IdentitySettings.DEFAULT : now.target.identity();
         Path directory = now.conducted == null ? now.drill.directory() : now.conducted;
         String id = now.drill == null ? directory.getFileName().toString() : now.drill.id();
-        return new RunPlace(directory, id, identity, Math.round(now.lateS * US_PER_S), clock, now.drill);
+        return new RunPlace(directory, id, now.target.identity(), Math.round(now.lateS * US_PER_S), clock, now.drill);
     }
 
     /** A test whose start broke off in another element is never said to have ended. */

@@ -72,7 +72,7 @@ public final class Runs {
      * <p>To be called at the first sample, not at the test's start: by then whoever knows the run's settings has spoken.
      *
      * @param open makes it; told where
-     * @param bare the settings of a run that no Balancer Target has begun
+     * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too
      * @throws io.github.switchover.jmeter.errors.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.element;
 import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.RunPlace;
+import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.recording.Recorder;
@@ -35,8 +36,23 @@ final class Loads {
         return Recorder.open(recorder, JMeterContextService::getNumberOfThreads);
     }
 
-    /** A run of samples and nothing else. */
+    /** Of a plan without a Balancer Target: a run of samples and nothing else. */
     static DrillSettings ownRun(SwitchoverListener element) {
+        String out = new Field("", element.getOut()).orElse(BalancerTargetSettings.USUAL_OUT);
+        String name = new Field("", element.getRunName()).orElse(BalancerTargetSettings.nameOfPlan());
+        try {
+            return DrillSettings.of(Path.of(out), name, target(element), 0.0);
+        } catch (InvalidPathException error) {
+            throw new UsageException("Folder of the runs: " + error.getReason(), error);
+        }
+    }
+
+    /** Who conducts a run names its target; a run of the plan's own has none. */
+    private static Target target(SwitchoverListener element) {
+        String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
+        if (Runs.isConducted() && !file.isEmpty()) {
+            return BalancerTargetSettings.target(file);
+        }
         Target bare = BareTarget.of("");
         IdentitySettings usual = bare.identity();
         IdentitySettings identity = new IdentitySettings(
@@ -45,14 +61,7 @@ final class Loads {
                 usual.upstreamTimeHeader(),
                 usual.stickyCookie(),
                 usual.aliases());
-        Target target = new Target(
+        return new Target(
                 bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.lab(), bare.source());
-        String out = new Field("", element.getOut()).orElse(BalancerTargetSettings.USUAL_OUT);
-        String name = new Field("", element.getRunName()).orElse(BalancerTargetSettings.nameOfPlan());
-        try {
-            return DrillSettings.of(Path.of(out), name, target, 0.0);
-        } catch (InvalidPathException error) {
-            throw new UsageException("Folder of the runs: " + error.getReason(), error);
-        }
     }
 }
