@@ -1,0 +1,59 @@
+package io.github.switchover.jmeter.view;
+
+import java.awt.Color;
+
+/**
+ * A cell of a sheet.
+ *
+ * @param meter a bar instead of text; else null
+ */
+record Cell(String text, Kind kind, Meter meter) {
+
+    /** How it looks. */
+    enum Kind {
+        TEXT,
+        NUMBER,
+        /** A number that should be 0. */
+        BAD,
+        WARN,
+        QUIET,
+        HEAD
+    }
+
+    /** Shares between 0 and 1; null: unknown. */
+    record Meter(Double whole, Double recent, Double expected, Color colour) {}
+
+    static Cell text(String text) {
+        return new Cell(text, Kind.TEXT, null);
+    }
+
+    static Cell number(String text) {
+        return new Cell(text, Kind.NUMBER, null);
+    }
+
+    static Cell quiet(String text) {
+        return new Cell(text, Kind.QUIET, null);
+    }
+
+    static Cell head(String text) {
+        return new Cell(text, Kind.HEAD, null);
+    }
+
+    static Cell alarm(Long count, String text) {
+        return new Cell(text, count != null && count != 0 ? Kind.BAD : Kind.NUMBER, null);
+    }
+
+    static Cell warn(Long count, String text) {
+        return new Cell(text, count != null && count != 0 ? Kind.WARN : Kind.NUMBER, null);
+    }
+
+    static Cell meter(Meter meter) {
+        return new Cell("", Kind.TEXT, meter);
+    }
+
+    /** What is copied. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

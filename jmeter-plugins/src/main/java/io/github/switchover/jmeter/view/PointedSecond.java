@@ -1,0 +1,96 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.view.live.Ended;
+import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.Stretch;
+import io.github.switchover.jmeter.view.live.Text;
+import java.awt.FontMetrics;
+import java.awt.Graphics2D;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the second under the pointer holds, as a box beside it. */
+final class PointedSecond {
+
+    private static final int NAMES = 8;
+    private static final int PAD = 7;
+    private static final int WIDEST = 420;
+
+    private final Graphics2D canvas;
+    private final Palette palette;
+    private final int width;
+
+    PointedSecond(Graphics2D canvas, Palette palette, int width) {
+        this.canvas = canvas;
+        this.palette = palette;
+        this.width = width;
+    }
+
+    void paint(Picture picture, Stacking stacking, List<Stretch> stretches, Scale scale, int pointer, int floor) {
+        double at = scale.seconds(pointer);
+        Stretch found = stretches.stream()
+                .filter(stretch -> stretch.atS() <= at && at < stretch.endS())
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            return;
+        }
+        canvas.setColor(palette.quiet());
+        int middle = scale.x(found.atS() + found.widthS() / 2.0);
+        canvas.drawLine(middle, scale.top(), middle, floor);
+        FontMetrics font = canvas.getFontMetrics();
+        List<String> lines = lines(picture, stacking, found).stream()
+                .map(line -> Clipped.of(line, font, WIDEST))
+                .toList();
+        int boxWidth = lines.stream().mapToInt(font::stringWidth).max().orElse(0) + 2 * PAD;
+        int boxHeight = lines.size() * font.getHeight() + 2 * PAD;
+        int x = pointer > width / 2 ? pointer - 14 - boxWidth : pointer + 14;
+        canvas.setColor(palette.ground());
+        canvas.fillRect(x, scale.top(), boxWidth, boxHeight);
+        canvas.setColor(palette.quiet());
+        canvas.drawRect(x, scale.top(), boxWidth, boxHeight);
+        canvas.setColor(palette.text());
+        for (int index = 0; index < lines.size(); index++) {
+            canvas.drawString(
+                    lines.get(index), x + PAD, scale.top() + PAD + font.getAscent() + index * font.getHeight());
+        }
+    }
+
+    static List<String> lines(Picture picture, Stacking stacking, Stretch stretch) {
+        List<String> lines = new ArrayList<>();
+        double startS = picture.moments().startUs() == null
+                ? picture.beginS()
+                : picture.moments().startUs() / 1e6;
+        String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
+        String clock = Text.clock(stretch.atS() * 1_000_000);
+        lines.add(Text.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);
+        lines.add(counted("requests", stretch.requests()));
+        Map<String, Long> good = new TreeMap<>();
+        stretch.bySeries().forEach((series, ended) -> {
+            String name = stacking.name(picture.who().get(series));
+            good.merge(name.isEmpty() ? Stacking.NOBODY : name, ended.ok(), Long::sum);
+        });
+        good.values().removeIf(count -> count == 0);
+        good.entrySet().stream()
+                .limit(NAMES)
+                .forEach(entry -> lines.add("    " + entry.getKey() + ": " + Text.count(entry.getValue()) + " ok"));
+        if (good.size() > NAMES) {
+            lines.add("    and " + (good.size() - NAMES) + " more");
+        }
+        if (picture.probed()) {
+            lines.add(counted("probes", stretch.probes()));
+        }
+        picture.nodes().stream()
+                .filter(node -> node.holds().stream()
+                        .anyMatch(span -> span.fromUs() < stretch.endS() * 1e6 && span.toUs() > stretch.atS() * 1e6))
+                .forEach(node -> lines.add(node.node() + " holds the address"));
+        return lines;
+    }
+
+    private static String counted(String what, Ended ended) {
+        return what + ": " + Text.count(ended.ok()) + " ok, " + Text.count(ended.failed()) + " failed, "
+                + Text.count(ended.late()) + " late";
+    }
+}

@@ -1,0 +1,186 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.view.live.Headline;
+import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.Shown;
+import io.github.switchover.jmeter.view.live.Viewing;
+import java.awt.BorderLayout;
+import java.awt.Dimension;
+import java.awt.FlowLayout;
+import javax.swing.BorderFactory;
+import javax.swing.JComboBox;
+import javax.swing.JComponent;
+import javax.swing.JLabel;
+import javax.swing.JPanel;
+import javax.swing.JScrollPane;
+import javax.swing.JSplitPane;
+import javax.swing.JTabbedPane;
+import javax.swing.Timer;
+
+/** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
+final class RunPanel extends JPanel {
+
+    private static final long serialVersionUID = 1L;
+    private static final int LOOK_MS = 250;
+
+    private final transient Viewing viewing;
+    private final Banner banner = new Banner();
+    private final Legend legend = new Legend();
+    private final TimelineChart chart = new TimelineChart();
+    private final JComboBox<Stacking> stacking = new JComboBox<>(Stacking.values());
+    private final JComboBox<Window> window = new JComboBox<>(Window.values());
+    private final Sheet shares = new Sheet();
+    private final Sheet byPhase = new Sheet();
+    private final Sheet figures = new Sheet();
+    private final Sheet phases = new Sheet();
+    private final Sheet failures = new Sheet();
+    private final Sheet steps = new Sheet();
+    private final Sheet reconciliation = new Sheet();
+    private final Sheet events = new Sheet();
+    private final Timer timer = new Timer(LOOK_MS, event -> look());
+    private transient Shown shown;
+    private transient Palette palette;
+
+    RunPanel(Viewing viewing) {
+        super(new BorderLayout(0, 4));
+        this.viewing = viewing;
+        stacking.addActionListener(event -> stack());
+        window.addActionListener(event -> chart.window((Window) window.getSelectedItem()));
+        JPanel top = new JPanel(new BorderLayout(0, 4));
+        top.add(new OpenBar(viewing::open), BorderLayout.NORTH);
+        top.add(banner, BorderLayout.CENTER);
+        add(top, BorderLayout.NORTH);
+        JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline(), tables());
+        split.setResizeWeight(0.55);
+        split.setBorder(BorderFactory.createEmptyBorder());
+        add(split, BorderLayout.CENTER);
+        setTransferHandler(new DroppedPath(viewing::open));
+        look();
+    }
+
+    @Override
+    public void addNotify() {
+        super.addNotify();
+        viewing.start();
+        timer.start();
+        look();
+    }
+
+    @Override
+    public void removeNotify() {
+        timer.stop();
+        viewing.close();
+        super.removeNotify();
+    }
+
+    /** Whatever is shown, it takes the room that there is. */
+    @Override
+    public Dimension getPreferredSize() {
+        return new Dimension(640, 480);
+    }
+
+    /** Shows what there is now, if that is something new. */
+    void look() {
+        Palette now = Palette.now();
+        Shown found = viewing.shown();
+        if (!found.equals(shown) || !now.equals(palette)) {
+            shown = found;
+            palette = now;
+            show(found);
+        }
+    }
+
+    TimelineChart chart() {
+        return chart;
+    }
+
+    String headline() {
+        return banner.text();
+    }
+
+    Sheet figures() {
+        return figures;
+    }
+
+    Sheet phases() {
+        return phases;
+    }
+
+    private void show(Shown found) {
+        banner.show(Headline.of(found));
+        Picture picture = found.picture();
+        chart.show(picture);
+        legend.show(picture, (Stacking) stacking.getSelectedItem());
+        if (picture == null) {
+            for (Sheet sheet :
+                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, events}) {
+                Tables.Table.EMPTY.showIn(sheet);
+            }
+            return;
+        }
+        Tables.shares(picture, palette).showIn(shares);
+        Tables.byPhase(picture).showIn(byPhase);
+        Details.figures(picture).showIn(figures);
+        Tables.phases(picture).showIn(phases);
+        Details.failures(picture).showIn(failures);
+        Details.steps(picture).showIn(steps);
+        Details.reconciliation(picture).showIn(reconciliation);
+        Details.events(picture).showIn(events);
+    }
+
+    private void stack() {
+        Stacking chosen = (Stacking) stacking.getSelectedItem();
+        chart.stack(chosen);
+        legend.show(shown.picture(), chosen);
+    }
+
+    private JComponent timeline() {
+        JPanel choices = new JPanel(new FlowLayout(FlowLayout.RIGHT, 6, 0));
+        choices.add(stacking);
+        choices.add(window);
+        JPanel head = new JPanel(new BorderLayout(12, 0));
+        head.add(new JLabel("Requests per second"), BorderLayout.WEST);
+        head.add(legend, BorderLayout.CENTER);
+        head.add(choices, BorderLayout.EAST);
+        JPanel panel = new JPanel(new BorderLayout(0, 2));
+        panel.add(head, BorderLayout.NORTH);
+        panel.add(chart, BorderLayout.CENTER);
+        panel.setMinimumSize(new Dimension(300, 140));
+        return panel;
+    }
+
+    private JComponent tables() {
+        JTabbedPane told = new JTabbedPane();
+        told.addTab("Figures", figuresAndPhases());
+        told.addTab("Failed by kind", scrolled(failures));
+        told.addTab("Steps", scrolled(steps));
+        told.addTab("Same counts?", scrolled(reconciliation));
+        told.addTab("Events", scrolled(events));
+        JTabbedPane who = new JTabbedPane();
+        who.addTab("Who answers", scrolled(shares));
+        who.addTab("Answers by phase", scrolled(byPhase));
+        JSplitPane split = new JSplitPane(JSplitPane.HORIZONTAL_SPLIT, who, told);
+        split.setResizeWeight(0.45);
+        split.setBorder(BorderFactory.createEmptyBorder());
+        return split;
+    }
+
+    /** The ones above the others, of each only what there is. */
+    private JComponent figuresAndPhases() {
+        figures.setFillsViewportHeight(false);
+        JPanel counts = new JPanel(new BorderLayout());
+        counts.add(phases.getTableHeader(), BorderLayout.NORTH);
+        counts.add(phases, BorderLayout.CENTER);
+        JPanel both = new JPanel(new BorderLayout(0, 4));
+        both.add(figures, BorderLayout.NORTH);
+        both.add(counts, BorderLayout.CENTER);
+        return scrolled(both);
+    }
+
+    private static JScrollPane scrolled(JComponent sheet) {
+        JScrollPane pane = new JScrollPane(sheet);
+        pane.setBorder(BorderFactory.createEmptyBorder());
+        pane.setPreferredSize(new Dimension(380, 270));
+        return pane;
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.switchover.jmeter.view;
+
+import java.awt.Color;
+import java.awt.Component;
+import java.awt.Font;
+import java.awt.Graphics;
+import javax.swing.BorderFactory;
+import javax.swing.JTable;
+import javax.swing.SwingConstants;
+import javax.swing.table.DefaultTableCellRenderer;
+
+/** Paints the cells of a sheet: plain text, or a bar. */
+final class SheetCell extends DefaultTableCellRenderer {
+
+    private static final long serialVersionUID = 1L;
+    private static final int RECENT = 3;
+
+    private transient Cell.Meter meter;
+
+    SheetCell() {
+        putClientProperty("html.disable", true);
+    }
+
+    @Override
+    public Component getTableCellRendererComponent(
+            JTable table, Object value, boolean selected, boolean focused, int row, int column) {
+        super.getTableCellRendererComponent(table, value, selected, false, row, column);
+        Cell cell = (Cell) value;
+        meter = cell.meter();
+        Palette palette = Palette.now();
+        if (!selected) {
+            setBackground(palette.ground());
+            setForeground(colour(cell.kind(), palette));
+        }
+        boolean bold = cell.kind() == Cell.Kind.BAD || cell.kind() == Cell.Kind.WARN || cell.kind() == Cell.Kind.HEAD;
+        setFont(table.getFont().deriveFont(bold ? Font.BOLD : Font.PLAIN));
+        setHorizontalAlignment(isNumber(cell.kind()) ? SwingConstants.RIGHT : SwingConstants.LEFT);
+        setBorder(BorderFactory.createEmptyBorder(0, 4, 0, 4));
+        setToolTipText(null);
+        return this;
+    }
+
+    @Override
+    protected void paintComponent(Graphics canvas) {
+        super.paintComponent(canvas);
+        if (meter == null) {
+            return;
+        }
+        Palette palette = Palette.now();
+        int left = 4;
+        int width = getWidth() - 2 * left;
+        int top = 3;
+        int size = getHeight() - 2 * top;
+        canvas.setColor(palette.track());
+        canvas.fillRect(left, top, width, size);
+        canvas.setColor(meter.colour());
+        canvas.fillRect(left, top, pixels(meter.whole(), width), size);
+        canvas.setColor(palette.quiet());
+        canvas.fillRect(left, top + size - RECENT, pixels(meter.recent(), width), RECENT);
+        if (meter.expected() != null) {
+            canvas.setColor(palette.text());
+            canvas.fillRect(left + pixels(meter.expected(), width) - 1, top - 2, 2, size + 4);
+        }
+    }
+
+    private static int pixels(Double share, int width) {
+        return share == null ? 0 : (int) Math.round(share * width);
+    }
+
+    private static boolean isNumber(Cell.Kind kind) {
+        return kind == Cell.Kind.NUMBER || kind == Cell.Kind.BAD || kind == Cell.Kind.WARN;
+    }
+
+    private static Color colour(Cell.Kind kind, Palette palette) {
+        return switch (kind) {
+            case TEXT, NUMBER, HEAD -> palette.text();
+            case QUIET -> palette.quiet();
+            case BAD -> palette.fault();
+            case WARN -> palette.late();
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.view.live.Ended;
+import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.Stretch;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The requests of each second: good ones stacked by who answered, above the axis; failed and late ones below it. */
+final class StackedSeconds {
+
+    private final Graphics2D canvas;
+    private final Palette palette;
+    private final Scale scale;
+
+    StackedSeconds(Graphics2D canvas, Palette palette, Scale scale) {
+        this.canvas = canvas;
+        this.palette = palette;
+        this.scale = scale;
+    }
+
+    void paint(Picture picture, Stacking stacking, List<Stretch> stretches) {
+        List<String> names = stacking.names(picture);
+        List<Color> colours = new ArrayList<>();
+        for (int index = 0; index < names.size(); index++) {
+            colours.add(stacking.colour(palette, picture, index));
+        }
+        colours.add(palette.quiet());
+        int[] places = picture.who().stream()
+                .mapToInt(who -> names.indexOf(stacking.name(who)))
+                .map(place -> place < 0 ? names.size() : place)
+                .toArray();
+        for (Stretch stretch : stretches) {
+            above(stretch, places, colours);
+            below(stretch);
+        }
+    }
+
+    private void above(Stretch stretch, int[] places, List<Color> colours) {
+        long[] good = new long[colours.size()];
+        stretch.bySeries().forEach((series, ended) -> good[places[series]] += ended.ok());
+        double stacked = 0;
+        for (int index = 0; index < good.length; index++) {
+            if (good[index] > 0) {
+                double next = stacked + (double) good[index] / stretch.widthS();
+                fill(stretch, stacked, next, colours.get(index));
+                stacked = next;
+            }
+        }
+    }
+
+    private void below(Stretch stretch) {
+        Ended ended = stretch.requests();
+        double failed = (double) ended.failed() / stretch.widthS();
+        double late = (double) ended.late() / stretch.widthS();
+        fill(stretch, -failed - late, -failed, palette.late());
+        fill(stretch, -failed, 0, palette.failed());
+    }
+
+    /** What there is, however little, takes a pixel, and below the axis, where it matters, two. */
+    private void fill(Stretch stretch, double low, double high, Color colour) {
+        if (high <= low) {
+            return;
+        }
+        int x = scale.x(stretch.atS());
+        int top = scale.y(high);
+        int size = Math.max(high <= 0 ? 2 : 1, scale.y(low) - top);
+        canvas.setColor(colour);
+        canvas.fillRect(x, top, Math.max(1, scale.x(stretch.endS()) - x), size);
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.drill.Drill;
+import io.github.switchover.jmeter.drill.Finished;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.element.SwitchoverListener;
+import io.github.switchover.jmeter.view.live.Viewing;
+import java.awt.BorderLayout;
+import java.nio.file.Path;
+import javax.swing.ImageIcon;
+import javax.swing.JTabbedPane;
+import org.apache.jmeter.gui.GUIFactory;
+import org.apache.jmeter.gui.UnsharedComponent;
+import org.apache.jmeter.samplers.Clearable;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
+
+/** The Switchover Listener in JMeter's window: the run as it goes on, or another one that was opened. */
+public final class SwitchoverListenerGui extends AbstractListenerGui implements Clearable, UnsharedComponent {
+
+    private static final long serialVersionUID = 1L;
+    private static final String LABEL = "Switchover Listener";
+
+    static {
+        GUIFactory.registerIcon(
+                SwitchoverListenerGui.class.getName(),
+                new ImageIcon(SwitchoverListenerGui.class.getResource("SwitchoverListener.png")));
+    }
+
+    private final ListenerSettings settings = new ListenerSettings();
+    private final transient Viewing viewing = new Viewing(SwitchoverListenerGui::currentRun);
+    private final RunPanel run = new RunPanel(viewing);
+
+    public SwitchoverListenerGui() {
+        setLayout(new BorderLayout(0, 5));
+        setBorder(makeBorder());
+        add(makeTitlePanel(), BorderLayout.NORTH);
+        JTabbedPane tabs = new JTabbedPane();
+        tabs.addTab("Run", run);
+        tabs.addTab("Settings", settings);
+        tabs.addTab("Help", new HelpText("listener-help.txt"));
+        add(tabs, BorderLayout.CENTER);
+    }
+
+    @Override
+    public String getLabelResource() {
+        return getClass().getSimpleName();
+    }
+
+    @Override
+    public String getStaticLabel() {
+        return LABEL;
+    }
+
+    @Override
+    public TestElement createTestElement() {
+        SwitchoverListener element = new SwitchoverListener();
+        modifyTestElement(element);
+        return element;
+    }
+
+    @Override
+    public void modifyTestElement(TestElement element) {
+        configureTestElement(element);
+        if (element instanceof SwitchoverListener listener) {
+            settings.writeTo(listener);
+        }
+    }
+
+    @Override
+    public void configure(TestElement element) {
+        super.configure(element);
+        if (element instanceof SwitchoverListener listener) {
+            settings.readFrom(listener);
+        }
+    }
+
+    @Override
+    public void clearGui() {
+        super.clearGui();
+        settings.clear();
+    }
+
+    @Override
+    public void clearData() {
+        viewing.clear();
+        run.look();
+    }
+
+    RunPanel run() {
+        return run;
+    }
+
+    /** The directory of the run that is on in this JVM, or was the last; null before the first. */
+    private static Path currentRun() {
+        Drill drill = Runs.current();
+        Finished last = drill == null ? Runs.last() : null;
+        return drill != null ? drill.directory() : last != null ? last.directory() : null;
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.view.Cell.Meter;
+import io.github.switchover.jmeter.view.Sheet.Column;
+import io.github.switchover.jmeter.view.live.Judgement;
+import io.github.switchover.jmeter.view.live.PhaseCounts;
+import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.Share;
+import io.github.switchover.jmeter.view.live.Text;
+import java.awt.Color;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** What the sheets show of who answered, and of what was counted in each phase. */
+final class Tables {
+
+    private static final int NAMES = 60;
+
+    private Tables() {}
+
+    /** Columns and rows of a sheet. */
+    record Table(List<Column> columns, List<List<Cell>> rows) {
+
+        static final Table EMPTY = new Table(List.of(), List.of());
+
+        void showIn(Sheet sheet) {
+            sheet.show(columns, rows);
+        }
+    }
+
+    /** Of the whole run, and of its last seconds. */
+    static Table shares(Picture picture, Palette palette) {
+        List<Column> columns = List.of(
+                new Column("backend", 13, false),
+                new Column("share | weight", 16, false),
+                new Column("all", 7, true),
+                new Column("last 10 s", 8, true),
+                new Column("answers", 9, true));
+        List<List<Cell>> rows = new ArrayList<>();
+        addShares(rows, picture.backends(), index -> Stacking.BACKEND.colour(palette, picture, index));
+        if (!picture.balancers().isEmpty()) {
+            rows.add(List.of(Cell.quiet("balancer")));
+            addShares(rows, picture.balancers(), index -> Stacking.BALANCER.colour(palette, picture, index));
+        }
+        Map<String, Long> by = picture.answeredBy();
+        addOther(rows, "balancer itself", by.get("balancer"));
+        addOther(rows, "no answer", by.get("none"));
+        addOther(rows, "not told", by.get("unknown"));
+        return new Table(columns, rows);
+    }
+
+    private static void addShares(List<List<Cell>> rows, List<Share> shares, Function<Integer, Color> colour) {
+        for (int index = 0; index < Math.min(NAMES, shares.size()); index++) {
+            Share share = shares.get(index);
+            Meter meter = new Meter(share.share(), share.recent(), share.expected(), colour.apply(index));
+            rows.add(List.of(
+                    Cell.text(share.name()),
+                    Cell.meter(meter),
+                    Cell.number(Text.percent(share.share(), 1)),
+                    Cell.number(Text.percent(share.recent(), 1)),
+                    Cell.number(Text.count(share.count()))));
+        }
+        if (shares.size() > NAMES) {
+            rows.add(List.of(Cell.quiet("and " + (shares.size() - NAMES) + " more")));
+        }
+    }
+
+    private static void addOther(List<List<Cell>> rows, String words, Long count) {
+        if (count != null && count > 0) {
+            rows.add(List.of(
+                    Cell.quiet(words), Cell.text(""), Cell.text(""), Cell.text(""), Cell.number(Text.count(count))));
+        }
+    }
+
+    /** Who answered in each phase; while the run is on, requests, and in the end requests and probes together. */
+    static Table byPhase(Picture picture) {
+        List<PhaseCounts> phases = picture.phases().stream()
+                .filter(phase -> !phase.answers().backends().isEmpty()
+                        || !phase.answers().balancers().isEmpty())
+                .toList();
+        if (phases.isEmpty()) {
+            return Table.EMPTY;
+        }
+        List<Column> columns = new ArrayList<>(List.of(new Column("answers by phase", 12, false)));
+        phases.forEach(phase -> columns.add(new Column(phase.phase(), 14, true)));
+        columns.add(new Column("by weight", 8, true));
+        Map<String, Double> expected = new HashMap<>();
+        picture.backends().forEach(share -> expected.put(share.name(), share.expected()));
+        List<List<Cell>> rows = new ArrayList<>();
+        addByPhase(rows, phases, Judgement.Answers::backends, expected);
+        rows.add(List.of(Cell.text("")));
+        addByPhase(rows, phases, Judgement.Answers::balancers, Map.of());
+        return new Table(columns, rows);
+    }
+
+    private static void addByPhase(
+            List<List<Cell>> rows,
+            List<PhaseCounts> phases,
+            Function<Judgement.Answers, Map<String, Long>> kind,
+            Map<String, Double> expected) {
+        TreeSet<String> names = new TreeSet<>();
+        phases.forEach(phase -> names.addAll(kind.apply(phase.answers()).keySet()));
+        names.stream().limit(NAMES).forEach(name -> {
+            List<Cell> row = new ArrayList<>(List.of(Cell.text(name)));
+            for (PhaseCounts phase : phases) {
+                Map<String, Long> answers = kind.apply(phase.answers());
+                long all = answers.values().stream().mapToLong(Long::longValue).sum();
+                long count = answers.getOrDefault(name, 0L);
+                String share = all == 0 ? "" : " · " + Text.percent((double) count / all, 1);
+                row.add(Cell.number(all == 0 ? "" : Text.count(count) + share));
+            }
+            row.add(Cell.number(Text.percent(expected.get(name), 1)));
+            rows.add(row);
+        });
+    }
+
+    /** The columns of requests only where there are any, and so with probes. */
+    static Table phases(Picture picture) {
+        List<Column> columns = new ArrayList<>(List.of(new Column("phase", 10, false)));
+        boolean requested = picture.phases().stream().anyMatch(phase -> total(phase.requests()) > 0);
+        boolean probed = picture.phases().stream().anyMatch(phase -> total(phase.probes()) > 0);
+        addColumns(columns, requested, "requests");
+        addColumns(columns, probed, "probes");
+        List<List<Cell>> rows = new ArrayList<>();
+        for (PhaseCounts phase : picture.phases()) {
+            List<Cell> row = new ArrayList<>(List.of(Cell.text(phase.phase())));
+            addCounts(row, requested, phase.requests());
+            addCounts(row, probed, phase.probes());
+            rows.add(row);
+        }
+        return new Table(columns, rows);
+    }
+
+    private static void addColumns(List<Column> columns, boolean there, String title) {
+        if (there) {
+            columns.add(new Column(title, 9, true));
+            columns.add(new Column("failed", 7, true));
+            columns.add(new Column("late", 6, true));
+        }
+    }
+
+    private static void addCounts(List<Cell> row, boolean there, Judgement.Counted counted) {
+        if (there && counted == null) {
+            row.addAll(List.of(Cell.text(""), Cell.text(""), Cell.text("")));
+        } else if (there) {
+            row.add(Cell.number(Text.count(counted.total())));
+            row.add(Cell.alarm(counted.failed(), Text.count(counted.failed())));
+            row.add(Cell.warn(counted.late(), Text.count(counted.late())));
+        }
+    }
+
+    private static long total(Judgement.Counted counted) {
+        return counted == null ? 0 : counted.total();
+    }
+}

@@ -1,0 +1,182 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.analysis.Judge;
+import io.github.switchover.jmeter.analysis.Outcome;
+import io.github.switchover.jmeter.analysis.RunData;
+import io.github.switchover.jmeter.analysis.RunLoader;
+import io.github.switchover.jmeter.analysis.VerdictJson;
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.files.Ignored;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.samples.SampleReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.LongPredicate;
+
+/** A run that is over, or a sample log without one, read from its files and judged. */
+final class FinishedRun {
+
+    private static final long SETTLED_EVERY = 1 << 18;
+    private static final long TOLD_EVERY = 1 << 12;
+
+    private final LongPredicate progress;
+    private final Observed observed;
+    private long lateUs;
+    private long read;
+
+    private FinishedRun(Path path, LongPredicate progress) {
+        this.progress = progress;
+        observed = new Observed(path);
+    }
+
+    /** The run directory that a path is, or stands in for; null: it is a sample log by itself. */
+    static Path directory(Path path) {
+        if (Files.isDirectory(path)) {
+            return path;
+        }
+        Path parent = path.toAbsolutePath().getParent();
+        boolean inRun = parent != null && Files.exists(parent.resolve(RunDirectory.RUN_FILE));
+        String name = String.valueOf(path.getFileName());
+        boolean ofRun = !name.endsWith(".jtl") || name.equals(RunDirectory.PROBES_FILE) || name.startsWith("samples");
+        return inRun && ofRun && Files.exists(path) ? parent : null;
+    }
+
+    /** Others may still be writing it. */
+    static boolean isOn(Path directory) {
+        return RunFile.read(directory).plan().endUs() == null
+                && !Files.exists(directory.resolve(RunDirectory.VERDICT_FILE));
+    }
+
+    /**
+     * What a run directory, or any JTL, tells.
+     *
+     * @param progress is told how many samples have been read; false: nobody wants to know any more
+     * @throws io.github.switchover.jmeter.errors.SwitchoverException which says what is wrong with it
+     * @throws CancellationException nobody wanted to know any more
+     */
+    static Picture read(Path path, LongPredicate progress) {
+        Path directory = directory(path);
+        return directory == null
+                ? new FinishedRun(path, progress).samples(path)
+                : new FinishedRun(directory, progress).run(directory);
+    }
+
+    private Picture run(Path directory) {
+        RunData data = RunLoader.load(directory);
+        observed.describe(data.run());
+        lateUs = Judge.lateUs(data.run());
+        JournalTail journals = new JournalTail(directory);
+        while (journals.read(observed::readOther)) {
+            tell();
+        }
+        RunData counted = new RunData(
+                data.run(),
+                new Counted(data.probes(), false),
+                new Counted(data.samples(), true),
+                data.points(),
+                data.ignored(),
+                data.missing());
+        Map<String, Object> verdict = VerdictJson.of(Judge.judge(counted));
+        Map<String, Object> told = LiveRun.verdict(directory, data.run().id());
+        return picture(Picture.State.JUDGED, JudgementReader.of(verdict, told));
+    }
+
+    /** Its figures are those of the load alone: where nobody fired and nobody probed, all of it is one baseline. */
+    private Picture samples(Path path) {
+        Ignored ignored = new Ignored();
+        Iterable<Sample> samples = () -> new SampleReader(path, new Ignored());
+        long fromUs = Long.MAX_VALUE;
+        long toUs = Long.MIN_VALUE;
+        for (Sample sample : new Counted(() -> new SampleReader(path, ignored), null)) {
+            fromUs = Math.min(fromUs, sample.startUs());
+            toUs = Math.max(toUs, sample.endUs());
+        }
+        if (read == 0) {
+            throw new RunDirectoryException(path + " has no sample that could be read");
+        }
+        String name = String.valueOf(path.getFileName());
+        Run run = Run.builder(name, name)
+                .settings(Map.of("probe_rate", 0.0))
+                .plan(Plan.NOTHING.started(fromUs).ended(toUs + 1))
+                .build();
+        observed.describe(run);
+        lateUs = Judge.lateUs(run);
+        RunData data = new RunData(run, List.of(), new Counted(samples, true), List.of(), new Ignored(), List.of());
+        Map<String, Object> verdict = new LinkedHashMap<>(VerdictJson.of(Judge.judge(data, List.of())));
+        if (ignored.total() > 0) {
+            String lost = Text.count(ignored.total()) + " lines could not be read: " + ignored.reasons();
+            verdict.put("warnings", List.of(lost));
+        }
+        return picture(Picture.State.SAMPLES, JudgementReader.of(verdict));
+    }
+
+    private Picture picture(Picture.State state, Judgement judgement) {
+        observed.settle(0);
+        return observed.picture(state, 0, judgement, null);
+    }
+
+    private void tell() {
+        if (!progress.test(read)) {
+            throw new CancellationException();
+        }
+    }
+
+    /** Counts samples on their way to the analysis, the first time that it walks through them. */
+    private final class Counted implements Iterable<Sample> {
+
+        private final Iterable<Sample> samples;
+        private final Boolean requests;
+        private boolean walked;
+
+        /** {@code requests}: false if they are probes, null if they are only to be read. */
+        Counted(Iterable<Sample> samples, Boolean requests) {
+            this.samples = samples;
+            this.requests = requests;
+        }
+
+        @Override
+        public Iterator<Sample> iterator() {
+            Iterator<Sample> all = samples.iterator();
+            boolean first = !walked && requests != null;
+            tell();
+            walked = true;
+            return new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return all.hasNext();
+                }
+
+                @Override
+                public Sample next() {
+                    Sample sample = all.next();
+                    if (first) {
+                        count(sample, requests);
+                    }
+                    if (++read % TOLD_EVERY == 0) {
+                        tell();
+                    }
+                    return sample;
+                }
+            };
+        }
+    }
+
+    private void count(Sample sample, boolean request) {
+        int outcome = Ended.place(Outcome.of(sample, lateUs));
+        if (outcome >= 0 && (request || !sample.stream().equals("kept"))) {
+            observed.count(sample.endUs() / 1_000_000, request ? Who.of(sample.identity()) : null, outcome);
+        }
+        if (read % SETTLED_EVERY == 0) {
+            observed.settle(0);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.github.switchover.jmeter.view.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The first thing to read: what is going on, or what it came to.
+ *
+ * @param says beside the word
+ * @param lines below it: why, and what else is to be known
+ */
+public record Headline(Tone tone, String word, List<String> says, List<String> lines) {
+
+    /** How it is meant. */
+    public enum Tone {
+        PLAIN,
+        GOOD,
+        WARN,
+        BAD
+    }
+
+    private static final int LISTED = 4;
+
+    public static Headline of(Shown shown) {
+        if (shown.trouble() != null) {
+            return new Headline(Tone.BAD, "trouble", List.of(shown.trouble()), List.of());
+        }
+        if (shown.reading() != null) {
+            return new Headline(Tone.PLAIN, "reading", List.of(shown.reading()), List.of());
+        }
+        Picture picture = shown.picture();
+        if (picture == null) {
+            String wait = "start the test, or open a run directory or a JTL (or drop one here)";
+            return new Headline(Tone.PLAIN, "no run yet", List.of(wait), List.of());
+        }
+        return switch (picture.state()) {
+            case RUNNING -> running(picture);
+            case ENDED -> ended(picture);
+            case JUDGED -> judged(picture);
+            case SAMPLES -> samples(picture);
+        };
+    }
+
+    private static Headline judged(Picture picture) {
+        Judgement verdict = picture.judgement();
+        List<String> says = new ArrayList<>(List.of("outage " + Figures.outage(verdict)));
+        String predicted = Figures.predicted(picture);
+        if (predicted != null) {
+            says.add("predicted " + predicted);
+        }
+        List<String> lines = new ArrayList<>();
+        addListed(lines, "because: ", verdict.reasons());
+        if (!verdict.budgets().isEmpty()) {
+            lines.add(verdict.budgets().stream().map(Headline::budget).collect(Collectors.joining("     ")));
+        }
+        addListed(lines, "warning: ", verdict.warnings());
+        return new Headline(verdict.good() ? Tone.GOOD : Tone.BAD, verdict.word(), says, lines);
+    }
+
+    private static Headline samples(Picture picture) {
+        Judgement.Counted all = picture.judgement().samples() == null
+                ? Judgement.Counted.NONE
+                : picture.judgement().samples().whole();
+        List<String> says = List.of(
+                Text.count(all.total()) + " requests, " + Text.count(all.failed()) + " failed, "
+                        + Text.count(all.late()) + " late",
+                "no run around it: outage, phases and trust need a run directory");
+        List<String> lines = new ArrayList<>();
+        addListed(lines, "warning: ", picture.judgement().warnings());
+        return new Headline(Tone.PLAIN, "samples", says, lines);
+    }
+
+    private static Headline ended(Picture picture) {
+        String error = picture.run().error();
+        return error == null
+                ? new Headline(
+                        Tone.PLAIN, "ended", List.of("waiting for the verdict, if the run is to have one"), List.of())
+                : new Headline(Tone.BAD, "trouble", List.of(error), List.of());
+    }
+
+    private static Headline running(Picture picture) {
+        String where = where(picture);
+        if (picture.run().error() != null) {
+            return new Headline(Tone.BAD, "trouble", says(picture.run().error(), where), List.of());
+        }
+        boolean split = picture.holding().size() > 1;
+        boolean drill = picture.run().fault() != null || picture.moments().firedUs() != null;
+        String phase = picture.phase();
+        Tone tone = split || phase.equals("switchover")
+                ? Tone.BAD
+                : phase.equals("degraded") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
+        long failed = picture.phases().stream()
+                .mapToLong(counts -> counts.requests().failed())
+                .sum();
+        Double lost = Figures.lostSoFarMs(picture);
+        return new Headline(
+                tone,
+                drill && !phase.isEmpty() ? phase : "running",
+                says(
+                        split ? "SPLIT BRAIN: " + where : where,
+                        failed == 0 ? "" : Text.count(failed) + " requests failed so far",
+                        lost == null
+                                ? ""
+                                : "outage so far ≈ " + Text.milliseconds(lost) + " by lost probes, provisional"),
+                List.of());
+    }
+
+    private static String where(Picture picture) {
+        List<String> holding = picture.holding();
+        if (holding.isEmpty()) {
+            boolean witnessed = picture.nodes().stream().anyMatch(Holder::witnessed);
+            return witnessed ? "nobody is known to hold the address" : "";
+        }
+        return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
+    }
+
+    private static String budget(Judgement.Budget budget) {
+        String word = budget.passed() == null ? "unknown" : budget.passed() ? "kept" : "BROKEN";
+        String value = budget.value() == null ? "" : " (" + Text.amount(budget.value(), budget.unit()) + ")";
+        return budget.name() + " ≤ " + Text.amount(budget.limit(), budget.unit()) + ": " + word + value;
+    }
+
+    private static List<String> says(String... parts) {
+        return List.of(parts).stream().filter(part -> !part.isEmpty()).toList();
+    }
+
+    private static void addListed(List<String> lines, String word, List<String> told) {
+        told.stream().limit(LISTED).forEach(line -> lines.add(word + line));
+        if (told.size() > LISTED) {
+            lines.add("and " + (told.size() - LISTED) + " more, in verdict.json");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.github.switchover.jmeter.view.live;
+
+import java.util.List;
+
+/**
+ * A node that may hold the virtual address.
+ *
+ * @param witnessed whether a witness tells of it
+ * @param holds when it had the address, in order of time
+ */
+public record Holder(String node, boolean witnessed, List<Span> holds) {
+
+    public Holder {
+        holds = List.copyOf(holds);
+    }
+}

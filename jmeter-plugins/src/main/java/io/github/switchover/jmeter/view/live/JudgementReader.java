@@ -1,0 +1,182 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.view.live.Judgement.Answers;
+import io.github.switchover.jmeter.view.live.Judgement.Budget;
+import io.github.switchover.jmeter.view.live.Judgement.Counted;
+import io.github.switchover.jmeter.view.live.Judgement.Outage;
+import io.github.switchover.jmeter.view.live.Judgement.Population;
+import io.github.switchover.jmeter.view.live.Judgement.Prediction;
+import io.github.switchover.jmeter.view.live.Judgement.Reconciliation;
+import io.github.switchover.jmeter.view.live.Judgement.Step;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Makes a judgement of {@code verdict.json}, Java's or Python's. */
+final class JudgementReader {
+
+    private final Plain verdict;
+    private final Plain told;
+
+    private JudgementReader(Plain verdict, Plain told) {
+        this.verdict = verdict;
+        this.told = told;
+    }
+
+    static Judgement of(Map<String, Object> verdict) {
+        return of(verdict, Map.of());
+    }
+
+    /** {@code told}: a verdict on the same run by {@code switchover report}, for what only that computes. */
+    static Judgement of(Map<String, Object> verdict, Map<String, Object> told) {
+        return new JudgementReader(Plain.of(verdict), Plain.of(told)).judgement();
+    }
+
+    private Judgement judgement() {
+        Plain more = withReport("reconciliation");
+        return new Judgement(
+                verdict.flag("passed"),
+                Boolean.TRUE.equals(verdict.flag("trusted")),
+                verdict.texts("reasons"),
+                verdict.texts("warnings"),
+                verdict.objects("budgets").stream().map(this::budgetOrTold).toList(),
+                outage("outage"),
+                outage("failback"),
+                prediction(withReport("prediction").object("prediction")),
+                verdict.number("split_brain_ms"),
+                population("probes"),
+                population("samples"),
+                distribution(),
+                steps(),
+                more.has("reconciliation") ? reconciliation(more.object("reconciliation")) : null);
+    }
+
+    private Plain withReport(String name) {
+        return verdict.has(name) ? verdict : told;
+    }
+
+    /** A budget that cannot be told here may have been told by the report. */
+    private Budget budgetOrTold(Plain budget) {
+        Budget own = budget(budget);
+        return own.passed() != null
+                ? own
+                : told.objects("budgets").stream()
+                        .map(JudgementReader::budget)
+                        .filter(other -> other.name().equals(own.name()) && other.passed() != null)
+                        .findFirst()
+                        .orElse(own);
+    }
+
+    private static Budget budget(Plain budget) {
+        return new Budget(
+                String.valueOf(budget.text("name")),
+                budget.number("limit"),
+                budget.number("value"),
+                budget.text("unit"),
+                budget.flag("passed"),
+                budget.text("note"));
+    }
+
+    private Outage outage(String name) {
+        if (!verdict.has(name)) {
+            return null;
+        }
+        Plain outage = verdict.object(name);
+        Double duration = outage.number("duration_ms");
+        Double early = outage.number("early_ms");
+        return new Outage(
+                String.valueOf(outage.text("kind")),
+                duration == null ? 0 : duration,
+                early == null ? 0 : early,
+                Boolean.TRUE.equals(outage.flag("censored")),
+                Boolean.TRUE.equals(outage.flag("recovered")),
+                outage.whole("to_us"),
+                outage.number("loss_derived_ms"),
+                outage.count("impaired"));
+    }
+
+    private static Prediction prediction(Plain found) {
+        Double low = found.number("low_ms");
+        return low == null ? null : new Prediction(low, found.number("high_ms"), found.flag("inside"));
+    }
+
+    private Population population(String name) {
+        if (!verdict.has(name)) {
+            return null;
+        }
+        Plain found = verdict.object(name);
+        Map<String, Counted> byPhase = new LinkedHashMap<>();
+        Plain phases = found.object("by_phase");
+        phases.names().forEach(phase -> byPhase.put(phase, counted(phases.object(phase))));
+        return new Population(counted(found), byPhase);
+    }
+
+    private static Counted counted(Plain found) {
+        return new Counted(found.count("total"), found.count("failed"), found.count("late"), found.counts("by_kind"));
+    }
+
+    private Map<String, Answers> distribution() {
+        Plain phases = verdict.object("distribution").object("by_phase");
+        Map<String, Answers> found = new LinkedHashMap<>();
+        for (String phase : phases.names()) {
+            Plain kinds = phases.object(phase);
+            found.put(phase, new Answers(answers(kinds.object("backends")), answers(kinds.object("balancers"))));
+        }
+        return found;
+    }
+
+    private static Map<String, Long> answers(Plain names) {
+        Map<String, Long> found = new LinkedHashMap<>();
+        names.names().forEach(name -> found.put(name, names.object(name).count("count")));
+        return found;
+    }
+
+    private List<Step> steps() {
+        List<Plain> own = verdict.objects("anatomy");
+        return (own.isEmpty() ? told.objects("anatomy") : own)
+                .stream()
+                        .map(step -> new Step(
+                                String.valueOf(step.text("step")),
+                                step.number("after_kill_ms"),
+                                step.number("bound_ms"),
+                                step.text("witness") == null ? "" : step.text("witness"),
+                                Boolean.TRUE.equals(step.flag("order_undecided"))))
+                        .toList();
+    }
+
+    /** What does not agree comes first: it is what somebody must look at. */
+    private static Reconciliation reconciliation(Plain found) {
+        List<Reconciliation.Line> lines = found.objects("lines").stream()
+                .map(JudgementReader::line)
+                .sorted(Comparator.comparing((Reconciliation.Line line) -> -zero(line.unexplained()))
+                        .thenComparing(line -> zero(line.difference()) == 0))
+                .toList();
+        return new Reconciliation(
+                Boolean.TRUE.equals(found.flag("exclusive")),
+                found.whole("equal"),
+                found.whole("explained"),
+                found.whole("unexplained"),
+                lines);
+    }
+
+    private static Reconciliation.Line line(Plain line) {
+        String because = line.counts("explained_by").entrySet().stream()
+                .filter(entry -> entry.getValue() != 0)
+                .map(entry -> Text.count(entry.getValue()) + " " + entry.getKey())
+                .collect(Collectors.joining("; "));
+        return new Reconciliation.Line(
+                String.valueOf(line.text("name")),
+                line.text("node") == null ? "" : line.text("node"),
+                line.whole("client"),
+                line.whole("witness"),
+                line.whole("difference"),
+                line.whole("unexplained"),
+                because);
+    }
+
+    private static long zero(Long value) {
+        return value == null ? 0 : value;
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.RunFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+
+/** A run whose directory others are writing. Not thread-safe. */
+final class LiveRun {
+
+    private final Path directory;
+    private final Observed observed;
+    private final JournalTail tail;
+    private FileTime described;
+    private FileTime judged;
+    private Judgement judgement;
+
+    LiveRun(Path directory) {
+        this.directory = directory;
+        observed = new Observed(directory);
+        tail = new JournalTail(directory);
+    }
+
+    /** Forgets what was counted until now. */
+    void clear(long nowUs) {
+        observed.clear(nowUs / 1_000_000);
+    }
+
+    boolean isOver() {
+        return judgement != null || observed.moments().endUs() != null;
+    }
+
+    /** Reads some of what was appended, {@link JournalTail#SLICE_BYTES} of each journal; true if there is more. */
+    boolean advance(long nowUs) {
+        long nowS = nowUs / 1_000_000;
+        boolean more = tail.read(line -> observed.read(line, nowS));
+        describe();
+        observed.settle(nowS);
+        return more;
+    }
+
+    Picture picture(long nowUs) {
+        Picture.State state =
+                judgement != null ? Picture.State.JUDGED : isOver() ? Picture.State.ENDED : Picture.State.RUNNING;
+        return observed.picture(state, nowUs, judgement, null);
+    }
+
+    /** Both are replaced whole, and only when something has happened. */
+    private void describe() {
+        FileTime stamp = stamp(RunDirectory.RUN_FILE);
+        if (stamp != null && !stamp.equals(described)) {
+            try {
+                observed.describe(RunFile.read(directory));
+                described = stamp;
+            } catch (RunDirectoryException error) {
+                return; // it may be there, and whole, at the next time
+            }
+        }
+        FileTime verdict = stamp(RunDirectory.VERDICT_FILE);
+        if (verdict != null && !verdict.equals(judged)) {
+            judged = verdict;
+            Map<String, Object> told = verdict(
+                    directory, observed.run() == null ? "" : observed.run().id());
+            judgement = told.isEmpty() ? null : JudgementReader.of(told);
+        }
+    }
+
+    /** What verdict.json says of this run; empty if it cannot be read, or is that of another one. */
+    static Map<String, Object> verdict(Path directory, String id) {
+        try {
+            Map<String, Object> told = JsonReader.object(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
+            return id.equals(told.get("run")) ? told : Map.of();
+        } catch (IOException | IllegalArgumentException error) {
+            return Map.of();
+        }
+    }
+
+    private FileTime stamp(String name) {
+        try {
+            return Files.getLastModifiedTime(directory.resolve(name));
+        } catch (IOException error) {
+            return null;
+        }
+    }
+}

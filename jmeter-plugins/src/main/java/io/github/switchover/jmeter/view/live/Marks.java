@@ -1,0 +1,68 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.analysis.PhaseName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The moments that a timeline marks: fault, election, the first lasting answer, heal, and the way back. */
+final class Marks {
+
+    private final Moments moments;
+    private final List<Holder> nodes;
+    private final List<Mark> marks = new ArrayList<>();
+
+    private Marks(Moments moments, List<Holder> nodes) {
+        this.moments = moments;
+        this.nodes = nodes;
+    }
+
+    /** In order of time; {@code judgement} is null while there is none. */
+    static List<Mark> of(Moments moments, List<Holder> nodes, List<PhaseSoFar> phases, Judgement judgement) {
+        Marks found = new Marks(moments, nodes);
+        found.event(moments.firedUs(), moments.healUs(), Mark.Kind.FAULT, Mark.Kind.ELECTION);
+        Long healUs = moments.healUs();
+        boolean healed = healUs != null && (moments.endUs() == null || healUs < moments.endUs());
+        if (healed) {
+            found.event(healUs, moments.endUs(), Mark.Kind.HEAL, Mark.Kind.BACK);
+        }
+        if (judgement != null) {
+            found.good(judgement.outage());
+            found.good(judgement.failback());
+        } else {
+            found.provisional(phases);
+        }
+        found.marks.sort(Comparator.comparingLong(Mark::atUs));
+        return List.copyOf(found.marks);
+    }
+
+    private void event(Long atUs, Long overUs, Mark.Kind event, Mark.Kind taken) {
+        if (atUs == null) {
+            return;
+        }
+        marks.add(new Mark(event, atUs, false));
+        OptionalLong first = nodes.stream()
+                .flatMap(node -> node.holds().stream())
+                .mapToLong(Span::fromUs)
+                .filter(begin -> begin > atUs && (overUs == null || begin < overUs))
+                .min();
+        first.ifPresent(begin -> marks.add(new Mark(taken, begin, false)));
+    }
+
+    private void good(Judgement.Outage outage) {
+        boolean faulted = moments.firedUs() != null;
+        if (faulted && outage != null && outage.toUs() != null && !outage.censored()) {
+            marks.add(new Mark(Mark.Kind.GOOD, outage.toUs(), false));
+        }
+    }
+
+    private void provisional(List<PhaseSoFar> phases) {
+        for (PhaseSoFar phase : phases) {
+            boolean event = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;
+            if (event && phase.clean() && phase.toS() != null) {
+                marks.add(new Mark(Mark.Kind.GOOD, phase.toS() * 1_000_000, true));
+            }
+        }
+    }
+}

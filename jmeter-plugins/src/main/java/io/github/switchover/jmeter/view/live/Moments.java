@@ -1,0 +1,23 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.run.Plan;
+
+/** When what was done, in epoch microseconds; null: not yet. */
+public record Moments(Long startUs, Long firedUs, Long healUs, Long endUs) {
+
+    static final Moments NONE = new Moments(null, null, null, null);
+
+    /** By run.json, or by the journal's events: whoever knows first. */
+    static Moments of(Plan plan, Happenings happenings) {
+        return new Moments(
+                first(plan.startUs(), happenings.firstUs(EventKind.START)),
+                first(plan.firedFromUs(), happenings.firstUs(EventKind.FAULT)),
+                first(plan.healFromUs(), happenings.firstUs(EventKind.HEAL)),
+                first(plan.endUs(), happenings.firstUs(EventKind.END)));
+    }
+
+    private static Long first(Long one, Long other) {
+        return one != null ? one : other;
+    }
+}

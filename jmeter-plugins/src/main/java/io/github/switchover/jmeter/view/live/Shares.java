@@ -1,0 +1,120 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.points.PointFormat;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Who answers how much: since the run began, in its phases, and in the last seconds; beside what weights promise. */
+final class Shares {
+
+    /** The last seconds of the load, whose share is told beside that of the whole run. */
+    static final int RECENT_S = 10;
+
+    private final List<Who> who;
+    private final List<Stretch> stretches;
+
+    Shares(List<Who> who, List<Stretch> stretches) {
+        this.who = who;
+        this.stretches = stretches;
+    }
+
+    /** A backend that has a weight and never answered is there, with 0. */
+    List<Share> backends(Map<String, Double> weights) {
+        return table(Who::backend, weights);
+    }
+
+    List<Share> balancers() {
+        return table(Who::balancer, Map.of());
+    }
+
+    /** Requests by who answered them. */
+    Map<String, Long> answeredBy() {
+        return names(Who::answeredBy, totals(stretches));
+    }
+
+    List<PhaseCounts> byPhase(List<PhaseSoFar> phases) {
+        List<List<Stretch>> members = new ArrayList<>();
+        phases.forEach(phase -> members.add(new ArrayList<>()));
+        for (Stretch stretch : phases.isEmpty() ? List.<Stretch>of() : stretches) {
+            members.get(PhasesSoFar.indexAt(phases, stretch.atS())).add(stretch);
+        }
+        List<PhaseCounts> found = new ArrayList<>();
+        for (int index = 0; index < phases.size(); index++) {
+            List<Stretch> within = members.get(index);
+            Map<Integer, Long> totals = totals(within);
+            found.add(new PhaseCounts(
+                    phases.get(index).name().label(),
+                    counted(within.stream().map(Stretch::requests).reduce(Ended.NONE, Ended::plus)),
+                    counted(within.stream().map(Stretch::probes).reduce(Ended.NONE, Ended::plus)),
+                    new Judgement.Answers(names(Who::backend, totals), names(Who::balancer, totals))));
+        }
+        return List.copyOf(found);
+    }
+
+    private static Judgement.Counted counted(Ended ended) {
+        return new Judgement.Counted(ended.total(), ended.failed(), ended.late(), Map.of());
+    }
+
+    private List<Share> table(Function<Who, String> name, Map<String, Double> weights) {
+        Map<String, Long> whole = names(name, totals(stretches));
+        Map<String, Long> recent = names(name, totals(recent()));
+        long allWhole = sum(whole);
+        long allRecent = sum(recent);
+        double allWeight =
+                weights.values().stream().mapToDouble(Double::doubleValue).sum();
+        TreeSet<String> named = new TreeSet<>(PointFormat.CODE_POINT_ORDER);
+        named.addAll(whole.keySet());
+        named.addAll(weights.keySet());
+        return named.stream()
+                .map(one -> new Share(
+                        one,
+                        whole.getOrDefault(one, 0L),
+                        share(whole.getOrDefault(one, 0L), allWhole),
+                        share(recent.getOrDefault(one, 0L), allRecent),
+                        weights.containsKey(one) && allWeight > 0 ? (Double) (weights.get(one) / allWeight) : null))
+                .toList();
+    }
+
+    private List<Stretch> recent() {
+        long newestS = stretches.stream()
+                .filter(stretch -> stretch.requests().total() > 0)
+                .mapToLong(Stretch::endS)
+                .max()
+                .orElse(0);
+        return stretches.stream()
+                .filter(stretch -> stretch.atS() >= newestS - RECENT_S)
+                .toList();
+    }
+
+    private static Map<Integer, Long> totals(List<Stretch> stretches) {
+        Map<Integer, Long> totals = new HashMap<>();
+        for (Stretch stretch : stretches) {
+            stretch.bySeries().forEach((series, ended) -> totals.merge(series, ended.total(), Long::sum));
+        }
+        return totals;
+    }
+
+    private Map<String, Long> names(Function<Who, String> name, Map<Integer, Long> totals) {
+        Map<String, Long> found = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
+        totals.forEach((series, number) -> {
+            String one = name.apply(who.get(series));
+            if (!one.isEmpty()) {
+                found.merge(one, number, Long::sum);
+            }
+        });
+        return found;
+    }
+
+    private static long sum(Map<String, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static Double share(long part, long all) {
+        return all == 0 ? null : (Double) ((double) part / all);
+    }
+}

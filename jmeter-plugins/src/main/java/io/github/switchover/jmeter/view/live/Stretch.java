@@ -1,0 +1,70 @@
+package io.github.switchover.jmeter.view.live;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What ended within some seconds.
+ *
+ * @param atS its first second, epoch
+ * @param bySeries requests, by the number of their series
+ */
+public record Stretch(long atS, long widthS, Ended requests, Ended probes, Map<Integer, Ended> bySeries) {
+
+    public long endS() {
+        return atS + widthS;
+    }
+
+    /** The same as it grows. Not thread-safe. */
+    static final class Growing {
+
+        final long atS;
+        long widthS = 1;
+        private final long[] requests = new long[Ended.OUTCOMES.size()];
+        private final long[] probes = new long[Ended.OUTCOMES.size()];
+        private final Map<Integer, long[]> bySeries = new TreeMap<>();
+        private Stretch told;
+
+        Growing(long atS) {
+            this.atS = atS;
+        }
+
+        /** {@code series}: null for probes. */
+        void count(Integer series, int outcome, long number) {
+            told = null;
+            if (series == null) {
+                probes[outcome] += number;
+                return;
+            }
+            requests[outcome] += number;
+            bySeries.computeIfAbsent(series, added -> new long[Ended.OUTCOMES.size()])[outcome] += number;
+        }
+
+        void add(Growing other) {
+            told = null;
+            add(requests, other.requests);
+            add(probes, other.probes);
+            other.bySeries.forEach((series, counts) ->
+                    add(bySeries.computeIfAbsent(series, added -> new long[Ended.OUTCOMES.size()]), counts));
+            widthS = other.atS + other.widthS - atS;
+        }
+
+        /** As it is now; the same object until something is counted. */
+        Stretch told() {
+            if (told == null) {
+                Map<Integer, Ended> found = new TreeMap<>();
+                bySeries.forEach((series, counts) -> found.put(series, Ended.of(counts)));
+                told = new Stretch(
+                        atS, widthS, Ended.of(requests), Ended.of(probes), Collections.unmodifiableMap(found));
+            }
+            return told;
+        }
+
+        private static void add(long[] total, long[] more) {
+            for (int index = 0; index < total.length; index++) {
+                total[index] += more[index];
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.github.switchover.jmeter.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.RunFolder;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.analysis.Judge;
+import io.github.switchover.jmeter.analysis.RunLoader;
+import io.github.switchover.jmeter.analysis.Verdict;
+import io.github.switchover.jmeter.element.SwitchoverListener;
+import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.report.Figures;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.view.live.Viewing;
+import java.awt.Component;
+import java.awt.Container;
+import java.awt.EventQueue;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import javax.swing.JComponent;
+import javax.swing.JTextField;
+import javax.swing.UIManager;
+import org.apache.jmeter.control.gui.TestPlanGui;
+import org.apache.jmeter.save.SaveService;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestPlan;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+
+/** What is done with windows, scene by scene; how each went is written into a file. */
+final class GuiScenes {
+
+    private final Path folder;
+
+    private GuiScenes(Path folder) {
+        this.folder = folder;
+    }
+
+    private interface Scene {
+        void play() throws Exception;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        GuiScenes scenes = new GuiScenes(Path.of(arguments[0]));
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("an_element_is_made_edited_saved_loaded_and_cleared", scenes::element);
+        all.put("an_opened_run_shows_the_figures_of_its_verdict", scenes::opened);
+        all.put("twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures", scenes::load);
+        all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);
+        all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
+        all.put("what_cannot_be_opened_is_said_in_the_headline", scenes::trouble);
+        all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
+        StringBuilder told = new StringBuilder();
+        JMeterHome.load();
+        all.forEach((name, scene) ->
+                told.append(name).append('\t').append(play(scene)).append('\n'));
+        Files.writeString(Path.of(arguments[1]), told);
+        System.exit(0);
+    }
+
+    /** Whatever goes wrong is told. */
+    private static String play(Scene scene) {
+        try {
+            scene.play();
+            return "ok";
+        } catch (Exception | LinkageError | AssertionError error) {
+            error.printStackTrace();
+            return String.valueOf(error).replaceAll("\\s+", " ");
+        }
+    }
+
+    private void element() throws Exception {
+        SwitchoverListenerGui gui = inWindow(SwitchoverListenerGui::new);
+        TestElement made = inWindow(gui::createTestElement);
+        assertThat(made).isInstanceOf(SwitchoverListener.class);
+        assertThat(made.getPropertyAsString(TestElement.GUI_CLASS)).isEqualTo(SwitchoverListenerGui.class.getName());
+        assertThat(made.getName()).isEqualTo("Switchover Listener");
+        SwitchoverListener edited = new SwitchoverListener();
+        inWindow(() -> {
+            gui.configure(made);
+            gui.setName("mine");
+            gui.setComment("a comment");
+            field(gui, "Folder of the runs:").setText("${__P(out,runs)}");
+            field(gui, "Name of the run:").setText("${name}");
+            gui.modifyTestElement(edited);
+            return null;
+        });
+        assertThat(edited.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${__P(out,runs)}");
+        SwitchoverListener loaded = saved(edited);
+        SwitchoverListenerGui other = inWindow(SwitchoverListenerGui::new);
+        SwitchoverListener again = new SwitchoverListener();
+        inWindow(() -> {
+            other.configure(loaded);
+            other.modifyTestElement(again);
+            return null;
+        });
+        assertThat(again.getName()).isEqualTo("mine");
+        assertThat(again.getComment()).isEqualTo("a comment");
+        assertThat(again.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${__P(out,runs)}");
+        assertThat(again.getPropertyAsString(SwitchoverListener.RUN_NAME)).isEqualTo("${name}");
+        inWindow(() -> {
+            other.clearGui();
+            other.modifyTestElement(again);
+            return null;
+        });
+        assertThat(again.getPropertyAsString(SwitchoverListener.OUT)).isEmpty();
+        assertThat(again.getName()).isEqualTo("Switchover Listener");
+    }
+
+    private static SwitchoverListener saved(SwitchoverListener listener) throws IOException {
+        listener.setProperty(TestElement.TEST_CLASS, SwitchoverListener.class.getName());
+        listener.setProperty(TestElement.GUI_CLASS, SwitchoverListenerGui.class.getName());
+        TestPlan top = new TestPlan("plan");
+        top.setProperty(TestElement.TEST_CLASS, TestPlan.class.getName());
+        top.setProperty(TestElement.GUI_CLASS, TestPlanGui.class.getName());
+        HashTree tree = new ListedHashTree();
+        tree.add(top).add(listener);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        SaveService.saveTree(tree, file);
+        Path plan = Files.createTempFile("plan", ".jmx");
+        try (ByteArrayInputStream written = new ByteArrayInputStream(file.toByteArray())) {
+            Files.copy(written, plan, StandardCopyOption.REPLACE_EXISTING);
+        }
+        HashTree read = SaveService.loadTree(plan.toFile());
+        Files.delete(plan);
+        return (SwitchoverListener) read.getTree(read.getArray()[0]).getArray()[0];
+    }
+
+    private void opened() throws Exception {
+        Path run = run("opened");
+        Verdict verdict = Judge.judge(RunLoader.load(run));
+        try (PanelWindow window = new PanelWindow(() -> null)) {
+            window.viewing().open(run);
+            window.verdictReached();
+            assertThat(inWindow(() -> window.panel().figures().rowText(0)))
+                    .containsExactly("outage", Figures.outage(verdict.outage()));
+            List<String> baseline = inWindow(() -> window.panel().phases().rowText(0));
+            assertThat(baseline.get(0)).isEqualTo("baseline");
+            long requests =
+                    verdict.samples().byPhase().values().iterator().next().total();
+            assertThat(baseline.get(1)).isEqualTo(String.format(Locale.ROOT, "%,d", requests));
+        }
+    }
+
+    private void load() throws Exception {
+        Path directory = Files.createDirectory(folder.resolve("load"));
+        RunFile.write(
+                directory,
+                Run.builder("load", "load")
+                        .plan(Plan.NOTHING.started(System.currentTimeMillis() * 1000))
+                        .build());
+        CountedQueue queue = CountedQueue.push();
+        try (PanelWindow window = new PanelWindow(() -> directory);
+                Crowd crowd = new Crowd(directory)) {
+            window.headlineReached("running");
+            long paintings = inWindow(window.panel().chart()::paintings);
+            queue.restart();
+            long beganNs = System.nanoTime();
+            crowd.send(20_000, 4);
+            double seconds = (System.nanoTime() - beganNs) / 1e9;
+            long painted = inWindow(window.panel().chart()::paintings) - paintings;
+            assertThat(painted).isLessThanOrEqualTo((long) (seconds * 1000 / Viewing.EVERY_MS) + 2);
+            assertThat(queue.mostWaiting()).isLessThanOrEqualTo(CountedQueue.TIMERS_AND_PAINTING);
+            Until.reached(() -> window.requests() >= crowd.sent(), () -> window.requests() + " of " + crowd.sent());
+        }
+    }
+
+    private void names() throws Exception {
+        String name = "<html><h1>big<img src=http://198.18.0.1/>";
+        Path log = Files.writeString(
+                folder.resolve("names.jtl"),
+                "timeStamp,elapsed,success,\"backend\",\"balancer\"\n1700000000000,1,true,\"" + name + "\",\"" + name
+                        + "\"\n");
+        try (PanelWindow window = new PanelWindow(() -> null)) {
+            window.viewing().open(log);
+            window.headlineReached("samples");
+            BufferedImage image = window.painted();
+            assertThat(image.getWidth()).isEqualTo(PanelWindow.WIDTH);
+            assertThat(inWindow(() -> htmlViews(window.panel()))).isZero();
+        }
+    }
+
+    private void looks() throws Exception {
+        Path run = run("looks");
+        for (String look : List.of("javax.swing.plaf.metal.MetalLookAndFeel", "com.github.weisj.darklaf.DarkLaf")) {
+            inWindow(() -> {
+                UIManager.setLookAndFeel(look);
+                return null;
+            });
+            try (PanelWindow window = new PanelWindow(() -> null)) {
+                window.viewing().open(run);
+                window.verdictReached();
+                BufferedImage image = window.painted();
+                Palette palette = inWindow(Palette::now);
+                assertThat(Contrast.of(palette.text(), palette.ground())).isGreaterThan(4.5);
+                assertThat(Contrast.of(palette.quiet(), palette.ground())).isGreaterThan(3);
+                assertThat(Contrast.of(palette.failed(), palette.ground())).isGreaterThan(3);
+                assertThat(image.getRGB(PanelWindow.WIDTH / 2, 2)).isNotZero();
+                assertThat(inWindow(() -> window.panel().chart().getHeight())).isGreaterThan(150);
+                assertThat(inWindow(() -> window.panel().figures().getVisibleRect().height))
+                        .isGreaterThan(100);
+            }
+        }
+    }
+
+    private void trouble() throws Exception {
+        try (PanelWindow window = new PanelWindow(() -> null)) {
+            window.viewing().open(folder.resolve("gone"));
+            window.headlineReached("trouble");
+            assertThat(inWindow(window.panel()::headline))
+                    .contains("cannot open it")
+                    .contains("No such file");
+            window.viewing().clear();
+            window.headlineReached("no run yet");
+        }
+    }
+
+    private void gone() throws Exception {
+        PanelWindow window = new PanelWindow(() -> null);
+        Until.reached(GuiScenes::isViewed);
+        window.close();
+        Until.reached(() -> !isViewed());
+    }
+
+    private static boolean isViewed() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("switchover view"));
+    }
+
+    /** A drill with a load. */
+    private Path run(String name) throws IOException {
+        Path run = Files.createDirectory(folder.resolve(name));
+        RunFolder.write(
+                run,
+                Contract.plain("verdicts.json", "cases")
+                        .map(vector -> Vectors.run(vector.getPayload()))
+                        .filter(data -> data.samples().iterator().hasNext()
+                                && data.run().plan().firedFromUs() != null)
+                        .findFirst()
+                        .orElseThrow());
+        return run;
+    }
+
+    private static int htmlViews(Component component) {
+        int found = component instanceof JComponent swing && swing.getClientProperty("html") != null ? 1 : 0;
+        if (component instanceof Container container) {
+            for (Component child : container.getComponents()) {
+                found += htmlViews(child);
+            }
+        }
+        return found;
+    }
+
+    private static JTextField field(Container container, String name) {
+        for (Component child : container.getComponents()) {
+            JTextField found = child instanceof JTextField text && name.equals(text.getName())
+                    ? text
+                    : child instanceof Container inner ? field(inner, name) : null;
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    /** Done by the window's thread. */
+    static <T> T inWindow(Callable<T> what) {
+        FutureTask<T> task = new FutureTask<>(what);
+        EventQueue.invokeLater(task);
+        try {
+            return task.get();
+        } catch (InterruptedException | ExecutionException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.switchover.jmeter.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Windows need a display, and a Java that was started with one: what is done with them stands in {@link GuiScenes}. */
+class SwitchoverListenerGuiTest {
+
+    private static final long BOUND_S = 110;
+
+    @TempDir
+    private static Path folder;
+
+    /** By scene: ok, or what went wrong. */
+    private static Map<String, String> outcomes;
+
+    @BeforeAll
+    static void play() throws IOException, InterruptedException {
+        Path told = folder.resolve("told");
+        Path said = folder.resolve("said");
+        try (Screen screen = Screen.open(1280, 800)) {
+            Process scenes = screen.java(GuiScenes.class, List.of(folder.toString(), told.toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
+            boolean ended = scenes.waitFor(BOUND_S, TimeUnit.SECONDS);
+            scenes.destroyForcibly();
+            assertThat(ended).as(Files.readString(said)).isTrue();
+        }
+        assertThat(told).as(Files.readString(said)).exists();
+        outcomes = Files.readAllLines(told).stream()
+                .collect(Collectors.toMap(line -> line.split("\t", 2)[0], line -> line.split("\t", 2)[1]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "an_element_is_made_edited_saved_loaded_and_cleared",
+                "an_opened_run_shows_the_figures_of_its_verdict",
+                "twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures",
+                "names_of_the_network_are_shown_as_plain_text",
+                "it_can_be_read_on_a_small_screen_in_light_and_dark",
+                "what_cannot_be_opened_is_said_in_the_headline",
+                "nothing_is_left_when_the_window_is_gone"
+            })
+    void scene(String name) {
+        assertThat(outcomes).containsEntry(name, "ok");
+    }
+}

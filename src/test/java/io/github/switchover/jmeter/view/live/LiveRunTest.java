@@ -1,0 +1,186 @@
+package io.github.switchover.jmeter.view.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LiveRunTest {
+
+    private static final long START_S = 1_700_000_000L;
+    private static final long US = 1_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private Journal journal;
+    private LiveRun run;
+
+    @BeforeEach
+    void write() {
+        journal = new Journal(folder.resolve("journal.lp"), Map.of("run", "r"));
+        RunFile.write(folder, description(Plan.NOTHING.started(START_S * US)));
+        run = new LiveRun(folder);
+        vrrp("lb1", true, 0);
+        vrrp("lb2", false, 0);
+    }
+
+    @AfterEach
+    void close() {
+        journal.close();
+    }
+
+    @Test
+    void phases_and_marks_follow_what_happens() {
+        seconds(0, 10, 100, 0);
+        assertThat(at(10).phases()).extracting(PhaseCounts::phase).containsExactly("baseline");
+        assertThat(at(10).holding()).containsExactly("lb1");
+        RunFile.write(
+                folder,
+                description(Plan.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US)));
+        seconds(10, 13, 0, 100);
+        vrrp("lb1", false, 12);
+        vrrp("lb2", true, 13);
+        seconds(13, 16, 100, 0);
+        Picture dark = at(16);
+        assertThat(dark.phase()).isEqualTo("switchover");
+        assertThat(dark.marks()).extracting(Mark::kind).containsExactly(Mark.Kind.FAULT, Mark.Kind.ELECTION);
+        assertThat(Headline.of(new Shown(dark, null, null)).says())
+                .containsExactly(
+                        "lb2 holds the address",
+                        "300 requests failed so far",
+                        "outage so far ≈ 3,000 ms by lost probes, provisional");
+        seconds(16, 19, 100, 0);
+        Picture clean = at(19);
+        assertThat(clean.phase()).isEqualTo("degraded");
+        assertThat(clean.marks())
+                .containsExactly(
+                        new Mark(Mark.Kind.FAULT, (START_S + 10) * US, false),
+                        new Mark(Mark.Kind.ELECTION, (START_S + 13) * US, false),
+                        new Mark(Mark.Kind.GOOD, (START_S + 13) * US, true));
+        assertThat(clean.splitBrainMs()).isZero();
+        assertThat(clean.phases().get(1).requests().failed()).isEqualTo(300);
+        assertThat(clean.phases().get(1).probes().failed()).isEqualTo(30);
+    }
+
+    @Test
+    void two_who_hold_the_address_are_told_at_once() {
+        seconds(0, 5, 100, 0);
+        vrrp("lb2", true, 5);
+        Picture picture = at(8);
+        assertThat(picture.splitBrainMs()).isEqualTo(3000);
+        assertThat(picture.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
+        assertThat(Headline.of(new Shown(picture, null, null)))
+                .extracting(Headline::tone, headline -> headline.says().get(0))
+                .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
+    }
+
+    @Test
+    void shares_stand_beside_what_haproxys_weights_promise() {
+        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web1,type=server weight=3i,x=1i 1");
+        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web2,type=server weight=1i,x=1i 1");
+        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web1,type=server weight=0i,x=1i 2");
+        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=BACKEND,type=backend weight=4i 1");
+        seconds(0, 5, 100, 0);
+        assertThat(at(5).backends())
+                .containsExactly(new Share("web1", 500, 1.0, 1.0, 0.75), new Share("web2", 0, 0.0, 0.0, 0.25));
+    }
+
+    @Test
+    void cleared_it_counts_from_then_on_and_still_knows_what_happened() {
+        journal.event(EventKind.WARNING, "something", START_S * US * 1000);
+        seconds(0, 5, 100, 0);
+        assertThat(at(5).stretches()).hasSize(5);
+        run.clear((START_S + 5) * US);
+        seconds(3, 8, 100, 0);
+        Picture picture = at(8);
+        assertThat(picture.stretches()).extracting(Stretch::atS).containsExactly(START_S + 5, START_S + 6, START_S + 7);
+        assertThat(picture.events()).extracting(Happening::kind).containsExactly("warning");
+    }
+
+    @Test
+    void the_verdict_takes_the_place_of_what_was_provisional() throws IOException {
+        seconds(0, 5, 100, 0);
+        RunFile.write(folder, description(Plan.NOTHING.started(START_S * US).ended((START_S + 5) * US)));
+        assertThat(at(5).state()).isEqualTo(Picture.State.ENDED);
+        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
+        assertThat(at(5).state()).isEqualTo(Picture.State.ENDED);
+        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true}");
+        Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
+        assertThat(at(6).judgement().word()).isEqualTo("passed");
+    }
+
+    @Test
+    void a_line_that_is_still_being_written_waits_for_its_end() throws IOException {
+        Path other = folder.resolve("journal-jmeter.lp");
+        Files.writeString(other, "switchover_requests,outcome=ok count=4");
+        assertThat(at(1).stretches()).isEmpty();
+        Files.writeString(other, "2i " + START_S * 1_000_000_000L + "\n", StandardOpenOption.APPEND);
+        assertThat(at(1).stretches()).extracting(Stretch::requests).containsExactly(new Ended(42, 0, 0));
+    }
+
+    @Test
+    void a_second_of_a_clock_that_is_wrong_is_passed_over() {
+        seconds(1000, 1001, 1, 0);
+        assertThat(at(1).stretches()).isEmpty();
+    }
+
+    private Picture at(long second) {
+        long nowUs = (START_S + second) * US;
+        assertThat(run.advance(nowUs)).isFalse();
+        return run.picture(nowUs);
+    }
+
+    /** Requests, and a tenth as many probes, in each second. */
+    private void seconds(long from, long to, long good, long failed) {
+        for (long at = START_S + from; at < START_S + to; at++) {
+            long ns = at * 1_000_000_000L;
+            String who = ",backend=web1,balancer=lb1,answered_by=backend,outcome=ok";
+            line("switchover_requests", who, good, ns);
+            line("switchover_requests", ",answered_by=none,outcome=failed", failed, ns);
+            line("switchover_probes", ",outcome=ok,stream=fresh", good / 10, ns);
+            line("switchover_probes", ",outcome=failed,error=refused,stream=fresh", failed / 10, ns);
+        }
+    }
+
+    private void line(String measurement, String tags, long count, long ns) {
+        if (count > 0) {
+            journal.writeLine(measurement + tags + " count=" + count + "i " + ns);
+        }
+    }
+
+    private void vrrp(String node, boolean holds, long second) {
+        journal.write(
+                "switchover_vrrp",
+                Map.of("node", node, "instance", "vip"),
+                Map.of("holds_vip", FieldValue.of(holds)),
+                (START_S + second) * 1_000_000_000L);
+    }
+
+    private static Run description(Plan plan) {
+        List<Map<String, Object>> nodes =
+                List.of(Map.of("name", "lb1", "role", "balancer"), Map.of("name", "lb2", "role", "balancer"));
+        return Run.builder("r", "n")
+                .target(Map.of("url", "http://198.18.0.50/", "nodes", nodes))
+                .settings(Map.of("probe_rate", 10.0))
+                .fault(new FaultRun("haproxy-kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header"))
+                .plan(plan)
+                .build();
+    }
+}
