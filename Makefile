@@ -28,10 +28,15 @@ jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
 test: test-python test-java ## Run every test of both languages
 
 test-python: $(VENV)/test jmeter ## Run the Python tests: units, then real drills in the lab
+ifeq ($(strip $(ARGS)),)
+	$(AS_LAB_USER) $(RUN)/pytest -q -n 2 -m "not integration"; units=$$?; \
+	$(AS_LAB_USER) $(RUN)/pytest -m integration && exit $$units
+else
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
+endif
 
 test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
-	$(RUN)/pytest -m "not integration" $(ARGS)
+	$(RUN)/pytest -q -n 2 -m "not integration" $(ARGS)
 
 test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify

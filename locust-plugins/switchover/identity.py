@@ -99,11 +99,11 @@ class WhoAnswered:
             if not lowered:
                 continue
             if lowered == backend_header:
-                backend = _join(backend, value)
+                backend = join_header(backend, value)
             elif lowered == balancer_header:
-                balancer = _join(balancer, value)
+                balancer = join_header(balancer, value)
             elif lowered == time_header:
-                time = _join(time, value)
+                time = join_header(time, value)
         time = time.rstrip(" \t")
         answered = not time.endswith("-") if time else None
         key = (backend, balancer, answered)
@@ -147,7 +147,7 @@ def hash_session(value: str) -> str:
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
 
 
-def _join(before: str, value: HeaderValue) -> str:
+def join_header(before: str, value: HeaderValue) -> str:
     """A header and its repetition as one list, cut to its last characters."""
     if isinstance(value, str):
         text = value if len(value) <= HEADER_LIMIT else value[-HEADER_LIMIT:]

@@ -13,7 +13,7 @@ from typing import Any
 from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
-from switchover.identity import NOBODY, Identity, WhoAnswered, clean, hash_session
+from switchover.identity import NOBODY, Identity, WhoAnswered, clean, hash_session, join_header
 from switchover.locust.remember import remember
 from switchover.target import IdentitySettings
 
@@ -84,7 +84,7 @@ class Attribution:
             reason,
             field_of(fields, self._backend),
             field_of(fields, self._balancer),
-            time if time is None else _is_answered(", ".join(value for _, value in _lines("", time))),
+            time if time is None else _is_answered(_joined(time)),
         )
 
     def _told_by(self, response: Any, headers: Mapping[str, str]) -> Told:
@@ -163,6 +163,14 @@ def _lines(name: str, entry: Entry) -> Pairs:
         return [(name, entry)]
     entries = [entry] if isinstance(entry[0], str) else entry
     return [(name, value) for _, value in entries]
+
+
+def _joined(entry: Entry) -> str:
+    """A header and its repetitions, as `identity` joins them."""
+    joined = ""
+    for _, value in _lines("", entry):
+        joined = join_header(joined, value)
+    return joined
 
 
 def _is_answered(time: str) -> bool | None:

@@ -51,7 +51,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--seed", "x"], "invalid int"),
         (["drill", "--users", "0"], "not a count from 1 to 100000"),
         (["drill", "--spawn-rate", "0"], "not a rate"),
-        (["drill", "--generator", "jmeter"], "invalid choice"),
+        (["drill", "--generator", "gatling"], "invalid choice"),
         (["drill", "--plan", "/no/such/plan.py"], "--plan /no/such/plan.py: there is no such file"),
         (["drill", "--plan", "/", "--generator", "none"], "--plan needs a load"),
         (["drill", "--budget", "speed=1s"], "known: outage"),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.responses import balancer_response, fast_response, no_response, requests_response
@@ -148,6 +148,7 @@ makes = st.sampled_from([fast_response, requests_response, balancer_response])
 
 
 @settings(max_examples=400, deadline=None)
+@example([("X-Backend", "web1"), ("X-Upstream-Time", ""), ("X-Upstream-Time", "")], 200, "OK", fast_response)
 @given(pairs, st.sampled_from([200, 503, 0]), st.sampled_from(["OK", "", "a\tb"]), makes)
 def test_clients_responses_are_read_as_any_response(
     headers: list[tuple[str, str]], status: int, reason: str, make: Make
