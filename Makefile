@@ -29,14 +29,14 @@ test: test-python test-java ## Run every test of both languages
 
 test-python: $(VENV)/test jmeter ## Run the Python tests: units, then real drills in the lab
 ifeq ($(strip $(ARGS)),)
-	$(AS_LAB_USER) $(RUN)/pytest -q -n 2 -m "not integration"; units=$$?; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration"; units=$$?; \
 	$(AS_LAB_USER) $(RUN)/pytest -m integration && exit $$units
 else
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
 endif
 
 test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
-	$(RUN)/pytest -q -n 2 -m "not integration" $(ARGS)
+	$(RUN)/pytest -n 2 -m "not integration" $(ARGS)
 
 test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify
