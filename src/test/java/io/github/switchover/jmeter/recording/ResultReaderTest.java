@@ -52,6 +52,11 @@ class ResultReaderTest {
     }
 
     @Test
+    void a_scrape_or_a_fault_is_no_request_of_the_load() {
+        assertThat(read(new NoRequest())).isEmpty();
+    }
+
+    @Test
     void a_redirect_that_ends_in_nothing_is_still_as_many_requests() {
         SampleResult whole = Results.refused("a");
         SampleResult last = Results.refused("a");

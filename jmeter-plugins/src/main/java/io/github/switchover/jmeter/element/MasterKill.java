@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.drill.DrillState;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.recording.NoRequest;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.jmeter.samplers.AbstractSampler;
@@ -38,7 +39,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     @Override
     public SampleResult sample(Entry entry) {
         interrupted = new CountDownLatch(1);
-        SampleResult result = new SampleResult();
+        SampleResult result = new NoRequest();
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
         result.setSamplerData(getAction() + " " + getFault());

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.SourceText;
@@ -49,7 +50,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
 
     @Override
     public SampleResult sample(Entry entry) {
-        SampleResult result = new SampleResult();
+        SampleResult result = new NoRequest();
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
         result.sampleStart();

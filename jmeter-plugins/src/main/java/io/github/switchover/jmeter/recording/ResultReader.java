@@ -14,7 +14,7 @@ import org.apache.jmeter.samplers.SampleResult;
  * <p>JMeter makes one result of several requests: a followed redirect and a page with what is embedded in it are a result
  * that holds a result for each request, and itself repeats the last redirect or the page. Here each request is one row:
  * the result's own row stands for the request that it repeats. A transaction is no request; it has no row, what it holds
- * has.
+ * has. Nor has a {@link NoRequest}.
  */
 final class ResultReader {
 
@@ -42,7 +42,9 @@ final class ResultReader {
         for (SampleResult part : parts) {
             read(part, users, worker, part != repeated, depth - 1, sink);
         }
-        if (isRow && !TransactionController.isFromTransactionController(result)) {
+        boolean isRequest =
+                !(result instanceof NoRequest) && !TransactionController.isFromTransactionController(result);
+        if (isRow && isRequest) {
             sink.accept(take(result, repeated == null ? result : repeated, users, worker));
         }
     }
