@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.analysis.Judge;
 import io.github.switchover.jmeter.analysis.RunLoader;
 import io.github.switchover.jmeter.analysis.Verdict;
-import io.github.switchover.jmeter.element.SwitchoverListener;
 import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.report.Figures;
 import io.github.switchover.jmeter.run.Plan;
@@ -20,12 +19,9 @@ import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,14 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.swing.JComponent;
-import javax.swing.JTextField;
 import javax.swing.UIManager;
-import org.apache.jmeter.control.gui.TestPlanGui;
-import org.apache.jmeter.save.SaveService;
-import org.apache.jmeter.testelement.TestElement;
-import org.apache.jmeter.testelement.TestPlan;
-import org.apache.jorphan.collections.HashTree;
-import org.apache.jorphan.collections.ListedHashTree;
 
 /** What is done with windows, scene by scene; how each went is written into a file. */
 final class GuiScenes {
@@ -59,7 +48,7 @@ final class GuiScenes {
     public static void main(String[] arguments) throws IOException {
         GuiScenes scenes = new GuiScenes(Path.of(arguments[0]));
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("an_element_is_made_edited_saved_loaded_and_cleared", scenes::element);
+        all.put("an_element_is_made_edited_saved_loaded_and_cleared", ElementScene::play);
         all.put("an_opened_run_shows_the_figures_of_its_verdict", scenes::opened);
         all.put("twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures", scenes::load);
         all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);
@@ -83,63 +72,6 @@ final class GuiScenes {
             error.printStackTrace();
             return String.valueOf(error).replaceAll("\\s+", " ");
         }
-    }
-
-    private void element() throws Exception {
-        SwitchoverListenerGui gui = inWindow(SwitchoverListenerGui::new);
-        TestElement made = inWindow(gui::createTestElement);
-        assertThat(made).isInstanceOf(SwitchoverListener.class);
-        assertThat(made.getPropertyAsString(TestElement.GUI_CLASS)).isEqualTo(SwitchoverListenerGui.class.getName());
-        assertThat(made.getName()).isEqualTo("Switchover Listener");
-        SwitchoverListener edited = new SwitchoverListener();
-        inWindow(() -> {
-            gui.configure(made);
-            gui.setName("mine");
-            gui.setComment("a comment");
-            field(gui, "Folder of the runs:").setText("${__P(out,runs)}");
-            field(gui, "Name of the run:").setText("${name}");
-            gui.modifyTestElement(edited);
-            return null;
-        });
-        assertThat(edited.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${__P(out,runs)}");
-        SwitchoverListener loaded = saved(edited);
-        SwitchoverListenerGui other = inWindow(SwitchoverListenerGui::new);
-        SwitchoverListener again = new SwitchoverListener();
-        inWindow(() -> {
-            other.configure(loaded);
-            other.modifyTestElement(again);
-            return null;
-        });
-        assertThat(again.getName()).isEqualTo("mine");
-        assertThat(again.getComment()).isEqualTo("a comment");
-        assertThat(again.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${__P(out,runs)}");
-        assertThat(again.getPropertyAsString(SwitchoverListener.RUN_NAME)).isEqualTo("${name}");
-        inWindow(() -> {
-            other.clearGui();
-            other.modifyTestElement(again);
-            return null;
-        });
-        assertThat(again.getPropertyAsString(SwitchoverListener.OUT)).isEmpty();
-        assertThat(again.getName()).isEqualTo("Switchover Listener");
-    }
-
-    private static SwitchoverListener saved(SwitchoverListener listener) throws IOException {
-        listener.setProperty(TestElement.TEST_CLASS, SwitchoverListener.class.getName());
-        listener.setProperty(TestElement.GUI_CLASS, SwitchoverListenerGui.class.getName());
-        TestPlan top = new TestPlan("plan");
-        top.setProperty(TestElement.TEST_CLASS, TestPlan.class.getName());
-        top.setProperty(TestElement.GUI_CLASS, TestPlanGui.class.getName());
-        HashTree tree = new ListedHashTree();
-        tree.add(top).add(listener);
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        SaveService.saveTree(tree, file);
-        Path plan = Files.createTempFile("plan", ".jmx");
-        try (ByteArrayInputStream written = new ByteArrayInputStream(file.toByteArray())) {
-            Files.copy(written, plan, StandardCopyOption.REPLACE_EXISTING);
-        }
-        HashTree read = SaveService.loadTree(plan.toFile());
-        Files.delete(plan);
-        return (SwitchoverListener) read.getTree(read.getArray()[0]).getArray()[0];
     }
 
     private void opened() throws Exception {
@@ -265,18 +197,6 @@ final class GuiScenes {
             }
         }
         return found;
-    }
-
-    private static JTextField field(Container container, String name) {
-        for (Component child : container.getComponents()) {
-            JTextField found = child instanceof JTextField text && name.equals(text.getName())
-                    ? text
-                    : child instanceof Container inner ? field(inner, name) : null;
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
     }
 
     /** Done by the window's thread. */

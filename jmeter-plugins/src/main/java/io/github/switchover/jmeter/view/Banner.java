@@ -5,6 +5,7 @@ import java.awt.BorderLayout;
 import java.awt.Color;
 import java.awt.Dimension;
 import java.awt.Font;
+import java.awt.Insets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,7 +85,8 @@ final class Banner extends JPanel {
         words.setOpaque(false);
         words.setLineWrap(true);
         words.setWrapStyleWord(true);
-        words.setBorder(BorderFactory.createEmptyBorder(2, 0, 0, 0));
+        words.setBorder(BorderFactory.createEmptyBorder(3, 0, 0, 0));
+        words.setMargin(new Insets(0, 0, 0, 0));
         words.setForeground(palette.text());
         words.setFont(getFont());
         words.setMinimumSize(new Dimension());

@@ -17,6 +17,8 @@ record Cell(String text, Kind kind, Meter meter) {
         BAD,
         WARN,
         QUIET,
+        /** A number beside another. */
+        NOTE,
         HEAD
     }
 
@@ -33,6 +35,10 @@ record Cell(String text, Kind kind, Meter meter) {
 
     static Cell quiet(String text) {
         return new Cell(text, Kind.QUIET, null);
+    }
+
+    static Cell note(String text) {
+        return new Cell(text, Kind.NOTE, null);
     }
 
     static Cell head(String text) {

@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.view.live.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 
 /** What the sheets show of figures, failures, steps, counts of others, and events. */
@@ -32,44 +31,43 @@ final class Details {
     /** By kind of error; by phase once that is known. */
     static Table failures(Picture picture) {
         Judgement verdict = picture.judgement();
-        List<Column> columns = new ArrayList<>(List.of(new Column("failed", 12, false), new Column("kind", 16, false)));
+        List<Column> columns = new ArrayList<>(List.of(new Column("failed", 13, false)));
         List<List<Cell>> rows = new ArrayList<>();
         if (verdict == null) {
             columns.add(new Column("so far", 9, true));
             addSoFar(rows, "requests", picture.samplesByKind() == null ? Map.of() : picture.samplesByKind());
             addSoFar(rows, "probes", picture.probesByKind());
         } else {
-            columns.add(new Column("all", 9, true));
             List<String> phases =
                     picture.phases().stream().map(phase -> phase.phase()).toList();
+            columns.add(new Column("all", 7, true));
             phases.forEach(phase -> columns.add(new Column(phase, 9, true)));
             addJudged(rows, "requests", verdict.samples(), phases);
             addJudged(rows, "probes", verdict.probes(), phases);
         }
         if (rows.isEmpty()) {
-            String words = picture.samplesByKind() == null && verdict == null
-                    ? "no probe; of requests the kinds are told at the end"
-                    : "nothing failed";
-            rows.add(List.of(Cell.quiet("none"), Cell.quiet(words)));
+            rows.add(List.of(Cell.quiet("nothing")));
         }
         return new Table(columns, rows);
     }
 
     private static void addSoFar(List<List<Cell>> rows, String what, Map<String, Long> byKind) {
+        if (!byKind.isEmpty()) {
+            rows.add(List.of(Cell.quiet(what)));
+        }
         new TreeSet<>(byKind.keySet())
                 .forEach(kind ->
-                        rows.add(List.of(Cell.text(what), Cell.text(kind), Cell.number(Text.count(byKind.get(kind))))));
+                        rows.add(List.of(Cell.text(kind), Cell.alarm(byKind.get(kind), Text.count(byKind.get(kind))))));
     }
 
     private static void addJudged(
             List<List<Cell>> rows, String what, Judgement.Population population, List<String> phases) {
-        if (population == null) {
+        if (population == null || population.whole().byKind().isEmpty()) {
             return;
         }
-        Set<String> kinds = new TreeSet<>(population.whole().byKind().keySet());
-        for (String kind : kinds) {
+        rows.add(List.of(Cell.quiet(what)));
+        for (String kind : new TreeSet<>(population.whole().byKind().keySet())) {
             List<Cell> row = new ArrayList<>(List.of(
-                    Cell.text(what),
                     Cell.text(kind),
                     Cell.number(Text.count(population.whole().byKind().get(kind)))));
             for (String phase : phases) {
@@ -130,6 +128,19 @@ final class Details {
                     Cell.quiet(line.because())));
         }
         return new Table(columns, rows);
+    }
+
+    /** What does not make the verdict, but may explain it. */
+    static Table warnings(Picture picture) {
+        List<List<Cell>> rows = new ArrayList<>();
+        if (picture.judgement() != null) {
+            picture.judgement().reasons().forEach(reason -> rows.add(List.of(bad("because: " + reason))));
+            picture.judgement().warnings().forEach(warning -> rows.add(List.of(Cell.text(warning))));
+        }
+        if (rows.isEmpty()) {
+            rows.add(List.of(Cell.quiet("none")));
+        }
+        return new Table(List.of(new Column("", 60, false)), rows);
     }
 
     static Table events(Picture picture) {

@@ -36,6 +36,7 @@ final class RunPanel extends JPanel {
     private final Sheet failures = new Sheet();
     private final Sheet steps = new Sheet();
     private final Sheet reconciliation = new Sheet();
+    private final Sheet warnings = new Sheet();
     private final Sheet events = new Sheet();
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private transient Shown shown;
@@ -51,7 +52,7 @@ final class RunPanel extends JPanel {
         top.add(banner, BorderLayout.CENTER);
         add(top, BorderLayout.NORTH);
         JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline(), tables());
-        split.setResizeWeight(0.55);
+        split.setResizeWeight(0.45);
         split.setBorder(BorderFactory.createEmptyBorder());
         add(split, BorderLayout.CENTER);
         setTransferHandler(new DroppedPath(viewing::open));
@@ -113,7 +114,7 @@ final class RunPanel extends JPanel {
         legend.show(picture, (Stacking) stacking.getSelectedItem());
         if (picture == null) {
             for (Sheet sheet :
-                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, events}) {
+                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, warnings, events}) {
                 Tables.Table.EMPTY.showIn(sheet);
             }
             return;
@@ -125,6 +126,7 @@ final class RunPanel extends JPanel {
         Details.failures(picture).showIn(failures);
         Details.steps(picture).showIn(steps);
         Details.reconciliation(picture).showIn(reconciliation);
+        Details.warnings(picture).showIn(warnings);
         Details.events(picture).showIn(events);
     }
 
@@ -154,13 +156,14 @@ final class RunPanel extends JPanel {
         told.addTab("Figures", figuresAndPhases());
         told.addTab("Failed by kind", scrolled(failures));
         told.addTab("Steps", scrolled(steps));
-        told.addTab("Same counts?", scrolled(reconciliation));
+        told.addTab("Counts", scrolled(reconciliation));
+        told.addTab("Warnings", scrolled(warnings));
         told.addTab("Events", scrolled(events));
         JTabbedPane who = new JTabbedPane();
         who.addTab("Who answers", scrolled(shares));
         who.addTab("Answers by phase", scrolled(byPhase));
         JSplitPane split = new JSplitPane(JSplitPane.HORIZONTAL_SPLIT, who, told);
-        split.setResizeWeight(0.45);
+        split.setResizeWeight(0.5);
         split.setBorder(BorderFactory.createEmptyBorder());
         return split;
     }
@@ -171,7 +174,7 @@ final class RunPanel extends JPanel {
         JPanel counts = new JPanel(new BorderLayout());
         counts.add(phases.getTableHeader(), BorderLayout.NORTH);
         counts.add(phases, BorderLayout.CENTER);
-        JPanel both = new JPanel(new BorderLayout(0, 4));
+        FittingPanel both = new FittingPanel();
         both.add(figures, BorderLayout.NORTH);
         both.add(counts, BorderLayout.CENTER);
         return scrolled(both);

@@ -41,7 +41,7 @@ final class Sheet extends JTable {
         setAutoResizeMode(AUTO_RESIZE_SUBSEQUENT_COLUMNS);
         getTableHeader().setReorderingAllowed(false);
         getTableHeader().setDefaultRenderer(new Heading(getTableHeader().getDefaultRenderer()));
-        setRowHeight(getFontMetrics(getFont()).getHeight() + 3);
+        setRowHeight(getFontMetrics(getFont()).getHeight() + 2);
     }
 
     void show(List<Column> asked, List<List<Cell>> cellsOfRows) {
@@ -75,7 +75,7 @@ final class Sheet extends JTable {
     @Override
     public void updateUI() {
         super.updateUI();
-        setRowHeight(getFontMetrics(getFont()).getHeight() + 3);
+        setRowHeight(getFontMetrics(getFont()).getHeight() + 2);
     }
 
     private void makeColumns() {
@@ -128,7 +128,8 @@ final class Sheet extends JTable {
                 label.putClientProperty(HTML_DISABLE, true);
                 label.setText(String.valueOf(value));
                 label.setHorizontalAlignment(columns.get(column).number() ? SwingConstants.RIGHT : SwingConstants.LEFT);
-                label.setFont(table.getFont().deriveFont(Font.PLAIN));
+                label.setFont(
+                        table.getFont().deriveFont(Font.PLAIN, table.getFont().getSize2D() - 1));
             }
             return made;
         }

@@ -68,13 +68,16 @@ final class SheetCell extends DefaultTableCellRenderer {
     }
 
     private static boolean isNumber(Cell.Kind kind) {
-        return kind == Cell.Kind.NUMBER || kind == Cell.Kind.BAD || kind == Cell.Kind.WARN;
+        return switch (kind) {
+            case NUMBER, NOTE, BAD, WARN -> true;
+            case TEXT, QUIET, HEAD -> false;
+        };
     }
 
     private static Color colour(Cell.Kind kind, Palette palette) {
         return switch (kind) {
             case TEXT, NUMBER, HEAD -> palette.text();
-            case QUIET -> palette.quiet();
+            case QUIET, NOTE -> palette.quiet();
             case BAD -> palette.fault();
             case WARN -> palette.late();
         };

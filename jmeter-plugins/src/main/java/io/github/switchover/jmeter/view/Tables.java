@@ -85,14 +85,13 @@ final class Tables {
         if (phases.isEmpty()) {
             return Table.EMPTY;
         }
-        List<Column> columns = new ArrayList<>(List.of(new Column("answers by phase", 12, false)));
-        phases.forEach(phase -> columns.add(new Column(phase.phase(), 14, true)));
-        columns.add(new Column("by weight", 8, true));
+        List<Column> columns = new ArrayList<>(List.of(new Column("answers", 9, false)));
+        phases.forEach(phase -> columns.add(new Column(phase.phase(), 10, true)));
+        columns.add(new Column("weight", 7, true));
         Map<String, Double> expected = new HashMap<>();
         picture.backends().forEach(share -> expected.put(share.name(), share.expected()));
         List<List<Cell>> rows = new ArrayList<>();
         addByPhase(rows, phases, Judgement.Answers::backends, expected);
-        rows.add(List.of(Cell.text("")));
         addByPhase(rows, phases, Judgement.Answers::balancers, Map.of());
         return new Table(columns, rows);
     }
@@ -105,16 +104,18 @@ final class Tables {
         TreeSet<String> names = new TreeSet<>();
         phases.forEach(phase -> names.addAll(kind.apply(phase.answers()).keySet()));
         names.stream().limit(NAMES).forEach(name -> {
-            List<Cell> row = new ArrayList<>(List.of(Cell.text(name)));
+            List<Cell> counts = new ArrayList<>(List.of(Cell.text(name)));
+            List<Cell> shares = new ArrayList<>(List.of(Cell.text("")));
             for (PhaseCounts phase : phases) {
                 Map<String, Long> answers = kind.apply(phase.answers());
                 long all = answers.values().stream().mapToLong(Long::longValue).sum();
                 long count = answers.getOrDefault(name, 0L);
-                String share = all == 0 ? "" : " · " + Text.percent((double) count / all, 1);
-                row.add(Cell.number(all == 0 ? "" : Text.count(count) + share));
+                counts.add(Cell.number(all == 0 ? "" : Text.count(count)));
+                shares.add(Cell.note(all == 0 ? "" : Text.percent((double) count / all, 1)));
             }
-            row.add(Cell.number(Text.percent(expected.get(name), 1)));
-            rows.add(row);
+            shares.add(Cell.note(Text.percent(expected.get(name), 1)));
+            rows.add(counts);
+            rows.add(shares);
         });
     }
 

@@ -34,6 +34,11 @@ final class TimelineChart extends JComponent {
             }
 
             @Override
+            public void mouseEntered(MouseEvent event) {
+                point(event.getX());
+            }
+
+            @Override
             public void mouseExited(MouseEvent event) {
                 point(OUTSIDE);
             }

@@ -129,7 +129,9 @@ class FinishedRunTest {
         Headline headline = Headline.of(new Shown(picture, null, null));
         assertThat(headline.word()).isEqualTo("samples");
         assertThat(headline.says().get(0)).isEqualTo("4 requests, 1 failed, 1 late");
-        assertThat(headline.lines()).contains("warning: 1 lines could not be read: {wrong number of columns=1}");
+        assertThat(headline.lines()).containsExactly("1 warning");
+        assertThat(picture.judgement().warnings())
+                .containsExactly("1 lines could not be read: {wrong number of columns=1}");
         assertThat(Figures.of(picture)).noneMatch(line -> line.name().equals("outage"));
     }
 

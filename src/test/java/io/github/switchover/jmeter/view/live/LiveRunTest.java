@@ -136,6 +136,16 @@ class LiveRunTest {
     }
 
     @Test
+    void failed_requests_are_counted_by_kind_from_their_rows() throws IOException {
+        Path log = folder.resolve("samples.jtl");
+        Files.writeString(log, "label,success,\"error\"\n\"a,false,b\",true,\na,false,reset\nb,fal");
+        Files.writeString(folder.resolve("samples-w.jtl"), "\"error\",success,x\nrefused,false,2\n");
+        assertThat(at(1).samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 1L));
+        Files.writeString(log, "se,reset\nb,false,\nb,false,generator\nb,false\n", StandardOpenOption.APPEND);
+        assertThat(at(1).samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 2L, "unknown", 1L));
+    }
+
+    @Test
     void a_second_of_a_clock_that_is_wrong_is_passed_over() {
         seconds(1000, 1001, 1, 0);
         assertThat(at(1).stretches()).isEmpty();

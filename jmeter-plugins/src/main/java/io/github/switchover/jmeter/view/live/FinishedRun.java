@@ -74,8 +74,8 @@ final class FinishedRun {
         RunData data = RunLoader.load(directory);
         observed.describe(data.run());
         lateUs = Judge.lateUs(data.run());
-        JournalTail journals = new JournalTail(directory);
-        while (journals.read(observed::readOther)) {
+        FileTail journals = FileTail.journals(directory);
+        while (journals.read((file, line) -> observed.readOther(line))) {
             tell();
         }
         RunData counted = new RunData(

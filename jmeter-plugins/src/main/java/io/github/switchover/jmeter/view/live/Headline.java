@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.view.live;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The first thing to read: what is going on, or what it came to.
@@ -20,7 +19,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         BAD
     }
 
-    private static final int LISTED = 4;
+    private static final int LISTED = 2;
 
     public static Headline of(Shown shown) {
         if (shown.trouble() != null) {
@@ -51,10 +50,12 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         }
         List<String> lines = new ArrayList<>();
         addListed(lines, "because: ", verdict.reasons());
-        if (!verdict.budgets().isEmpty()) {
-            lines.add(verdict.budgets().stream().map(Headline::budget).collect(Collectors.joining("     ")));
+        List<String> kept =
+                new ArrayList<>(verdict.budgets().stream().map(Headline::budget).toList());
+        addCount(kept, verdict.warnings());
+        if (!kept.isEmpty()) {
+            lines.add(String.join("     ", kept));
         }
-        addListed(lines, "warning: ", verdict.warnings());
         return new Headline(verdict.good() ? Tone.GOOD : Tone.BAD, verdict.word(), says, lines);
     }
 
@@ -67,7 +68,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
                         + Text.count(all.late()) + " late",
                 "no run around it: outage, phases and trust need a run directory");
         List<String> lines = new ArrayList<>();
-        addListed(lines, "warning: ", picture.judgement().warnings());
+        addCount(lines, picture.judgement().warnings());
         return new Headline(Tone.PLAIN, "samples", says, lines);
     }
 
@@ -128,7 +129,13 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     private static void addListed(List<String> lines, String word, List<String> told) {
         told.stream().limit(LISTED).forEach(line -> lines.add(word + line));
         if (told.size() > LISTED) {
-            lines.add("and " + (told.size() - LISTED) + " more, in verdict.json");
+            lines.add("and " + (told.size() - LISTED) + " more reasons");
+        }
+    }
+
+    private static void addCount(List<String> parts, List<String> warnings) {
+        if (!warnings.isEmpty()) {
+            parts.add(warnings.size() == 1 ? "1 warning" : warnings.size() + " warnings");
         }
     }
 }

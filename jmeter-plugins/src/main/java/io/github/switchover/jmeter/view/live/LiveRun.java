@@ -16,7 +16,9 @@ final class LiveRun {
 
     private final Path directory;
     private final Observed observed;
-    private final JournalTail tail;
+    private final FileTail journals;
+    private final FileTail samples;
+    private final FailureRows failures = new FailureRows();
     private FileTime described;
     private FileTime judged;
     private Judgement judgement;
@@ -24,22 +26,25 @@ final class LiveRun {
     LiveRun(Path directory) {
         this.directory = directory;
         observed = new Observed(directory);
-        tail = new JournalTail(directory);
+        journals = FileTail.journals(directory);
+        samples = FileTail.samples(directory);
     }
 
     /** Forgets what was counted until now. */
     void clear(long nowUs) {
         observed.clear(nowUs / 1_000_000);
+        failures.clear();
     }
 
     boolean isOver() {
         return judgement != null || observed.moments().endUs() != null;
     }
 
-    /** Reads some of what was appended, {@link JournalTail#SLICE_BYTES} of each journal; true if there is more. */
+    /** Reads some of what was appended, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
     boolean advance(long nowUs) {
         long nowS = nowUs / 1_000_000;
-        boolean more = tail.read(line -> observed.read(line, nowS));
+        boolean more = journals.read((file, line) -> observed.read(line, nowS));
+        more |= samples.read(failures::read);
         describe();
         observed.settle(nowS);
         return more;
@@ -48,7 +53,7 @@ final class LiveRun {
     Picture picture(long nowUs) {
         Picture.State state =
                 judgement != null ? Picture.State.JUDGED : isOver() ? Picture.State.ENDED : Picture.State.RUNNING;
-        return observed.picture(state, nowUs, judgement, null);
+        return observed.picture(state, nowUs, judgement, failures.byKind());
     }
 
     /** Both are replaced whole, and only when something has happened. */

@@ -8,26 +8,38 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
- * Whole lines as they are appended, over all journals of a directory. Never throws: what cannot be read now may be there
+ * Whole lines as they are appended, over some files of a directory. Never throws: what cannot be read now may be there
  * at the next time. Not thread-safe.
  *
  * <p>A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than what
  * was read of it is another file, and is read from its start.
  */
-final class JournalTail {
+final class FileTail {
 
     /** Read at a time. */
     static final int SLICE_BYTES = 1 << 20;
 
     private final File directory;
+    private final String prefix;
+    private final String suffix;
     private final byte[] buffer = new byte[SLICE_BYTES];
     private final Map<String, Position> positions = new HashMap<>();
 
-    JournalTail(Path directory) {
+    static FileTail journals(Path directory) {
+        return new FileTail(directory, "journal", ".lp");
+    }
+
+    static FileTail samples(Path directory) {
+        return new FileTail(directory, "samples", ".jtl");
+    }
+
+    private FileTail(Path directory, String prefix, String suffix) {
         this.directory = directory.toFile();
+        this.prefix = prefix;
+        this.suffix = suffix;
     }
 
     /** How far a file has been read: always behind a newline, but for a line that is too long to be one of ours. */
@@ -36,24 +48,24 @@ final class JournalTail {
         private boolean inLongLine;
     }
 
-    /** Hands on the new lines of a slice of each file; true if there is more to read. */
-    boolean read(Consumer<String> lines) {
-        File[] journals = directory.listFiles(
-                file -> file.getName().startsWith("journal") && file.getName().endsWith(".lp"));
-        if (journals == null) {
+    /** Hands on the new lines, with the name of their file, of a slice of each; true if there is more to read. */
+    boolean read(BiConsumer<String, String> lines) {
+        File[] files = directory.listFiles(
+                file -> file.getName().startsWith(prefix) && file.getName().endsWith(suffix));
+        if (files == null) {
             return false;
         }
-        Arrays.sort(journals);
+        Arrays.sort(files);
         boolean more = false;
-        for (File journal : journals) {
-            more |= read(journal, positions.computeIfAbsent(journal.getName(), name -> new Position()), lines);
+        for (File file : files) {
+            more |= read(file, positions.computeIfAbsent(file.getName(), name -> new Position()), lines);
         }
         return more;
     }
 
-    private boolean read(File journal, Position position, Consumer<String> lines) {
+    private boolean read(File path, Position position, BiConsumer<String, String> lines) {
         int length;
-        try (RandomAccessFile file = new RandomAccessFile(journal, "r")) {
+        try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             if (file.length() < position.offset) {
                 position.offset = 0;
                 position.inLongLine = false;
@@ -67,7 +79,7 @@ final class JournalTail {
         for (int at = 0; at < length; at++) {
             if (buffer[at] == '\n') {
                 if (!position.inLongLine) {
-                    lines.accept(text(start, at));
+                    lines.accept(path.getName(), text(start, at));
                 }
                 position.inLongLine = false;
                 start = at + 1;

@@ -1,0 +1,60 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.samples.CsvRow;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts the rows of sample logs that failed, by kind: traffic, which is counted by the second, does not tell it. */
+final class FailureRows {
+
+    private static final int KINDS = 30;
+
+    /** What every row of ours that failed holds, and few others do: rows without it are not taken apart. */
+    private static final String FAILED = ",false,";
+
+    private final Map<String, Places> byFile = new HashMap<>();
+    private final Map<String, Long> byKind = new TreeMap<>();
+
+    /** Where the columns of a file stand. */
+    private record Places(int columns, int success, int error) {}
+
+    /** A line of a file, the first of which names its columns. */
+    void read(String file, String line) {
+        Places places = byFile.get(file);
+        if (places == null) {
+            byFile.put(file, places(CsvRow.split(line)));
+        } else if (places.success >= 0 && line.contains(FAILED)) {
+            count(CsvRow.split(line), places);
+        }
+    }
+
+    Map<String, Long> byKind() {
+        return Map.copyOf(byKind);
+    }
+
+    void clear() {
+        byKind.clear();
+    }
+
+    /** Those that the client could not send say nothing about the balancer. */
+    private void count(List<String> row, Places places) {
+        if (row == null
+                || row.size() != places.columns
+                || !row.get(places.success).equals("false")) {
+            return;
+        }
+        String error = places.error < 0 ? "" : row.get(places.error);
+        String kind = error.isEmpty() ? "unknown" : error;
+        if (!kind.equals("generator") && (byKind.containsKey(kind) || byKind.size() < KINDS)) {
+            byKind.merge(kind, 1L, Long::sum);
+        }
+    }
+
+    private static Places places(List<String> names) {
+        return names == null
+                ? new Places(0, -1, -1)
+                : new Places(names.size(), names.indexOf("success"), names.indexOf("error"));
+    }
+}
