@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.jmetering import LOCALLY, Shop, only_run, remote_server, run, shop, write_plan
+from support.jmetering import LOCALLY, LoadLeft, Shop, only_run, remote_server, run, shop, write_plan
+from switchover.samples import read_samples
 
 pytestmark = pytest.mark.integration
 
@@ -52,10 +53,7 @@ def test_every_sample_of_both_servers_is_a_row(mode: str, tmp_path: Path, server
     assert asked == 2 * THREADS * LOOPS
     assert len(left.samples) == left.counted == asked
     assert left.load["state"] == "ended"
-    assert {worker["worker"]: worker["samples"] for worker in left.load["workers"]} == dict.fromkeys(
-        servers, THREADS * LOOPS
-    )
-    assert {worker["ended"] for worker in left.load["workers"]} == {"stopped"}
+    assert ended(left) == dict.fromkeys(servers, (THREADS * LOOPS, "stopped"))
     assert sum(sample.identity.answered_by == "balancer" for sample in left.samples) == asked // 10
     header, *rows = (tmp_path / "results.csv").read_text().splitlines()
     assert header.endswith('"backend","balancer","answered_by"')
@@ -73,3 +71,44 @@ def test_a_sender_that_loses_samples_is_refused_before_there_is_load(
     assert "-Jmode=StrippedBatch" in output
     assert server.requests == before
     assert not (tmp_path / "runs").exists()
+
+
+WAIT = "${__BeanShell(Thread.sleep(${__P(wait,0)}))}"
+SLOW_START = f"""
+<Arguments guiclass="ArgumentsPanel" testclass="Arguments" testname="slow start">
+  <collectionProp name="Arguments.arguments">
+    <elementProp name="waited" elementType="Argument">
+      <stringProp name="Argument.name">waited</stringProp>
+      <stringProp name="Argument.value">{WAIT}</stringProp>
+    </elementProp>
+  </collectionProp>
+</Arguments>
+<hashTree/>
+"""
+"""A server evaluates variables after its client has told it to start, before it says that its test has started."""
+
+
+def test_a_server_that_begins_when_the_other_has_ended_makes_the_same_run(tmp_path: Path, server: Shop) -> None:
+    before = server.requests
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=3, out=tmp_path / "runs", more=SLOW_START)
+    with remote_server(tmp_path / "one") as one, remote_server(tmp_path / "two", "-Jwait=9000") as two:
+        output = run("-n", "-t", str(plan), "-R", f"{one},{two}", *LOCALLY, COLUMNS, folder=tmp_path)
+    left = only_run(tmp_path / "runs")
+    assert output.count("Report: switchover report") == 1
+    assert len(left.samples) == left.counted == server.requests - before == 6
+    assert ended(left) == dict.fromkeys((one, two), (3, "stopped"))
+    parts = [list(read_samples(path)) for path in left.directory.glob("samples*.jtl")]
+    early, late = sorted(parts, key=lambda samples: samples[0].start_us)
+    assert early[-1].end_us < late[0].start_us, "too busy a machine for one server to end before the other begins"
+
+
+def ended(left: LoadLeft) -> dict[str, tuple[int, str]]:
+    return {worker["worker"]: (worker["samples"], worker["ended"]) for worker in left.load["workers"]}
+
+
+def test_servers_without_a_sample_are_listed(tmp_path: Path, servers: list[str], server: Shop) -> None:
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=0, out=tmp_path / "runs")
+    run("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, folder=tmp_path)
+    left = only_run(tmp_path / "runs")
+    assert left.load["state"] == "ended"
+    assert ended(left) == dict.fromkeys(servers, (0, "stopped"))

@@ -162,8 +162,10 @@ def _element(kind: str, name: str, gui: str, *properties: str, test_class: str |
     return f"<{kind} {attributes}>{''.join(properties)}</{kind}>"
 
 
-def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | None, think_ms: int = 0) -> Path:
-    """Users of a shop, with Who Answered below their request and a Switchover Listener."""
+def write_plan(
+    path: Path, port: int, *, threads: int, loops: int, out: Path | None, think_ms: int = 0, more: str = ""
+) -> Path:
+    """Users of a shop, with Who Answered below their request and a Switchover Listener; `more` stands before it."""
     loop = (
         _element(
             "LoopController",
@@ -215,7 +217,7 @@ def write_plan(path: Path, port: int, *, threads: int, loops: int, out: Path | N
         '<?xml version="1.0" encoding="UTF-8"?>'
         '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>'
         + _element("TestPlan", "plan", "TestPlanGui")
-        + f"<hashTree>{listener}{nothing}{group}<hashTree>{request}"
+        + f"<hashTree>{more}{listener}{nothing}{group}<hashTree>{request}"
         + f"<hashTree>{timer}{nothing}{who}{nothing}</hashTree></hashTree>"
         + "</hashTree></hashTree></jmeterTestPlan>",
         encoding="utf-8",

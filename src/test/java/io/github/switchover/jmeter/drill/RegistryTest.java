@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,7 @@ class RegistryTest {
 
     @Test
     void the_run_ends_when_the_last_element_has_left_whatever_their_order() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         registry.enter(listener, "");
         registry.begin(target, "", this::settings);
         Drill drill = registry.current();
@@ -67,7 +68,7 @@ class RegistryTest {
 
     @Test
     void in_a_remote_test_one_run_is_started_and_ends_with_the_last_server() throws IOException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         Object clone = new Object();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String first = "127.0.0.1:" + server.getLocalPort();
@@ -84,7 +85,7 @@ class RegistryTest {
 
     @Test
     void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         String server;
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             server = "127.0.0.1:" + socket.getLocalPort();
@@ -95,8 +96,48 @@ class RegistryTest {
     }
 
     @Test
+    void a_run_waits_for_the_servers_that_are_still_to_begin() throws Exception {
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            String first = "127.0.0.1:" + server.getLocalPort();
+            String second = "localhost:" + server.getLocalPort();
+            Object clone = new Object();
+            registry.announce(target);
+            registry.begin(target, first, this::settings);
+            registry.announce(clone);
+            Drill drill = registry.current();
+            Thread leaving = new Thread(() -> registry.leave(target, first));
+            leaving.start();
+            Until.reached(() -> leaving.getState() == Thread.State.TIMED_WAITING);
+            registry.begin(clone, second, this::settings);
+            leaving.join();
+            assertThat(registry.current()).isSameAs(drill);
+            assertThat(registry.leave(clone, second)).isNotNull();
+            assertThat(told).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_server_that_begins_when_the_run_was_given_up_begins_no_other() throws IOException {
+        AtomicLong ns = new AtomicLong();
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals(() -> false, ns::get));
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            String host = "127.0.0.1:" + server.getLocalPort();
+            Object tooLate = new Object();
+            registry.announce(tooLate);
+            registry.begin(target, host, this::settings);
+            ns.addAndGet(Arrivals.PATIENCE_NS);
+            assertThat(registry.leave(target, host)).isNotNull();
+            assertThatThrownBy(() -> registry.begin(tooLate, "localhost", this::settings))
+                    .hasMessage("server localhost began too late: the run had ended by then");
+            assertThat(registry.leave(tooLate, "localhost")).isNull();
+            assertThat(told).hasSize(1);
+        }
+    }
+
+    @Test
     void where_another_process_conducts_the_run_only_the_load_is_recorded() {
-        registry = new Registry(place, RunClock.ofProcess(), told::add);
+        registry = new Registry(place, RunClock.ofProcess(), told::add, new Arrivals());
         registry.enter(listener, "");
         registry.begin(target, "", this::settings);
         assertThat(registry.current()).isNull();
@@ -110,7 +151,7 @@ class RegistryTest {
 
     @Test
     void without_a_balancer_target_the_load_has_a_run_of_its_own() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         registry.enter(listener, "");
         assertThat(registry.current()).isNull();
         assertThat(attach().place().drill()).isSameAs(registry.current());
@@ -120,7 +161,7 @@ class RegistryTest {
 
     @Test
     void a_run_that_was_refused_is_not_recorded() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         registry.enter(listener, "");
         assertThatThrownBy(() -> registry.begin(target, "", () -> {
                     throw new TargetException("no such file");
@@ -135,7 +176,7 @@ class RegistryTest {
 
     @Test
     void a_plan_has_one_balancer_target() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         Object second = new Object();
         registry.begin(target, "", this::settings);
         assertThatThrownBy(() -> registry.begin(second, "", this::settings))
@@ -147,7 +188,7 @@ class RegistryTest {
 
     @Test
     void a_test_that_was_left_open_ends_when_the_next_begins() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         registry.begin(target, "", this::settings);
         attach();
         Object next = new Object();
@@ -160,7 +201,7 @@ class RegistryTest {
 
     @Test
     void a_server_may_be_named_without_a_port() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add);
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
         assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(InetSocketAddress.createUnresolved("lb1", 1099));
         assertThat(ServerWatch.addressOf("lb1:24001", 1099))
                 .isEqualTo(InetSocketAddress.createUnresolved("lb1", 24001));

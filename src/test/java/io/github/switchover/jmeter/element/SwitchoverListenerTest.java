@@ -168,6 +168,18 @@ class SwitchoverListenerTest {
     }
 
     @Test
+    void a_load_without_a_sample_is_one_all_the_same() {
+        new Plan().with(listener()).group(1, 0).run();
+        RecordedRun run = RecordedRun.under(out.resolve("runs"));
+        assertThat(run.samples()).isEmpty();
+        assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
+        assertThat(run.load().getAsJsonArray("workers")).singleElement().satisfies(worker -> {
+            assertThat(worker.getAsJsonObject().get("samples").getAsLong()).isZero();
+            assertThat(worker.getAsJsonObject().get("ended").getAsString()).isEqualTo("stopped");
+        });
+    }
+
+    @Test
     void of_two_listeners_one_records() {
         new Plan()
                 .with(listener(), listener())

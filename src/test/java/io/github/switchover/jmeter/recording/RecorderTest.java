@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.apache.jmeter.samplers.SampleResult;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ class RecorderTest {
 
     @TempDir
     Path directory;
+
+    private final Set<String> workers = new CopyOnWriteArraySet<>();
 
     @BeforeAll
     static void jmeter() {
@@ -184,9 +188,30 @@ class RecorderTest {
     }
 
     @Test
+    void a_server_that_took_part_without_a_sample_is_named() {
+        Recorder recorder = open(new Backlog());
+        workers.add("three:1099");
+        recorder.close();
+        JsonObject worker = new RecordedRun(directory)
+                .load()
+                .getAsJsonArray("workers")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(worker.get("worker").getAsString()).isEqualTo("three:1099");
+        assertThat(worker.get("samples").getAsLong()).isZero();
+        assertThat(worker.get("ended").getAsString()).isEqualTo("lost");
+    }
+
+    @Test
     void a_directory_that_is_not_there_is_refused_in_one_line() {
         RecorderSettings settings = new RecorderSettings(
-                directory.resolve("nowhere"), "run", IdentitySettings.DEFAULT, LATE_US, RunClock.ofProcess(), Map.of());
+                directory.resolve("nowhere"),
+                "run",
+                IdentitySettings.DEFAULT,
+                LATE_US,
+                RunClock.ofProcess(),
+                Set.of(),
+                Map.of());
         assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("No such file or directory");
@@ -214,6 +239,6 @@ class RecorderTest {
     }
 
     private RecorderSettings settings(RunClock clock) {
-        return new RecorderSettings(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, Map.of());
+        return new RecorderSettings(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, Map.of());
     }
 }

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,22 +24,26 @@ final class Registry {
     /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
     private static final long SAME_START_NS = 1_000_000_000;
 
+    private static final long TICK_NS = 100_000_000;
     private static final long US_PER_S = 1_000_000;
 
     private final Path conducted;
     private final RunClock clock;
     private final Consumer<Finished> told;
+    private final Arrivals arrivals;
     private final Lock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
     private final ServerWatch servers = new ServerWatch(this::lost);
     private final AtExit atExit = new AtExit(this::exit);
     private volatile Session session;
     private volatile Finished last;
 
     /** {@code conducted}: where another process conducts the run; null: it does not. */
-    Registry(Path conducted, RunClock clock, Consumer<Finished> told) {
+    Registry(Path conducted, RunClock clock, Consumer<Finished> told, Arrivals arrivals) {
         this.conducted = conducted;
         this.clock = clock;
         this.told = told;
+        this.arrivals = arrivals;
     }
 
     Drill current() {
@@ -59,11 +64,21 @@ final class Registry {
         return conducted != null;
     }
 
-    void enter(Object element, String host) {
+    void announce(Object element) {
+        arrivals.announce(element);
+    }
+
+    /** False if the run that it belongs to is over. */
+    boolean enter(Object element, String host) {
         lock.lock();
         try {
-            open().members.add(Session.Member.of(element, host));
+            if (!arrivals.arrived(element)) {
+                return false;
+            }
+            open().add(element, host);
             servers.watch(host);
+            changed.signalAll();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -73,7 +88,9 @@ final class Registry {
         lock.lock();
         try {
             closeTheOneLeftOpen(host);
-            enter(element, host);
+            if (!enter(element, host)) {
+                throw new UsageException("server " + host + " began too late: the run had ended by then");
+            }
             Session now = session;
             boolean first = now.begun.isEmpty();
             now.begun.add(host);
@@ -108,7 +125,7 @@ final class Registry {
             if (now == null || !now.members.remove(Session.Member.of(element, host)) || !now.members.isEmpty()) {
                 return null;
             }
-            return close(now);
+            return closeUnlessSomebodyComes(now, host);
         } finally {
             lock.unlock();
         }
@@ -127,7 +144,7 @@ final class Registry {
                         "server " + host + " went away before its test had ended: what it did last is not known");
             }
             if (now.members.isEmpty()) {
-                close(now);
+                closeUnlessSomebodyComes(now, host);
             }
         } finally {
             lock.unlock();
@@ -185,7 +202,8 @@ final class Registry {
         }
         Path directory = now.conducted == null ? now.drill.directory() : now.conducted;
         String id = now.drill == null ? directory.getFileName().toString() : now.drill.id();
-        return new RunPlace(directory, id, now.target.identity(), Math.round(now.lateS * US_PER_S), clock, now.drill);
+        long lateUs = Math.round(now.lateS * US_PER_S);
+        return new RunPlace(directory, id, now.target.identity(), lateUs, clock, now.drill, now.hosts);
     }
 
     /** A test whose start broke off in another element is never said to have ended. */
@@ -203,8 +221,25 @@ final class Registry {
         close(now);
     }
 
+    /** Null if somebody did, or has ended it meanwhile. */
+    private Finished closeUnlessSomebodyComes(Session now, String host) {
+        try {
+            while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
+                changed.awaitNanos(TICK_NS);
+            }
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+        return isDeserted(now) ? close(now) : null;
+    }
+
+    private boolean isDeserted(Session now) {
+        return session == now && now.members.isEmpty();
+    }
+
     private Finished close(Session now) {
         session = null;
+        arrivals.giveUp();
         servers.stop();
         try {
             Finished finished = now.finish();

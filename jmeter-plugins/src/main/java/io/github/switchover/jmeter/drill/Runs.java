@@ -19,8 +19,8 @@ public final class Runs {
     /** The run directory of a run that another process conducts. */
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
-    private static final Registry OF_THIS_JVM =
-            new Registry(directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell);
+    private static final Registry OF_THIS_JVM = new Registry(
+            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell, new Arrivals());
 
     private Runs() {}
 
@@ -50,6 +50,11 @@ public final class Runs {
         return OF_THIS_JVM.isConducted();
     }
 
+    /** Is turned on, and will take part: the run does not end before. */
+    public static void announce(Object element) {
+        OF_THIS_JVM.announce(element);
+    }
+
     /** Takes part in the test. {@code host} is the server that says so; empty: this JVM. */
     public static void enter(Object element, String host) {
         OF_THIS_JVM.enter(element, host);
@@ -69,7 +74,8 @@ public final class Runs {
      * What records the load of this test: opened at the first call, the same for all that follow. When the last element
      * has left it is closed first, and the run is judged then; so {@code load.json} is to be there once it is closed.
      *
-     * <p>To be called at the first sample, not at the test's start: by then whoever knows the run's settings has spoken.
+     * <p>To be called at the first sample, or at the end if there was none, not at the test's start: by then whoever knows
+     * the run's settings has spoken.
      *
      * @param open makes it; told where
      * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 
 /** One test of this JVM: who takes part, its run, and what records it. Guarded by the registry's lock. */
@@ -27,6 +28,10 @@ final class Session {
     }
 
     final Set<Member> members = new LinkedHashSet<>();
+
+    /** All that have taken part; read by any thread. */
+    final Set<String> hosts = new CopyOnWriteArraySet<>();
+
     private final Map<Class<?>, AutoCloseable> attached = new LinkedHashMap<>();
 
     /** The directory of a run that another process conducts; null: the run is ours. */
@@ -50,6 +55,11 @@ final class Session {
 
     Session(Path conducted) {
         this.conducted = conducted;
+    }
+
+    void add(Object element, String host) {
+        members.add(Member.of(element, host));
+        hosts.add(host);
     }
 
     <T extends AutoCloseable> T attached(Class<T> kind) {

@@ -36,6 +36,14 @@ public class BalancerTarget extends ConfigTestElement
     private String armed = "";
 
     @Override
+    public void setRunningVersion(boolean running) {
+        super.setRunningVersion(running);
+        if (running) {
+            Runs.announce(this);
+        }
+    }
+
+    @Override
     public void testStarted() {
         begin("");
     }

@@ -32,7 +32,13 @@ final class Loads {
                 "versions",
                 Map.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
         RecorderSettings recorder = new RecorderSettings(
-                place.directory(), place.run(), place.identity(), place.lateUs(), place.clock(), settings);
+                place.directory(),
+                place.run(),
+                place.identity(),
+                place.lateUs(),
+                place.clock(),
+                place.hosts(),
+                settings);
         return Recorder.open(recorder, JMeterContextService::getNumberOfThreads);
     }
 

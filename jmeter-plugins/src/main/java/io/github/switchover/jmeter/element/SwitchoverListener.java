@@ -47,6 +47,9 @@ public class SwitchoverListener extends AbstractTestElement
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
+        if (running) {
+            Runs.announce(this);
+        }
         if (running && !variablesSet) {
             variablesSet = SampleVariables.set();
         }
@@ -153,7 +156,8 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     private void end() {
-        Recording now = recording;
+        // A load without a sample is one all the same.
+        Recording now = attach();
         if (now != null) {
             now.recorder.ended(host);
         }

@@ -196,6 +196,7 @@ public final class Recorder implements AutoCloseable {
         drain();
         closed = true;
         drain();
+        settings.workers().forEach(this::name);
         writePoints(true);
         crew.close();
         journal.close();
@@ -210,6 +211,15 @@ public final class Recorder implements AutoCloseable {
             writeLoad(LoadFacts.ENDED);
         } catch (SwitchoverException error) {
             log.error("Switchover: {}", error.getMessage());
+        }
+    }
+
+    /** Who took part and had no sample is not to be missed by a reader. */
+    private void name(String worker) {
+        try {
+            crew.began(worker);
+        } catch (SwitchoverException error) {
+            notes.warn(error.getMessage());
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a load is recorded as.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param directory the run directory
  * @param run the run's id
  * @param lateUs what a good sample may take without being called late
+ * @param workers who takes part, known by the end: servers by JMeter's names, this process as an empty one
  * @param settings of the clients and the load, for {@code load.json}
  */
 public record RecorderSettings(
@@ -21,6 +23,7 @@ public record RecorderSettings(
         IdentitySettings identity,
         long lateUs,
         RunClock clock,
+        Set<String> workers,
         Map<String, Object> settings) {
 
     public RecorderSettings {
