@@ -82,10 +82,10 @@ final class Details {
     /** Where the time went. */
     static Table steps(Picture picture) {
         List<Column> columns = List.of(
-                new Column("step", 20, false),
-                new Column("after the kill", 12, true),
-                new Column("bound", 10, true),
-                new Column("witness", 34, false));
+                new Column("step", 22, false),
+                new Column("after kill", 10, true),
+                new Column("bound", 11, true),
+                new Column("witness", 28, false));
         List<List<Cell>> rows = new ArrayList<>();
         List<Judgement.Step> steps =
                 picture.judgement() == null ? List.of() : picture.judgement().anatomy();

@@ -85,9 +85,9 @@ final class Tables {
         if (phases.isEmpty()) {
             return Table.EMPTY;
         }
-        List<Column> columns = new ArrayList<>(List.of(new Column("answers", 9, false)));
-        phases.forEach(phase -> columns.add(new Column(phase.phase(), 10, true)));
-        columns.add(new Column("weight", 7, true));
+        List<Column> columns = new ArrayList<>(List.of(new Column("answers", 6, false)));
+        phases.forEach(phase -> columns.add(new Column(phase.phase(), 11, true)));
+        columns.add(new Column("weight", 8, true));
         Map<String, Double> expected = new HashMap<>();
         picture.backends().forEach(share -> expected.put(share.name(), share.expected()));
         List<List<Cell>> rows = new ArrayList<>();
