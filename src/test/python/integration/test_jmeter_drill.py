@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from support.jmetering import bean
 from switchover.lab.lab import Lab
 from switchover.report.make import make_report
 
 pytestmark = pytest.mark.integration
 
 JMETER = Path(__file__).parents[4] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
-PACKAGE = "io.github.switchover.jmeter.element"
 LIMIT_S = 90
 
 PLAN = """<?xml version="1.0" encoding="UTF-8"?>
@@ -49,13 +49,6 @@ PAUSE = """
 </TestAction>
 <hashTree/>
 """
-
-
-def bean(kind: str, **fields: str) -> str:
-    properties = "".join(f'<stringProp name="{name}">{value}</stringProp>' for name, value in fields.items())
-    name = f"{PACKAGE}.{kind}"
-    head = f'guiclass="TestBeanGUI" testclass="{name}" testname="{kind}"'
-    return f"<{name} {head}>{properties}</{name}><hashTree/>"
 
 
 def group(samplers: str, threads: int = 1, loops: int = 1) -> str:

@@ -22,6 +22,9 @@ from switchover.samples import Sample, read_samples
 HOME = Path(__file__).parents[4] / "build" / "jmeter"
 PATIENCE_S = 120.0
 """For a run; the machine may be busy."""
+PACKAGE = "io.github.switchover.jmeter.element"
+PROBED = "/probed"
+"""What a probe asks a shop for: always a good answer."""
 LOCALLY = ("-Jserver.rmi.ssl.disable=true", "-Djava.rmi.server.hostname=127.0.0.1")
 
 
@@ -34,15 +37,19 @@ class Shop(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
         self.requests = 0
+        self.loads: list[float] = []
+        """When it answered what was not a probe, by the monotonic clock."""
         self.lock = threading.Lock()
 
     @property
     def port(self) -> int:
         return int(self.server_address[1])
 
-    def count(self) -> int:
+    def count(self, path: str) -> int:
         with self.lock:
             self.requests += 1
+            if path != PROBED:
+                self.loads.append(time.monotonic())
             return self.requests
 
 
@@ -53,8 +60,8 @@ class _Answer(BaseHTTPRequestHandler):
     server: Shop
 
     def do_GET(self) -> None:
-        number = self.server.count()
-        broken = number % 10 == 0
+        number = self.server.count(self.path)
+        broken = number % 10 == 0 and self.path != PROBED
         body = b"no server" if broken else b"hello"
         self.send_response(503 if broken else 200)
         if not broken:
@@ -162,6 +169,12 @@ def _element(kind: str, name: str, gui: str, *properties: str, test_class: str |
     return f"<{kind} {attributes}>{''.join(properties)}</{kind}>"
 
 
+def bean(kind: str, **fields: str) -> str:
+    """One of our elements, for a plan."""
+    properties = [_property("string", name, value) for name, value in fields.items()]
+    return _element(f"{PACKAGE}.{kind}", kind, "TestBeanGUI", *properties) + "<hashTree/>"
+
+
 def write_plan(
     path: Path, port: int, *, threads: int, loops: int, out: Path | None, think_ms: int = 0, more: str = ""
 ) -> Path:
@@ -201,13 +214,12 @@ def write_plan(
         '<elementProp name="HTTPsampler.Arguments" elementType="Arguments">'
         '<collectionProp name="Arguments.arguments"/></elementProp>',
     )
-    package = "io.github.switchover.jmeter.element"
     timer = _element(
         "ConstantTimer", "think", "ConstantTimerGui", _property("string", "ConstantTimer.delay", think_ms)
     )
-    who = _element(f"{package}.WhoAnswered", "who", "TestBeanGUI")
+    who = _element(f"{PACKAGE}.WhoAnswered", "who", "TestBeanGUI")
     listener = _element(
-        f"{package}.SwitchoverListener",
+        f"{PACKAGE}.SwitchoverListener",
         "record",
         "TestBeanGUI",
         _property("string", "SwitchoverListener.out", out or ""),
