@@ -23,7 +23,7 @@ drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--f
 jmeter: $(JMETER)/.plugins ## Assemble a JMeter with the plugins in it, in build/jmeter
 
 jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
-	java -jar $(JMETER)/bin/ApacheJMeter.jar $(addprefix -t ,$(wildcard testplans/jmeter/drill.jmx))
+	java -jar $(JMETER)/bin/ApacheJMeter.jar -t testplans/jmeter/drill.jmx $(ARGS)
 
 test: test-python test-java ## Run every test of both languages
 
@@ -86,16 +86,19 @@ $(VENV)/test: requirements/test.txt pyproject.toml
 		tools/install-debian-packages $(JAVA_PACKAGES)
 	@touch $@
 
-$(JMETER)/.assembled: tools/jmeter/pom.xml | .java-packages
+$(JMETER)/.assembled: tools/jmeter/pom.xml tools/jmeter/user.properties | .java-packages
 	@echo "Assembling JMeter in $(JMETER)"
 	@rm -rf $(JMETER)
 	@mkdir -p $(JMETER)/lib/ext $(JMETER)/lib/junit
 	@mvn -B -ntp -q -f tools/jmeter/pom.xml package
+	@cat tools/jmeter/user.properties >> $(JMETER)/bin/user.properties
 	@touch $@
 
-$(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src)
+$(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src) $(wildcard testplans/jmeter/*)
 	@echo "Building the plugins into $(JMETER)/lib/ext"
 	@rm -f target/jmeter-switchover-*.jar $(JMETER)/lib/ext/jmeter-switchover-*.jar
 	@mvn -B -ntp -q package -Dmaven.test.skip
 	@cp target/jmeter-switchover-*.jar $(JMETER)/lib/ext/
+	@mkdir -p $(JMETER)/bin/templates/switchover
+	@cp testplans/jmeter/* $(JMETER)/bin/templates/switchover/
 	@touch $@

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -92,22 +92,25 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def java(*arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """A JMeter, in a process group of its own; its log is `jmeter.log` in the folder."""
+def command(*arguments: str, folder: Path) -> list[str]:
+    """A JMeter whose log is `jmeter.log` in the folder."""
     jar = HOME / "bin" / "ApacheJMeter.jar"
     if not jar.exists():
         pytest.fail(f"there is no {jar}: run 'make jmeter' first")
+    java_itself = ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", str(jar)]
+    return [*java_itself, "-j", str(folder / "jmeter.log"), *arguments]
+
+
+def java(*arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """A JMeter, in a process group of its own."""
+    return started(command(*arguments, folder=folder), folder, environment)
+
+
+def started(
+    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [
-            "java",
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-jar",
-            str(jar),
-            "-j",
-            str(folder / "jmeter.log"),
-            *arguments,
-        ],
+        words,
         cwd=folder,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
@@ -120,7 +123,10 @@ def java(*arguments: str, folder: Path, environment: Mapping[str, str] | None = 
 
 def run(*arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> str:
     """What it printed, once it has ended by itself."""
-    process = java(*arguments, folder=folder, environment=environment)
+    return output_of(java(*arguments, folder=folder, environment=environment))
+
+
+def output_of(process: subprocess.Popen[str]) -> str:
     try:
         output, _ = process.communicate(timeout=PATIENCE_S)
         return output
