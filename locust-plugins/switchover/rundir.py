@@ -3,12 +3,12 @@
 import json
 import re
 import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from switchover.errors import RunDirectoryError
+from switchover.whole_file import whole_file
 
 SCHEMA = 1
 RUN_FILE = "run.json"
@@ -111,18 +111,11 @@ def create_run_directory(parent: Path, identifier: str) -> Path:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file whole or not at all, so that a kill or a full disk leaves the old one readable."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
-        with partial.open("w", encoding="utf-8", errors="backslashreplace") as file:
-            json.dump(value, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-        partial.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
+    """Write a JSON file whole or not at all."""
+    # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
+    with whole_file(path, errors="backslashreplace") as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")
 
 
 def write_run(directory: Path, run: Run) -> None:

@@ -16,6 +16,7 @@ from switchover.rundir import PROBES_FILE, RUN_FILE, Run, read_run
 from switchover.samples import Sample, read_samples
 
 ACCESS_PREFIX = "access-"
+TABLES = (".csv", ".jtl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class RunData:
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     missing: tuple[str, ...] = ()
-    """Files that the run was to write and that are not here."""
+    """Files that the run was to write and that are not here, or are tables without even a header."""
 
 
 def load(directory: Path, *parts: Path) -> RunData:
@@ -107,4 +108,9 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
 def _files(directories: Iterable[Path], pattern: str) -> list[Path]:
     """Matching files of all parts, each once even if a directory is named twice."""
     found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
-    return list(found.values())
+    return [path for path in found.values() if not _never_begun(path)]
+
+
+def _never_begun(path: Path) -> bool:
+    """A table has its header from the first moment on: an empty one never found room on the disk."""
+    return path.suffix in TABLES and path.exists() and not path.stat().st_size

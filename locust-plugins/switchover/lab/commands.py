@@ -10,7 +10,7 @@ from types import FrameType
 
 from switchover.errors import LabError, UsageError
 from switchover.lab import addresses, control
-from switchover.lab.directory import RunningLab, find_lab, is_held
+from switchover.lab.directory import RunningLab, base_directory, find_lab, is_held, running_labs
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.processes import start_time
@@ -105,7 +105,7 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
 
 
 def lab_status(arguments: argparse.Namespace) -> int:
-    lab = find_lab(arguments.lab)
+    lab = chosen_lab(arguments)
     lines = [f"lab {lab.identifier}, process {lab.state['pid']}, target file {lab.directory.target}"]
     for host, address in lab.state["hosts"].items():
         agent = lab.directory.socket(host)
@@ -119,7 +119,7 @@ def lab_status(arguments: argparse.Namespace) -> int:
 
 def lab_exec(arguments: argparse.Namespace) -> int:
     """Becomes the small program that runs commands in the lab: signals and descriptors are its own."""
-    lab = find_lab(arguments.lab)
+    lab = chosen_lab(arguments)
     command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
     if not command:
         raise UsageError("lab exec needs a command: lab exec HOST -- COMMAND")
@@ -128,7 +128,7 @@ def lab_exec(arguments: argparse.Namespace) -> int:
 
 
 def lab_shell(arguments: argparse.Namespace) -> int:
-    lab = find_lab(arguments.lab)
+    lab = chosen_lab(arguments)
     shell = os.environ.get("SHELL", "/bin/sh")
     socket = _agent_socket(lab, arguments.host)
     if not sys.stdin.isatty():
@@ -139,7 +139,7 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 def lab_down(arguments: argparse.Namespace) -> int:
     """Asks the process that holds the lab to end; never signals a pid that is somebody else's by now."""
-    lab = find_lab(arguments.lab)
+    lab = chosen_lab(arguments)
     pid = int(lab.state["pid"])
     if start_time(pid) != lab.state["pid_started"]:
         raise LabError(f"lab {lab.identifier} is held by another process than {pid}, which it names: end it by hand")
@@ -151,6 +151,16 @@ def lab_down(arguments: argparse.Namespace) -> int:
         time.sleep(POLL_S)
     sys.stdout.write(f"lab {lab.identifier} has ended\n")
     return 0
+
+
+def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
+    """All labs have the same addresses: a load that goes to another one than its target file is about looks well."""
+    lab = find_lab(arguments.lab)
+    if arguments.lab is None:
+        others = [other.identifier for other in running_labs(base_directory()) if other.identifier != lab.identifier]
+        if others:
+            _say_progress(f"this is {lab.identifier}, the newest lab; --lab chooses another: {', '.join(others)}")
+    return lab
 
 
 def _agent_socket(lab: RunningLab, host: str) -> str:

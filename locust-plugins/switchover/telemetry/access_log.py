@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from switchover.clock import Clock
-from switchover.errors import RunDirectoryError, TelemetryError
+from switchover.errors import TelemetryError
 from switchover.sources import Command, LogFile
 from switchover.target import Node
 from switchover.telemetry.command import run_command
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
+from switchover.whole_file import whole_file
 
 RECORDS_LIMIT = 1_000_000
 """Lines that are kept one by one; of a longer log only the counts are."""
@@ -125,20 +126,20 @@ def access_log_name(node: str) -> str:
 
 
 def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Path | None:
-    """`access-<node>.csv` in the run directory, a line per record; None if there are no records."""
+    """`access-<node>.csv` in the run directory, a line per record; None if there are no records.
+
+    Whole or not at all: half of it, on a disk that is full, would say that the backend answered less than it did.
+    """
     if count.records is None:
         return None
     path = directory / access_log_name(node)
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(
-                (record.time_us, record.remote, record.status, record.nbytes, record.method, record.path)
-                for record in count.records
-            )
-    except OSError as error:
-        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
+    with whole_file(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(
+            (record.time_us, record.remote, record.status, record.nbytes, record.method, record.path)
+            for record in count.records
+        )
     return path
 
 

@@ -1,12 +1,14 @@
 import json
 import os
 import tempfile
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from switchover.errors import LabError
+from switchover.lab.commands import chosen_lab
 from switchover.lab.directory import (
     base_directory,
     create_directory,
@@ -75,7 +77,9 @@ def test_the_runtime_directory_is_taken_only_where_it_can_be_written(
     assert base_directory() == Path(tempfile.gettempdir()) / f"switchover-{os.getuid()}"
 
 
-def test_the_newest_lab_is_found_unless_one_is_named(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_lab_is_found_unless_one_is_named_and_that_there_are_others_is_said(
+    base: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(base.parent))
     with pytest.raises(LabError, match="no lab runs: start one"):
         find_lab(None)
@@ -87,6 +91,11 @@ def test_the_newest_lab_is_found_unless_one_is_named(base: Path, monkeypatch: py
     assert find_lab(None).directory == first
     assert find_lab(second.path.name).directory == second
     assert find_lab(str(second.path)).directory == second
+    capsys.readouterr()
+    assert chosen_lab(Namespace(lab=second.path.name)).directory == second
+    assert not capsys.readouterr().err
+    assert chosen_lab(Namespace(lab=None)).directory == first
+    assert f"this is {first.path.name}, the newest lab" in capsys.readouterr().err
     with pytest.raises(LabError, match="no lab 'x' runs; running: "):
         find_lab("x")
     os.close(first_lock)

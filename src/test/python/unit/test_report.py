@@ -56,6 +56,21 @@ def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> 
     assert report(directory, "--budget", "outage=4s") == 0
 
 
+def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = drill()
+    data.run.parts += ["access-web1.csv", "samples.jtl", "probes.jtl"]
+    directory = written(tmp_path / "run", data)
+    (directory / "access-web1.csv").touch()
+    (directory / "samples.jtl").touch()
+    assert report(directory) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("NOT TRUSTED") and "failed probes" in said
+    assert "access-web1.csv is missing" in said and "samples.jtl is missing" in said
+    assert "probes.jtl is missing" not in said
+
+
 def test_json_is_the_verdict_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = written(tmp_path / "run", drill())
     report(directory, "--json")
