@@ -14,7 +14,7 @@ from switchover.locust.web.same_origin import is_foreign
 
 SWARM = "locust.swarm"
 FOREIGN = (
-    "refused: the browser says that another site asked for this, and the form could arm a fault; a proxy that "
+    "refused: the browser says that another site asked for this, and the form could arm or fire a fault; a proxy that "
     "changes the Host header needs TLS, so that browsers name the site themselves"
 )
 
@@ -27,7 +27,8 @@ def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
         # Locust takes this form from any site that a browser of the user has open.
-        ours = any(name.startswith(PREFIX) for name in request.form)
+        # Where a fault has been chosen before, on the command line or in the form, the load alone would fire it.
+        ours = any(name.startswith(PREFIX) for name in request.form) or _chosen_fault(environment.parsed_options)
         if ours and is_foreign(dict(request.headers), request.host):
             return _refusal(FOREIGN, environment)
         try:
@@ -37,6 +38,10 @@ def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
         return swarm(*arguments, **named)
 
     web_ui.app.view_functions[SWARM] = web_ui.auth_required_if_enabled(checked_swarm)
+
+
+def _chosen_fault(options: object) -> str:
+    return str(getattr(options, f"{PREFIX}fault", None) or "")
 
 
 def _as_it_would_be(options: object, form: dict[str, str]) -> Namespace:

@@ -26,6 +26,20 @@ class Idle(HttpUser):
         pass
 """
 
+SITE = """
+[target]
+url = "http://127.0.0.1:9/"
+[[node]]
+name = "lb1"
+role = "balancer"
+host = "127.0.0.1"
+[fault.lb-kill]
+kill = ["false"]
+heal = ["true"]
+verify_down = ["false"]
+verify_healed = ["true"]
+"""
+
 
 @pytest.fixture(scope="module")
 def form(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Locust, str]]:
@@ -63,3 +77,16 @@ def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> Non
     assert send(url, {"Origin": url}, switchover_late="2s")["success"] is True
     running.wait_for("All users spawned")
     assert send(url, {}, switchover_late="2s")["success"] is True
+
+
+def test_another_site_cannot_start_the_load_that_fires_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "plan.py").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "site.toml").write_text(SITE, encoding="utf-8")
+    port = free_port()
+    plan = ("-f", "plan.py", "--switchover-target", "site.toml", "--switchover-arm")
+    fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1")
+    with locust(tmp_path, *plan, *fault, "--web-host", "127.0.0.1", "--web-port", str(port)) as running:
+        running.wait_until(lambda: is_open(port), "web page")
+        answer = send(f"http://127.0.0.1:{port}", {"Origin": "http://evil.example"})
+        assert answer["success"] is False and "another site" in answer["message"]
+        assert "Ramping" not in running.said
