@@ -14,8 +14,8 @@ from switchover.locust.web.same_origin import is_foreign
 
 SWARM = "locust.swarm"
 FOREIGN = (
-    "refused: the browser says that another site asked for this, and the form could arm or fire a fault; a proxy that "
-    "changes the Host header needs TLS, so that browsers name the site themselves"
+    "refused: the browser says that another site asked for this, and the form could arm or fire a fault; a proxy "
+    "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
 
 

@@ -1,5 +1,6 @@
 """What the recorder is told of a request, its redirects apart."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from switchover.locust.balancer_user.errors import StatusError
@@ -33,16 +34,18 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
     )
 
 
-def facts_of_exchange(exchange: "Exchange", anchor_ns: int) -> RequestFacts:
-    """Of one that nobody waited for."""
+def facts_of_exchange(exchange: "Exchange", way: Sequence["Response"], anchor_ns: int) -> RequestFacts:
+    """Of one that nobody waited for, and of the redirects that led to it."""
+    start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
-        (exchange.start_ns + anchor_ns) // 1000,
+        (start_ns + anchor_ns) // 1000,
         (exchange.end_ns + anchor_ns) // 1000,
         (exchange.connected_ns - exchange.start_ns) // 1000 if exchange.connected_ns else 0,
-        (exchange.first_ns - exchange.start_ns) // 1000 if exchange.first_ns else 0,
+        (exchange.first_ns - start_ns) // 1000 if exchange.first_ns else 0,
         exchange.sent_bytes,
         1 if exchange.sent_bytes else 0,
         exchange.stream,
+        legs=[_leg(leg, anchor_ns) for leg in way],
     )
 
 

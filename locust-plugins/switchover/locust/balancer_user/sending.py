@@ -1,6 +1,6 @@
 """Requests on their way: with the user's cookies, and on to where an answer sends them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,8 @@ class Sender:
         self._exchanges = Exchanges(settings)
         self._max_redirects = settings.max_redirects
 
-    def send(self, prepared: Prepared, given: Given, timeouts: Timeouts) -> Response:
-        """Once, without following a redirect."""
+    def send(self, prepared: Prepared, given: Given, timeouts: Timeouts, way: Sequence[Response] = ()) -> Response:
+        """Once, without following a redirect. `way`: those that were followed to come here."""
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
         if given.cookies:
             cookies = with_given(cookies, given.cookies)
@@ -54,7 +54,8 @@ class Sender:
         except BaseException:
             abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
             if abandoned is not None:
-                abandon(facts_of_exchange(abandoned, TIMELINE.anchor_ns), prepared.method, prepared.url)
+                facts = facts_of_exchange(abandoned, way, TIMELINE.anchor_ns)
+                abandon(facts, prepared.method, prepared.url)
             raise
         answer, error = exchange.answer, exchange.error
         content: bytes | None = answer.body if answer.kept else None
@@ -85,14 +86,16 @@ class Sender:
                 break
             try:
                 onward = follow(prepared.method, response.status_code, response.headers["Location"], prepared.place)
+                trusted = trusted and onward.keeps_credentials
+                given = _remaining(given, body=onward.keeps_body, cookies=trusted)
+                prepared = assembly.request_to(
+                    onward.method, onward.place, given.headers, given.auth, trusted=trusted
+                )
             except ValueError as problem:
                 response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
                 break
-            trusted = trusted and onward.keeps_credentials
-            given = _remaining(given, body=onward.keeps_body, cookies=trusted)
             legs.append(response)
-            prepared = assembly.request_to(onward.method, onward.place, given.headers, given.auth, trusted=trusted)
-            response = self.send(prepared, given, timeouts)
+            response = self.send(prepared, given, timeouts, legs)
         response.history = legs
         return response
 

@@ -240,6 +240,39 @@ def test_a_redirect_that_fails_on_the_way_keeps_its_legs(client: BalancerClient,
     assert [leg["status"] for leg in found["legs"]] == [302]
 
 
+def test_a_redirect_whose_goal_nobody_waits_for_is_told_all_the_same(
+    client: BalancerClient, server: MisbehavingServer
+) -> None:
+    """The server that sent us on has answered, and counted it."""
+    code = """
+        from switchover.locust.clients import UNREPORTED
+        heard = []
+        def listen(response, **event):
+            heard.append((event["url"], vars(response.switchover_facts)))
+        UNREPORTED.add_listener(listen)
+        with gevent.Timeout(0.5, False):
+            user(host=url, timeout_read=20).client.get(path)
+        UNREPORTED.remove_listener(listen)
+        ((url, facts),) = heard
+        result = url, facts["start_us"], facts["end_us"], facts["attempts"], [
+            (leg.status, leg.start_us, leg.headers["X-Backend"]) for leg in facts["legs"]
+        ], events
+    """
+    hanging = server.url("read_timeout")
+    found = client.run(code, url=server.url("site", ""), path=f"/to?{hanging}")
+    url, start_us, end_us, attempts, legs, events = found
+    assert (url, attempts, events) == (hanging, 1, [])
+    assert legs == [[302, start_us, "web1"]]
+    assert end_us - start_us >= 400_000
+
+
+def test_a_redirect_with_credentials_that_cannot_be_sent_leads_nowhere(client: BalancerClient, site: str) -> None:
+    """Basic authentication has no character for them here, and the server that sent us on has answered."""
+    location = site.replace("http://", "http://user:%E2%82%AC@")
+    found = client.run("result = told(user(host=url).client.get(path))", url=site, path=f"/to?{location}/")
+    assert (found["kind"], found["status"], found["legs"]) == ("protocol", 302, [])
+
+
 def test_a_post_becomes_a_get_and_leaves_its_body_behind(client: BalancerClient) -> None:
     asked: list[bytes] = []
     moved = page(b"", "Location: /next", status="303 See Other"), page(b"", "Location: /next", status="307 Again")
