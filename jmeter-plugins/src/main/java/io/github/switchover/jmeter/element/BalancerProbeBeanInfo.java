@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of a Balancer Probe. */
-public class BalancerProbeBeanInfo extends ElementBeanInfo {
+public final class BalancerProbeBeanInfo extends ElementBeanInfo {
 
     public BalancerProbeBeanInfo() {
         super(BalancerProbe.class);

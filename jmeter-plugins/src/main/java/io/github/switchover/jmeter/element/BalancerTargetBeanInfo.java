@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of a Balancer Target. */
-public class BalancerTargetBeanInfo extends ElementBeanInfo {
+public final class BalancerTargetBeanInfo extends ElementBeanInfo {
 
     public BalancerTargetBeanInfo() {
         super(BalancerTarget.class);

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of HAProxy Stats. */
-public class HaproxyStatsBeanInfo extends ElementBeanInfo {
+public final class HaproxyStatsBeanInfo extends ElementBeanInfo {
 
     public HaproxyStatsBeanInfo() {
         super(HaproxyStats.class);

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of a Master Kill. */
-public class MasterKillBeanInfo extends ElementBeanInfo {
+public final class MasterKillBeanInfo extends ElementBeanInfo {
 
     public MasterKillBeanInfo() {
         super(MasterKill.class);

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of Nginx Status. */
-public class NginxStatusBeanInfo extends ElementBeanInfo {
+public final class NginxStatusBeanInfo extends ElementBeanInfo {
 
     public NginxStatusBeanInfo() {
         super(NginxStatus.class);

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 /** The fields of a Who Answered. */
-public class WhoAnsweredBeanInfo extends ElementBeanInfo {
+public final class WhoAnsweredBeanInfo extends ElementBeanInfo {
 
     public WhoAnsweredBeanInfo() {
         super(WhoAnswered.class);
