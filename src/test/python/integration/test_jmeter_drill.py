@@ -110,6 +110,8 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     assert verdict.prediction is not None and verdict.prediction.inside
     assert verdict.split_brain is not None
     assert verdict.reconciliation is not None and verdict.reconciliation.unexplained == 0
+    assert {line.said_by for line in verdict.reconciliation.lines} >= {"the backend's access log"}
+    assert all(log["lines"] > 0 for log in read(directory / "run.json")["access_logs"].values())
 
     results = (tmp_path / "result.jtl").read_text(encoding="utf-8").splitlines()
     assert sum("MasterKill" in line for line in results) == (0 if timed else 1)

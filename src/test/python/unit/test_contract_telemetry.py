@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,13 +10,15 @@ import pytest
 from support.contract import named
 from switchover.errors import TelemetryError
 from switchover.points import FieldValue, format_point
-from switchover.sources import Command, HttpPage, UnixSocket
+from switchover.sources import Command, HttpPage, LogFile, UnixSocket
 from switchover.target import Node
 from switchover.telemetry import haproxy
+from switchover.telemetry.access_log import AccessLogWitness, write_access_log
 from switchover.telemetry.addresses import local_to_utc_ns, parse_address_line, show_command
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
 from switchover.telemetry.keepalived import Notification, Ownership, parse_notification
 from switchover.telemetry.leash import Leash
+from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 from switchover.vrrp import KeepalivedSettings
@@ -131,3 +134,25 @@ def test_ownership_is_concluded_and_written_as_agreed(case: dict[str, Any]) -> N
         assert journal.take() == step["lines"]
         assert dict(ownership.known()) == step["known"]
         assert sorted(ownership.holders()) == step["holders"]
+
+
+@pytest.mark.parametrize("case", named("telemetry.json", "log_lines"))
+def test_a_line_of_an_access_log_is_read_as_agreed(case: dict[str, Any]) -> None:
+    record = parse_log_line(case["line"].encode())
+    found = record and [record.time_us, record.remote, record.status, record.nbytes, record.method, record.path]
+    assert found == case["record"]
+
+
+@pytest.mark.parametrize("case", named("telemetry.json", "access_logs"))
+def test_what_a_log_grew_by_is_counted_and_kept_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    if case["before"] is not None:
+        log.write_text(case["before"], encoding="utf-8")
+    witness = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(log))))
+    witness.start()
+    with log.open("a", encoding="utf-8") as file:
+        file.write(case["added"])
+    count = witness.finish()
+    assert count.facts() == case["facts"]
+    table = write_access_log(tmp_path, "web1", count)
+    assert table is not None and table.read_text(encoding="utf-8") == case["table"]

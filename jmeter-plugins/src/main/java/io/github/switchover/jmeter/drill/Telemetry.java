@@ -4,10 +4,13 @@ import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.journal.Journal;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.AccessLog;
+import io.github.switchover.jmeter.telemetry.AccessLogCount;
 import io.github.switchover.jmeter.telemetry.ClockOffset;
 import io.github.switchover.jmeter.telemetry.Collector;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,14 +23,22 @@ final class Telemetry implements AutoCloseable {
     private final Target target;
     private final RunClock clock;
     private final RunRecord record;
+    private final Path directory;
     private final Journal journal;
     private final Collector collector;
+    private final List<AccessLog> logs;
 
     /** Asks everybody once; from then on they are asked on schedule. */
     Telemetry(Target target, Path directory, RunClock clock, RunRecord record, double intervalS) {
         this.target = target;
         this.clock = clock;
         this.record = record;
+        this.directory = directory;
+        logs = target.nodes().stream()
+                .filter(node -> node.accessLog() != null)
+                .map(node -> new AccessLog(node, clock))
+                .toList();
+        logs.forEach(AccessLog::begin);
         clocks("before");
         journal = new Journal(
                 directory.resolve(JOURNAL), Map.of("run", record.run().id()));
@@ -64,6 +75,19 @@ final class Telemetry implements AutoCloseable {
         record.warn(journal.warning());
         journal.close();
         clocks("after");
+        logs.forEach(log -> keep(log.finish(directory)));
+    }
+
+    private void keep(AccessLogCount count) {
+        record.change(run -> {
+            Map<String, Object> all = new LinkedHashMap<>(run.accessLogs());
+            all.put(count.node(), count.facts());
+            return run.toBuilder().accessLogs(all).build();
+        });
+        record.warn(count.warning());
+        if (count.isKept()) {
+            record.part(AccessLog.fileName(count.node()));
+        }
     }
 
     private void clocks(String when) {

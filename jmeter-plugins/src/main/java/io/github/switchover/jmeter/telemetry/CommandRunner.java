@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.errors.Reason;
 import io.github.switchover.jmeter.process.GroupedProcess;
 import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.target.Source;
@@ -25,18 +26,29 @@ final class CommandRunner {
      * @throws TelemetryException when it cannot start, takes longer, prints more, or exits with anything but 0
      */
     static byte[] run(Source.Command command, byte[] request, double timeoutS, int limitBytes, Leash leash) {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        run(command, request, answer, timeoutS, limitBytes, leash);
+        return answer.toByteArray();
+    }
+
+    /**
+     * Hands on each piece of what it prints, when it is there.
+     *
+     * @throws TelemetryException as above, and what {@code sink} throws
+     */
+    static void run(
+            Source.Command command, byte[] request, OutputStream sink, double timeoutS, long limitBytes, Leash leash) {
         Deadline deadline = new Deadline(timeoutS);
         GroupedProcess started = start(command);
         Process process = started.process();
         if (leash != null) {
             leash.hold(started);
         }
-        ByteArrayOutputStream answer = new ByteArrayOutputStream();
         Complaints complaints = new Complaints();
         String problem;
         try {
             give(process, request);
-            problem = follow(process, answer, complaints, deadline, limitBytes);
+            problem = follow(process, sink, complaints, deadline, limitBytes);
         } finally {
             end(started, leash);
         }
@@ -50,7 +62,6 @@ final class CommandRunner {
             throw new TelemetryException("`" + command + "` failed with exit status " + status
                     + (complaint.isEmpty() ? "" : ": " + complaint));
         }
-        return answer.toByteArray();
     }
 
     /** A process in a group of its own; what keeps it from starting is one line. */
@@ -68,14 +79,17 @@ final class CommandRunner {
 
     /** Null when it has ended, else why it is not waited for any longer. */
     private static String follow(
-            Process process, ByteArrayOutputStream answer, Complaints complaints, Deadline deadline, int limitBytes) {
+            Process process, OutputStream sink, Complaints complaints, Deadline deadline, long limitBytes) {
         boolean ended = false;
+        long printed = 0;
         while (true) {
-            boolean some = take(process.getInputStream(), answer, limitBytes);
-            some |= complaints.take(process.getErrorStream());
-            if (answer.size() > limitBytes) {
+            byte[] piece = take(process.getInputStream());
+            printed += piece.length;
+            if (printed > limitBytes) {
                 return "printed more than " + Numbers.grouped(limitBytes) + " bytes";
             }
+            give(sink, piece);
+            boolean some = complaints.take(process.getErrorStream()) || piece.length > 0;
             if (ended && !some) {
                 return null;
             }
@@ -88,17 +102,20 @@ final class CommandRunner {
         }
     }
 
-    /** Takes what is there without waiting for more; true if that was something. */
-    private static boolean take(InputStream output, ByteArrayOutputStream answer, int limitBytes) {
+    /** What is there, without waiting for more. */
+    private static byte[] take(InputStream output) {
         try {
-            int available = Math.min(output.available(), CHUNK);
-            if (available <= 0 || answer.size() > limitBytes) {
-                return false;
-            }
-            answer.write(output.readNBytes(available));
-            return true;
+            return output.readNBytes(Math.max(0, Math.min(output.available(), CHUNK)));
         } catch (IOException error) {
-            return false;
+            return new byte[0];
+        }
+    }
+
+    private static void give(OutputStream sink, byte[] piece) {
+        try {
+            sink.write(piece, 0, piece.length);
+        } catch (IOException error) {
+            throw new TelemetryException("what was read cannot be kept: " + Reason.of(error), error);
         }
     }
 

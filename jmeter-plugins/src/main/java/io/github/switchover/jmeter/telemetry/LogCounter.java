@@ -1,0 +1,79 @@
+package io.github.switchover.jmeter.telemetry;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Counts the complete lines that are written to it, and hands on their records while they are few. */
+final class LogCounter extends OutputStream {
+
+    /** Lines that are kept one by one; of a longer log only the counts are. */
+    static final int RECORDS_LIMIT = 1_000_000;
+
+    /** Distinct client addresses that are counted apart; the rest are {@code other}. */
+    static final int REMOTES_LIMIT = 256;
+
+    private static final int LINE_LIMIT = 65_536;
+    private static final String UNREAD = "unread";
+    private static final String OTHER = "other";
+
+    private final long shiftUs;
+    private final LogTable table;
+    private final Map<String, Long> byStatus = new LinkedHashMap<>();
+    private final Map<String, Long> byRemote = new LinkedHashMap<>();
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
+    private long lines;
+    private long records;
+
+    /** {@code shiftUs} is added to a server's time. */
+    LogCounter(long shiftUs, LogTable table) {
+        this.shiftUs = shiftUs;
+        this.table = table;
+    }
+
+    @Override
+    public void write(int value) {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        int from = offset;
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] == '\n') {
+                line.write(bytes, from, i - from);
+                count(LogRecord.of(line.toByteArray()));
+                line.reset();
+                from = i + 1;
+            }
+        }
+        line.write(bytes, from, offset + length - from);
+        if (line.size() > LINE_LIMIT) {
+            throw new TelemetryException("it has an endless line: that is no access log");
+        }
+    }
+
+    /** More than the table takes. */
+    boolean isTooLong() {
+        return records > RECORDS_LIMIT;
+    }
+
+    AccessLogCount result(String node, String warning) {
+        return new AccessLogCount(node, lines, byStatus, byRemote, warning, !isTooLong());
+    }
+
+    private void count(LogRecord logged) {
+        lines++;
+        byStatus.merge(logged == null ? UNREAD : String.valueOf(logged.status()), 1L, Long::sum);
+        if (logged == null) {
+            return;
+        }
+        boolean known = byRemote.containsKey(logged.remote()) || byRemote.size() < REMOTES_LIMIT;
+        byRemote.merge(known ? logged.remote() : OTHER, 1L, Long::sum);
+        records++;
+        if (!isTooLong()) {
+            table.write(logged, shiftUs);
+        }
+    }
+}
