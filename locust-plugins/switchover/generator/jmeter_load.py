@@ -25,6 +25,8 @@ CONSOLE_FILE = "jmeter-console.log"
 
 WORDS = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
 """What Java is told by these variables of the environment, as by JMeter's own script, or by default."""
+LONGER_THAN_ANY_DRILL_S = 86_400
+"""The drill ends its load, not the plan."""
 START_S = 60.0
 """For Java, JMeter and the plan on a busy machine, on top of the time in which users are made."""
 FINISH_TASK_S = 10.0
@@ -147,6 +149,7 @@ class JMeterLoad(LoadProcess):
             "switchover.users.kept": settings.users - settings.fresh,
             "switchover.users.fresh": settings.fresh,
             "switchover.ramp": settings.ramp_s,
+            "switchover.duration": LONGER_THAN_ANY_DRILL_S,
             "jmeterengine.nongui.port": self._port,
             "jmeterengine.nongui.maxport": self._port,
         }

@@ -87,6 +87,7 @@ def test_jmeter_is_told_what_plans_and_the_plugin_ask_for(tmp_path: Path) -> Non
         "switchover.users.kept": "6",
         "switchover.users.fresh": "1",
         "switchover.ramp": "0",
+        "switchover.duration": "86400",
     }
 
 
