@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.apache.jmeter.control.LoopController;
 import org.apache.jmeter.engine.StandardJMeterEngine;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
+import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.testelement.TestPlan;
 import org.apache.jmeter.threads.ThreadGroup;
@@ -13,6 +14,9 @@ import org.apache.jorphan.collections.ListedHashTree;
 /** A test plan with one thread group, and the engine that runs it in this JVM. */
 public final class Plan {
 
+    /** A variable of every plan; it holds {@code true}. */
+    public static final String VARIABLE = "meant";
+
     private final HashTree root = new ListedHashTree();
     private final HashTree plan;
     private HashTree group;
@@ -21,6 +25,7 @@ public final class Plan {
         JMeterHome.load();
         TestPlan top = new TestPlan("plan");
         top.setEnabled(true);
+        top.addParameter(VARIABLE, "true");
         plan = root.add(top);
     }
 
@@ -69,10 +74,26 @@ public final class Plan {
         engine().run();
     }
 
-    public StandardJMeterEngine engine() {
+    /** Runs it beside the test. */
+    public RunningPlan start() {
+        return new RunningPlan(engine());
+    }
+
+    private StandardJMeterEngine engine() {
         StandardJMeterEngine engine = new StandardJMeterEngine();
         engine.configure(root);
         return engine;
+    }
+
+    /** An element as JMeter's window makes it, with a field for each pair of its name and its value. */
+    public static <T extends TestElement> T element(T element, String... fields) {
+        element.setName(element.getClass().getSimpleName());
+        element.setProperty(TestElement.TEST_CLASS, element.getClass().getName());
+        element.setProperty(TestElement.GUI_CLASS, TestBeanGUI.class.getName());
+        for (int i = 0; i < fields.length; i += 2) {
+            element.setProperty(fields[i], fields[i + 1]);
+        }
+        return element;
     }
 
     /** An HTTP request as a user makes one: followed redirects, connections kept. */

@@ -2,6 +2,10 @@ package io.github.switchover.jmeter.element;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.KeptSamples;
+import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.drill.Finished;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.drill.Runs;
@@ -28,12 +32,12 @@ class DrillInPlanTest {
     @TempDir
     Path place;
 
-    private final InProcess.Kept kept = new InProcess.Kept();
+    private final KeptSamples kept = new KeptSamples();
     private Service service;
 
     @BeforeAll
     static void prepare() {
-        InProcess.prepare();
+        JMeterHome.load();
     }
 
     @BeforeEach
@@ -77,11 +81,11 @@ class DrillInPlanTest {
 
     @Test
     void stopping_in_the_middle_heals_and_judges() throws Exception {
-        InProcess.Running running =
-                running(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"));
+        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
+                .start();
         Until.reached(service::isDown);
         Until.reached(() -> Runs.current().state().confirmedUs() != null);
-        running.stop();
+        running.stop(true);
         running.awaitEnd();
         assertThat(service.isDown()).isFalse();
         Run run = RunFile.read(Runs.last().directory());
@@ -104,7 +108,7 @@ class DrillInPlanTest {
     @Test
     void a_variable_may_arm_it() throws Exception {
         TestElement target = target(false);
-        target.setProperty("armed", "${" + InProcess.VARIABLE + "}");
+        target.setProperty("armed", "${" + Plan.VARIABLE + "}");
         run(1, 1, target, kill("action", MasterKill.FIRE));
         assertThat(kept.results().get(0).isSuccessful()).isTrue();
         assertThat(service.isDown()).isFalse();
@@ -116,8 +120,7 @@ class DrillInPlanTest {
         target.setProperty("fault", "touch");
         target.setProperty("faultAt", "1100ms");
         target.setProperty("healAt", "2s");
-        InProcess.Running running = running(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
-        running.awaitEnd();
+        run(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
         // The plan is over long before: what was never due is not fired.
         assertThat(RunFile.read(Runs.last().directory()).plan().firedFromUs()).isNull();
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("there is nothing to heal: nothing was fired");
@@ -142,18 +145,17 @@ class DrillInPlanTest {
         }
     }
 
-    private void run(int threads, int loops, TestElement target, TestElement sampler) throws Exception {
-        running(threads, loops, target, sampler).awaitEnd();
+    private void run(int threads, int loops, TestElement target, TestElement sampler) {
+        plan(threads, loops, target, sampler).run();
     }
 
-    private InProcess.Running running(int threads, int loops, TestElement target, TestElement sampler)
-            throws Exception {
-        List<TestElement> elements = target == null ? List.of(kept) : List.of(kept, target);
-        return new InProcess.Running(InProcess.plan(threads, loops, elements, List.of(sampler)));
+    private Plan plan(int threads, int loops, TestElement target, TestElement sampler) {
+        Plan plan = target == null ? new Plan().with(kept) : new Plan().with(kept, target);
+        return plan.group(threads, loops, sampler);
     }
 
     private TestElement target(boolean lab) throws IOException {
-        return InProcess.element(
+        return Plan.element(
                 new BalancerTarget(),
                 "targetFile",
                 service.targetFile(lab).toString(),
@@ -164,7 +166,7 @@ class DrillInPlanTest {
     }
 
     private static TestElement kill(String... fields) {
-        TestElement kill = InProcess.element(new MasterKill(), fields);
+        TestElement kill = Plan.element(new MasterKill(), fields);
         kill.setProperty("fault", "touch");
         return kill;
     }

@@ -2,6 +2,8 @@ package io.github.switchover.jmeter.element;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.Plan;
 import java.beans.BeanInfo;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
@@ -31,7 +33,7 @@ class ElementsTest {
 
     @BeforeAll
     static void prepare() {
-        InProcess.prepare();
+        JMeterHome.load();
     }
 
     static Stream<TestElement> elements() {
@@ -63,10 +65,10 @@ class ElementsTest {
     @MethodSource("elements")
     void a_plan_keeps_what_stands_in_each_field(TestElement element) throws Exception {
         List<PropertyDescriptor> fields = fields(Introspector.getBeanInfo(element.getClass()));
-        InProcess.element(element);
+        Plan.element(element);
         fields.forEach(field -> element.setProperty(field.getName(), "${__P(a.b," + field.getName() + ")} <&>"));
         HashTree tree = new ListedHashTree();
-        tree.add(InProcess.element(new TestPlan("plan"))).add(element);
+        tree.add(Plan.element(new TestPlan("plan"))).add(element);
         ByteArrayOutputStream saved = new ByteArrayOutputStream();
         SaveService.saveTree(tree, saved);
         Path file = Files.write(place.resolve("plan.jmx"), saved.toByteArray());

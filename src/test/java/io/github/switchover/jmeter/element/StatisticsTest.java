@@ -2,6 +2,8 @@ package io.github.switchover.jmeter.element;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.telemetry.LivePair;
 import java.io.IOException;
@@ -30,7 +32,7 @@ class StatisticsTest {
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        InProcess.prepare();
+        JMeterHome.load();
         pair = new LivePair(place);
     }
 
@@ -88,7 +90,7 @@ class StatisticsTest {
 
     @Test
     void nginx_is_a_sample_with_its_figures_as_variables() {
-        NginxStatus sampler = InProcess.element(new NginxStatus());
+        NginxStatus sampler = Plan.element(new NginxStatus());
         sampler.setSource(pair.statusPage());
         SampleResult result = sampler.sample(null);
         assertThat(result.isSuccessful()).as(result.getResponseMessage()).isTrue();
@@ -101,7 +103,7 @@ class StatisticsTest {
 
     @Test
     void what_is_not_filled_in_is_said() {
-        HaproxyStats sampler = InProcess.element(new HaproxyStats());
+        HaproxyStats sampler = Plan.element(new HaproxyStats());
         assertThat(sampler.sample(null).getResponseMessage()).isEqualTo("nothing to ask: fill in Node, or Source");
         sampler.setNode("lb1");
         assertThat(sampler.sample(null).getResponseMessage()).startsWith("the node is not known: no Balancer Target");
@@ -110,7 +112,7 @@ class StatisticsTest {
     }
 
     private static HaproxyStats haproxy(String source) {
-        HaproxyStats sampler = InProcess.element(new HaproxyStats());
+        HaproxyStats sampler = Plan.element(new HaproxyStats());
         sampler.setSource(source);
         return sampler;
     }

@@ -23,6 +23,9 @@ public final class Collector implements AutoCloseable {
     /** How often a source is asked, where nobody says otherwise. */
     public static final double INTERVAL_S = 1.0;
 
+    /** What the points call this process, as they call the generator of a load. */
+    private static final String JMETER = "jmeter";
+
     private static final double NS_PER_S = 1e9;
 
     /** On top of a source's own time-out, for a busy machine to notice it. */
@@ -45,6 +48,7 @@ public final class Collector implements AutoCloseable {
         long periodNs = Math.max(1, Math.round(intervalS * NS_PER_S));
         String vip = target.endpoint().host();
         ownership = new Ownership(journal, vip);
+        sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
         for (Node node : target.nodes()) {
             for (Scraper scraper : Scraper.of(node, leash)) {
                 sources.add(new ScheduledSource(scraper, journal, clock, periodNs));

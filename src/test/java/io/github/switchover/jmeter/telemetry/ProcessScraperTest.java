@@ -1,0 +1,27 @@
+package io.github.switchover.jmeter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.points.FieldValue;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ProcessScraperTest {
+
+    @Test
+    void cpu_is_of_the_time_since_the_scrape_before() {
+        ProcessScraper scraper = new ProcessScraper("jmeter");
+        Reading first = scraper.scrape(System.nanoTime()).get(0);
+        assertThat(first.measurement()).isEqualTo("switchover_process");
+        assertThat(first.tags()).isEqualTo(Map.of("node", "client", "process", "jmeter"));
+        assertThat(first.fields()).containsOnlyKeys("rss_bytes", "load1");
+        long untilNs = System.nanoTime() + 50_000_000;
+        while (System.nanoTime() < untilNs) {
+            Thread.onSpinWait();
+        }
+        Reading second = scraper.scrape(System.nanoTime()).get(0);
+        assertThat(second.fields().get("cpu_percent"))
+                .isInstanceOfSatisfying(
+                        FieldValue.Decimal.class, cpu -> assertThat(cpu.value()).isPositive());
+    }
+}
