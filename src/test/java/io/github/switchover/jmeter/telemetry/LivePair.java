@@ -57,14 +57,14 @@ public final class LivePair implements AutoCloseable {
         startHaproxy();
     }
 
-    void killHaproxy() throws InterruptedException {
+    void killHaproxy() {
         end(haproxy);
     }
 
     @Override
     public void close() {
-        haproxy.destroyForcibly().onExit().join();
-        nginx.destroyForcibly().onExit().join();
+        end(haproxy);
+        end(nginx);
     }
 
     private void startHaproxy() throws IOException, InterruptedException {
@@ -86,11 +86,6 @@ public final class LivePair implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(place.resolve(program + ".log").toFile())
                 .start();
-    }
-
-    private static void end(Process process) throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
     }
 
     private static boolean listens(int port) {
@@ -139,6 +134,13 @@ public final class LivePair implements AutoCloseable {
                 stats uri /stats
                 stats auth admin:s@cret
             """.formatted(place, ports.get(0), ports.get(1), ports.get(2), ports.get(3));
+    }
+
+    /** With its workers, which outlive it. */
+    private static void end(Process process) {
+        List<ProcessHandle> workers = process.descendants().toList();
+        process.destroyForcibly().onExit().join();
+        workers.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static String nginxConf(Path place, int port) {
