@@ -46,8 +46,9 @@ proof: $(VENV)/test ## Run the long checks: truth against a packet capture, ever
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 
-benchmark: $(VENV)/test ## Measure what the metronome and the Locust plugin cost (12 minutes; ARGS=--quick tries it in two)
-	$(RUN)/python benchmarks/metronome.py; metronome=$$?; $(RUN)/python benchmarks/locust.py $(ARGS) && exit $$metronome
+benchmark: $(VENV)/test jmeter ## Measure what the metronome and the plugins cost (20 minutes; ARGS=--quick tries it in four)
+	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
+	for tool in locust jmeter; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
 lint: $(VENV)/test .java-packages ## Check style and types of both languages
 	$(RUN)/ruff check .

@@ -18,11 +18,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from locust_contestants import HERE, PLUGIN, Contestant, K6Contestant, LocustContestant, Stage, start_locust
-from locust_scene import SLICE_S, Block, play
-from locust_statistics import Estimate, estimate, paired
-from locust_surroundings import k6, k6_version, package_version, python_with, server, sink
-from locust_table import as_table, quote
+from estimates import estimate, paired
+from locust_contestants import HERE, PLUGIN, K6Contestant, LocustContestant, Stage, start_locust
+from locust_surroundings import k6, k6_version, package_version, python_with
+from results import goal, machine, raw, summarised
+from scene import SLICE_S, Block, play
+from surroundings import server, sink
+from tables import contestants_table, goals_table, quote
 
 RESULTS = Path(__file__).with_name("locust.json")
 MILLION = 1_000_000
@@ -64,13 +66,13 @@ def main() -> int:
         return measure_cost(stage, options)
 
 
-def scenes() -> tuple[dict[str, list[Contestant]], dict[str, str]]:
+def scenes() -> tuple[dict[str, list[LocustContestant | K6Contestant]], dict[str, str]]:
     """Who plays against whom, and the versions of what they are made of."""
     versions = {name: version(name) for name in ("locust", "geventhttpclient", "requests", "httptools", "gevent")}
     jmeter, influxdb = python_with("locust-plugins"), python_with("locust-influxdb-listener")
     versions["locust-plugins"] = package_version(jmeter, "locust-plugins")
     versions["locust-influxdb-listener"] = package_version(influxdb, "locust-influxdb-listener")
-    found: dict[str, list[Contestant]] = {}
+    found: dict[str, list[LocustContestant | K6Contestant]] = {}
     for name, file in (("FastHttpUser", "bench_fast.py"), ("HttpUser", "bench_http.py")):
         found[name] = [
             LocustContestant(name, None, file),
@@ -103,46 +105,28 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
         seconds = options.blocks * TURNS * SLICE_S * len(contestants)
         print(f"{name}: {len(contestants)} by turns, {seconds:.0f} s", file=sys.stderr)
         played |= play(contestants, stage, options.blocks, TURNS)
-        summary |= {contestant.name: summarised(contestant, played) for contestant in contestants}
+        summary |= {c.name: summarised(c.name, c.base, played) for c in contestants}
     goals = judged(played)
-    machine = {"cpu": cpu_model(), "cores": os.cpu_count(), "python": platform.python_version(), **versions}
     result = {
-        "machine": machine,
+        "machine": {**machine(), "python": platform.python_version(), **versions},
         "users": stage.users,
         "seconds": TURNS * SLICE_S,
         "blocks": options.blocks,
         "contestants": summary,
         "goals": goals,
-        "raw": {name: [[b.requests, b.cpu_s, b.seconds] for b in blocks] for name, blocks in played.items()},
+        "raw": raw(played),
     }
-    table = as_table(result)
+    table = contestants_table(result, "request") + "\n" + goals_table(goals)
     if not options.quick and not options.only:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        quote(table)
+        quote(table, "locust.py")
     print(table)
     return 0 if options.quick or all(goal["met"] for goal in goals) else 1
-
-
-def summarised(contestant: Contestant, played: dict[str, list[Block]]) -> dict[str, Any]:
-    own = played[contestant.name]
-    found: dict[str, Any] = {
-        "rate": as_json(estimate([block.rate for block in own])),
-        "cpu_us": as_json(estimate([block.cpu_us for block in own])),
-        "failures": sum(block.failures for block in own),
-    }
-    if contestant.base is not None:
-        base = played[contestant.base]
-        found["added_us"] = as_json(paired([p.cpu_us for p in own], [p.cpu_us for p in base]))
-        found["of_bare_rate"] = as_json(estimate([p.rate / b.rate for p, b in zip(own, base, strict=True)]))
-    return found
 
 
 def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
     """The goals whose contestants took part."""
     goals: list[dict[str, Any]] = []
-
-    def goal(text: str, value: Estimate, met: bool) -> None:
-        goals.append({"goal": text, **as_json(value), "met": met})
 
     def cpu(name: str) -> list[float]:
         return [block.cpu_us for block in played.get(name, [])]
@@ -151,26 +135,19 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
         ours = cpu(f"{user} + Switchover")
         if ours and user == "FastHttpUser":
             added = paired(ours, cpu(user))
-            goal(f"{user}: at most {ADDED_LIMIT_US:g} µs added", added, added.mean <= ADDED_LIMIT_US)
+            goals.append(goal(f"{user}: at most {ADDED_LIMIT_US:g} µs added", added, added.mean <= ADDED_LIMIT_US))
         for other in (JMETER, INFLUXDB):
             theirs = cpu(f"{user} + {other}")
             if ours and theirs:
                 dearer = paired(theirs, ours)
-                goal(f"{user}: µs cheaper than {other}", dearer, dearer.mean > 0)
+                goals.append(goal(f"{user}: µs cheaper than {other}", dearer, dearer.mean > 0))
     for other, times in ((FAST_BESIDE, TIMES_FAST), (K6, 1.0)):
         ours_played, theirs_played = played.get("BalancerHttpUser + Switchover"), played.get(other)
         if ours_played and theirs_played:
             ratio = estimate([a.rate / b.rate for a, b in zip(ours_played, theirs_played, strict=True)])
-            goal(
-                f"BalancerHttpUser with everything on: at least {times:g} x {other}'s rate",
-                ratio,
-                ratio.mean >= times,
-            )
+            text = f"BalancerHttpUser with everything on: at least {times:g} x {other}'s rate"
+            goals.append(goal(text, ratio, ratio.mean >= times))
     return goals
-
-
-def as_json(value: Estimate) -> dict[str, float | None]:
-    return {"mean": round(value.mean, 3), "margin": round(value.margin, 3) if value.margin != float("inf") else None}
 
 
 def measure_memory(stage: Stage, requests: int) -> int:
@@ -183,13 +160,6 @@ def measure_memory(stage: Stage, requests: int) -> int:
         if process.returncode not in (0, 1):
             print((Path(name) / "log").read_text(errors="replace")[-2000:], file=sys.stderr)
     return int(process.returncode != 0)
-
-
-def cpu_model() -> str:
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()
 
 
 if __name__ == "__main__":

@@ -7,31 +7,20 @@ whatever the machine does meanwhile.
 import json
 import mmap
 import os
-import signal
 import struct
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+from players import Reading, cpu_s, terminate, until
 
 HERE = Path(__file__).parent / "locustfiles"
 PLUGIN = Path(__file__).parents[1] / "locust-plugins" / "switchover" / "locust" / "switchover_locustfile.py"
-START_S = 60.0
-END_S = 20.0
-CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 READING = struct.Struct("=QQd")
 """Requests, failures and CPU seconds, as bench_measure.py writes them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    requests: int
-    failures: int
-    cpu_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +32,6 @@ class Stage:
     load_core: int
     other_core: int
     influx_port: int
-
-
-class Player(Protocol):
-    """A contestant that has been started."""
-
-    process: "subprocess.Popen[bytes]"
-
-    def reading(self) -> Reading:
-        """How far it has come; asked while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +48,14 @@ class LocustContestant:
         readings.write_bytes(bytes(READING.size))
         process = start_locust(self, stage, directory, {"BENCHMARK_READINGS": str(readings)})
         player = LocustPlayer(process, readings)
-        if not _until(lambda: player.reading().requests > 0, process):
+        if not until(lambda: player.reading().requests > 0, process):
             sys.exit(f"{self.name} sends nothing: {(directory / 'log').read_text(errors='replace')[-2000:]}")
         return player
 
 
 class LocustPlayer:
+    reads_when_held = False
+
     def __init__(self, process: "subprocess.Popen[bytes]", readings: Path) -> None:
         self.process = process
         with readings.open("rb") as file:
@@ -82,6 +64,12 @@ class LocustPlayer:
     def reading(self) -> Reading:
         """Of a few milliseconds ago; the three belong together, because the process that is held wrote them."""
         return Reading(*READING.unpack(self._readings[:]))
+
+    def warmed_up(self) -> None:
+        """There is nothing to be done."""
+
+    def end(self) -> None:
+        terminate(self.process)
 
 
 def start_locust(
@@ -124,12 +112,14 @@ class K6Contestant:
             command, cwd=directory, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         player = K6Player(process, self.api_port)
-        if not _until(lambda: player.reading().requests > 0, process):
+        if not until(lambda: player.reading().requests > 0, process):
             sys.exit("k6 sends nothing")
         return player
 
 
 class K6Player:
+    reads_when_held = False
+
     def __init__(self, process: "subprocess.Popen[bytes]", api_port: int) -> None:
         self.process = process
         self._url = f"http://127.0.0.1:{api_port}/v1/metrics/http_reqs"
@@ -141,33 +131,13 @@ class K6Player:
                 count = int(json.load(answer)["data"]["attributes"]["sample"]["count"])
         except (OSError, KeyError, ValueError):
             count = 0
-        return Reading(count, 0, _cpu_s(self.process.pid))
+        return Reading(count, 0, cpu_s(self.process.pid))
+
+    def warmed_up(self) -> None:
+        """There is nothing to be done."""
+
+    def end(self) -> None:
+        terminate(self.process)
 
 
 Contestant = LocustContestant | K6Contestant
-
-
-def end(process: "subprocess.Popen[bytes]") -> None:
-    """What it has measured is known; whatever it still would do (an analysis of the run) is not waited for."""
-    process.send_signal(signal.SIGCONT)
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(END_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _cpu_s(pid: int) -> float:
-    """User and system time of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
-
-
-def _until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> bool:
-    give_up = time.monotonic() + START_S
-    while not condition():
-        if time.monotonic() > give_up or process.poll() is not None:
-            return False
-        time.sleep(0.05)
-    return True

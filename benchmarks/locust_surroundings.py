@@ -1,69 +1,14 @@
-"""What the contestants need around them: a server, somebody who takes points, other people's packages, k6."""
+"""What Locust's contestants need besides: other people's packages, k6."""
 
-import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 
-from metronome import nginx
-
-CACHE = Path(__file__).parents[1] / "build" / "benchmark"
-
-
-@contextlib.contextmanager
-def server(directory: Path, core: int) -> Iterator[int]:
-    """An Nginx of one process, on a core of its own; the port."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        with nginx(directory) as port:
-            yield port
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-class _TakesPoints(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        if self.path.startswith("/write"):
-            self._answer(204, b"")
-        else:
-            self._answer(200, b'{"results":[{"statement_id":0}]}')
-
-    do_GET = do_POST  # noqa: N815
-
-    def _answer(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-
-@contextlib.contextmanager
-def sink() -> Iterator[int]:
-    """Stands for an InfluxDB: takes every write with 204 and forgets it; the port."""
-    taker = ThreadingHTTPServer(("127.0.0.1", 0), _TakesPoints)
-    taker.daemon_threads = True
-    thread = threading.Thread(target=taker.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield taker.server_address[1]
-    finally:
-        taker.shutdown()
-        thread.join()
+from surroundings import CACHE, run
 
 
 def python_with(package: str) -> Path:
@@ -105,11 +50,3 @@ def k6() -> Path | None:
 def k6_version(binary: Path) -> str:
     found = re.search(r"v\d+\.\d+\.\d+", run(str(binary), "version"))
     return found[0] if found else "?"
-
-
-def run(*command: str) -> str:
-    """Its output; exits with its words if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr.strip()[-2000:]}")
-    return done.stdout

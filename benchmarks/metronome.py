@@ -6,18 +6,15 @@ Exit code 1 if the limits are broken that hold at 1,000 probes/s on a quiet mach
 """
 
 import argparse
-import contextlib
 import json
 import os
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from surroundings import nginx
 
 from switchover.metronome import Metronome, MetronomeSpec
 from switchover.target import Endpoint
@@ -25,23 +22,6 @@ from switchover.target import Endpoint
 JUDGED_RATE = 1000
 CPU_LIMIT_PERCENT = 20.0
 LAG_P99_LIMIT_MS = 1.5
-START_TIMEOUT_S = 10.0
-
-NGINX = """
-daemon off; worker_processes 1; pid {directory}/nginx.pid; error_log {directory}/error.log;
-events {{ worker_connections 8192; }}
-http {{
-    access_log off; keepalive_requests 1000000000;
-    client_body_temp_path {directory}/body; proxy_temp_path {directory}/proxy; fastcgi_temp_path {directory}/fastcgi;
-    uwsgi_temp_path {directory}/uwsgi; scgi_temp_path {directory}/scgi;
-    server {{
-        listen 127.0.0.1:{port} backlog=8192;
-        add_header X-Backend web1 always;
-        add_header X-Balancer lb1 always;
-        location / {{ return 200 "hello\\n"; }}
-    }}
-}}
-"""
 
 
 def main() -> int:
@@ -99,36 +79,6 @@ def print_table(accounts: list[dict[str, Any]], seconds: float, load: float) -> 
             *(f"{account[name]}" for name in ("recorded", "unsent", "failed")),
         )
         print(f"| {' | '.join(cells)} |")
-
-
-@contextlib.contextmanager
-def nginx(directory: Path) -> Iterator[int]:
-    """An Nginx on a free port."""
-    binary = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if binary is None:
-        sys.exit("nginx is not installed: apt-get install nginx-light")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = directory / "nginx.conf"
-    config.write_text(NGINX.format(directory=directory, port=port))
-    with subprocess.Popen(
-        [binary, "-p", str(directory), "-e", str(directory / "error.log"), "-c", str(config)]
-    ) as server:
-        try:
-            wait_for(port, server, directory / "error.log")
-            yield port
-        finally:
-            server.terminate()
-
-
-def wait_for(port: int, server: "subprocess.Popen[bytes]", log: Path) -> None:
-    give_up = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < give_up and server.poll() is None:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.02)
-    sys.exit(f"nginx did not start: {log.read_text() if log.exists() else 'it said nothing'}")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@ Each turn lasts a tenth of a second, in an order that changes from rotation to r
 may lose a third of its speed for seconds at a time; it then does so to all of them.
 """
 
-import os
 import random
-import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -14,10 +13,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from locust_contestants import Contestant, Player, Stage, end
+from players import Contestant, Player, Stage, cpu_s, go_on, hold, until
 
 SLICE_S = 0.1
 WARM_UP_S = 1.0
+"""Of CPU, since on a busy machine a second may be little."""
+LONGEST_WARM_UP = 6
+"""Times as long as it takes who has the core to himself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,9 @@ class Block:
         return self.requests / self.seconds
 
 
-def play(taking_part: Sequence[Contestant], stage: Stage, blocks: int, rotations: int) -> dict[str, list[Block]]:
+def play(
+    taking_part: Sequence[Contestant[Stage]], stage: Stage, blocks: int, rotations: int, warm_up_s: float = WARM_UP_S
+) -> dict[str, list[Block]]:
     """By contestant; every block has so many turns of each."""
     order = random.Random(1)
     played: dict[str, list[Block]] = {contestant.name: [] for contestant in taking_part}
@@ -48,14 +52,20 @@ def play(taking_part: Sequence[Contestant], stage: Stage, blocks: int, rotations
         for contestant in taking_part:
             directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-")))
             player = contestant.start(stage, directory)
-            stack.callback(end, player.process)
-            time.sleep(WARM_UP_S)
-            os.kill(player.process.pid, signal.SIGSTOP)
+            stack.callback(player.end)
+            _warm_up(player.process, warm_up_s)
+            player.warmed_up()
+            hold(player.process)
             players[contestant.name] = player
         for _ in range(blocks):
             for name, block in _block(players, rotations, order).items():
                 played[name].append(block)
     return played
+
+
+def _warm_up(process: "subprocess.Popen[bytes]", seconds: float) -> None:
+    enough_s = cpu_s(process.pid) + seconds
+    until(lambda: cpu_s(process.pid) >= enough_s, process, LONGEST_WARM_UP * seconds)
 
 
 def _block(players: dict[str, Player], rotations: int, order: random.Random) -> dict[str, Block]:
@@ -73,14 +83,16 @@ def _block(players: dict[str, Player], rotations: int, order: random.Random) -> 
 
 
 def _turn(player: Player) -> Block:
-    pid = player.process.pid
+    when_held = player.reads_when_held
+    before = player.reading() if when_held else None
     began = time.monotonic()
-    os.kill(pid, signal.SIGCONT)
-    before = player.reading()
+    go_on(player.process)
+    before = before or player.reading()
     time.sleep(SLICE_S)
-    after = player.reading()
-    os.kill(pid, signal.SIGSTOP)
+    after = None if when_held else player.reading()
+    hold(player.process)
     seconds = time.monotonic() - began
+    after = after or player.reading()
     return Block(
         after.requests - before.requests, after.failures - before.failures, after.cpu_s - before.cpu_s, seconds
     )

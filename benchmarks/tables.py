@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import Any
 
 README = Path(__file__).with_name("README.md")
-BEGIN, END = "<!-- locust.py writes from here -->\n", "<!-- to here -->\n"
+END = "<!-- to here -->\n"
 
 
-def as_table(result: dict[str, Any]) -> str:
+def contestants_table(result: dict[str, Any], unit: str) -> str:
+    """``unit``: what is counted, a request or a sample."""
     machine = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
     lines = [
         f"{machine}; {result['blocks']} blocks of {result['seconds']:g} s each, {result['users']} users.",
         "",
-        "| load generator | requests/s | CPU µs per request | added µs | share of the bare rate | failed |",
+        f"| load generator | {unit}s/s | CPU µs per {unit} | added µs | share of the bare rate | failed |",
         "|---|---|---|---|---|---|",
     ]
     for name, found in result["contestants"].items():
@@ -25,9 +26,12 @@ def as_table(result: dict[str, Any]) -> str:
             str(found["failures"]),
         )
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "| goal | measured | met |", "|---|---|---|"]
-    for goal in result["goals"]:
-        lines.append(f"| {goal['goal']} | {as_text(goal, 2)} | {'yes' if goal['met'] else 'no'} |")
+    return "\n".join(lines) + "\n"
+
+
+def goals_table(goals: list[dict[str, Any]]) -> str:
+    lines = ["| goal | measured | met |", "|---|---|---|"]
+    lines += [f"| {goal['goal']} | {as_text(goal, 2)} | {'yes' if goal['met'] else 'no'} |" for goal in goals]
     return "\n".join(lines) + "\n"
 
 
@@ -38,10 +42,11 @@ def as_text(value: dict[str, float | None] | None, digits: int) -> str:
     return f"{value['mean']:,.{digits}f}" + ("" if margin is None else f" ± {margin:,.{digits}f}")
 
 
-def quote(table: str) -> None:
-    """Put the table into the README, where the last one stands."""
+def quote(table: str, script: str) -> None:
+    """Put the table into the README, where that script's last one stands."""
+    start = f"<!-- {script} writes from here -->\n"
     text = README.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
+    before, begin, rest = text.partition(start)
     _, end, after = rest.partition(END)
     if begin and end:
         README.write_text(f"{before}{begin}{table}{end}{after}", encoding="utf-8")

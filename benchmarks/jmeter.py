@@ -1,0 +1,137 @@
+"""What the plugins cost JMeter, against JMeter alone and what else it can be asked to do, by turns on one core.
+
+    python benchmarks/jmeter.py [--quick] [--blocks 24] [--users 20] [--warm-up 20]
+    python benchmarks/jmeter.py --memory [5]     live heap with everything on, over 5 million samples
+
+Contestants are alive at the same time and play by turns of a tenth of a second; the load has one core to itself, the
+servers have the other. Then the metronome, beside an idle and a busy JMeter. Results go to benchmarks/jmeter.json and
+into benchmarks/README.md. Exit code 1 if a goal is missed. `make jmeter` first.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from estimates import estimate, paired
+from jmeter_cast import AGGREGATE, BARE, CAST, GROOVY, JTL, OURS, PROBE, RAW
+from jmeter_contestants import Stage, versions
+from jmeter_memory import measure_memory
+from jmeter_metronome import IDLE, Punctuality, measure_punctuality, punctuality_table
+from jmeter_surroundings import balancer
+from results import goal, machine, raw, summarised
+from scene import SLICE_S, Block, play
+from surroundings import server
+from tables import contestants_table, goals_table, quote
+
+RESULTS = Path(__file__).with_name("jmeter.json")
+TURNS = 10
+"""Of each contestant in a block."""
+ADDED_LIMIT_US = 10.0
+PROBE_LIMIT = 0.6
+LAG_LIMIT_MS = 2.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="CPU per sample of JMeter")
+    parser.add_argument("--quick", action="store_true", help="two short blocks: whether it works, not what it costs")
+    parser.add_argument("--blocks", type=int, default=24, help="of ten turns of each (default 24)")
+    parser.add_argument("--users", type=int, default=20)
+    parser.add_argument(
+        "--warm-up", type=float, default=20.0, metavar="SECONDS", help="of CPU, for each (default 20)"
+    )
+    parser.add_argument(
+        "--memory", type=int, nargs="?", const=5, metavar="MILLIONS", help="live heap over so many samples instead"
+    )
+    parser.add_argument("--only", choices=("cost", "metronome"), help="one of the two, for a look")
+    options = parser.parse_args()
+    if options.quick:
+        options.blocks, options.warm_up = 2, 3.0
+    # Whoever ends this ends those that are held, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with scenery(options.users) as stage:
+        if options.memory:
+            return measure_memory(stage, options.memory)
+        return measure(stage, options)
+
+
+@contextmanager
+def scenery(number: int) -> Iterator[Stage]:
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        sys.exit("two cores are needed: one for the load, one for the servers")
+    load_core, other_core = cores[-1], cores[0]
+    os.sched_setaffinity(0, {other_core})
+    with tempfile.TemporaryDirectory() as name:
+        for_load, beside = Path(name) / "load", Path(name) / "beside"
+        for_load.mkdir()
+        beside.mkdir()
+        with server(for_load, other_core) as port, balancer(beside, other_core) as probed:
+            yield Stage(f"http://127.0.0.1:{port}/", number, load_core, other_core, probed)
+
+
+def measure(stage: Stage, options: argparse.Namespace) -> int:
+    load_before = os.getloadavg()[0]
+    played: dict[str, list[Block]] = {}
+    punctual: dict[str, list[Punctuality]] = {}
+    if options.only != "metronome":
+        seconds = len(CAST) * (options.warm_up + options.blocks * TURNS * SLICE_S)
+        print(f"{len(CAST)} by turns, {seconds:.0f} s", file=sys.stderr)
+        played = play(CAST, stage, options.blocks, TURNS, options.warm_up)
+    if options.only != "cost":
+        punctual = measure_punctuality(stage, rounds=1 if options.quick else 5, seconds=3 if options.quick else 12)
+    result = {
+        "machine": {**machine(), **versions(), "load before": round(load_before, 2)},
+        "users": stage.users,
+        "seconds": TURNS * SLICE_S,
+        "blocks": options.blocks,
+        "warm_up_s": options.warm_up,
+        "contestants": {c.name: summarised(c.name, c.base, played) for c in CAST if played},
+        "metronome": {beside: [asdict(one) for one in rounds] for beside, rounds in punctual.items()},
+        "goals": judged(played, punctual),
+        "raw": raw(played),
+    }
+    table = "\n".join(
+        (contestants_table(result, "sample"), punctuality_table(punctual), goals_table(result["goals"]))
+    )
+    if not options.quick and not options.only:
+        RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        quote(table, "jmeter.py")
+    print(table)
+    return 0 if options.quick or all(goal["met"] for goal in result["goals"]) else 1
+
+
+def judged(played: dict[str, list[Block]], punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
+    """Those of what was measured."""
+    return (_cost(played) if played else []) + (_lag(punctual) if punctual else [])
+
+
+def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
+    cpu = {name: [block.cpu_us for block in blocks] for name, blocks in played.items()}
+    added = paired(cpu[OURS], cpu[JTL])
+    text = f"everything on: at most {ADDED_LIMIT_US:g} µs added to JMeter with its own JTL"
+    goals = [goal(text, added, added.mean <= ADDED_LIMIT_US)]
+    for other in (AGGREGATE, RAW, GROOVY):
+        dearer = paired(cpu[other], cpu[OURS])
+        goals.append(goal(f"everything on: µs cheaper than {other}", dearer, dearer.mean > 0))
+    share = estimate([a / b for a, b in zip(cpu[PROBE], cpu[BARE], strict=True)])
+    text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} of HttpClient4's CPU"
+    goals.append(goal(text, share, share.mean <= PROBE_LIMIT))
+    return goals
+
+
+def _lag(punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
+    lag = estimate([one.lag_p99_ms for one in punctual[IDLE]])
+    text = f"metronome at 1,000/s beside an idle JMeter: lag p99 below {LAG_LIMIT_MS:g} ms"
+    return [goal(text, lag, lag.mean < LAG_LIMIT_MS)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""Who takes part: JMeter processes, each with its plan, pinned to one core."""
+
+import http.client
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from jmeter_surroundings import Balancer
+from players import Reading, cpu_s, until
+
+HOME = Path(__file__).parents[1] / "build" / "jmeter"
+JAR = HOME / "bin" / "ApacheJMeter.jar"
+MEMORY = ("-Xms512m", "-Xmx512m", "-XX:MaxMetaspaceSize=256m")
+COLLECTOR = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=20")
+"""As JMeter's own start script has it."""
+BY_THE_SECOND = ("metronome", "telemetry")
+"""Threads of the plugin whose work does not depend on the load."""
+FAILED = re.compile(r"summary = .*Err:\s+(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What all contestants have in common."""
+
+    url: str
+    """Of a server that nobody else asks."""
+    users: int
+    load_core: int
+    other_core: int
+    balancer: Balancer
+
+
+@dataclass(frozen=True, slots=True)
+class JMeterContestant:
+    name: str
+    base: str | None
+    """The contestant without whatever this one has in addition."""
+    plan: Callable[[Stage, Path], str]
+    """Its test plan, and where it may leave something."""
+    jtl: bool = True
+    """Whether JMeter writes its own."""
+    variables: tuple[str, ...] = ()
+    """Additional columns of that."""
+
+    def start(self, stage: Stage, directory: Path) -> "JMeterPlayer":
+        options = ["-l", "result.jtl"] if self.jtl else []
+        if self.variables:
+            options.append(f"-Jsample_variables={','.join(self.variables)}")
+        process = start_jmeter(self.plan(stage, directory), directory, options, stage.load_core)
+        player = JMeterPlayer(process, stage, directory)
+        began = player.reading().requests
+        if not until(lambda: player.reading().requests > began + stage.users, process):
+            sys.exit(f"{self.name} sends nothing: {said(directory)}")
+        return player
+
+
+class JMeterPlayer:
+    """Its requests are those that the server has counted, which costs it nothing: nobody else asks it meanwhile."""
+
+    reads_when_held = True
+
+    def __init__(self, process: "subprocess.Popen[bytes]", stage: Stage, directory: Path) -> None:
+        self.process = process
+        self._server = http.client.HTTPConnection(stage.url.partition("//")[2].strip("/"), timeout=10)
+        self._asked = 0
+        self._other_core = stage.other_core
+        self._directory = directory
+        self._beside: list[Path] = []
+
+    def reading(self) -> Reading:
+        """As exact as the clock of a process that stands still."""
+        self._server.request("GET", "/status")
+        page = self._server.getresponse().read().split()
+        self._asked += 1
+        # accepts, handled and requests stand below the line that names them.
+        requests = int(page[page.index(b"requests") + 3]) - self._asked
+        return Reading(requests, self._failures(), cpu_s(self.process.pid) - sum(map(_ran_s, self._beside)))
+
+    def warmed_up(self) -> None:
+        """What runs beside the load may have the other core, as it would on any machine, and is not counted."""
+        for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
+            if (thread / "comm").read_text(encoding="utf-8").startswith(BY_THE_SECOND):
+                os.sched_setaffinity(int(thread.name), {self._other_core})
+                self._beside.append(thread / "schedstat")
+
+    def end(self) -> None:
+        """Without an analysis of what it has recorded."""
+        self._server.close()
+        self.process.kill()
+        self.process.wait()
+
+    def _failures(self) -> int:
+        """As many as its last summary tells, so up to half a minute late."""
+        found = FAILED.findall((self._directory / "said").read_text(encoding="utf-8", errors="replace"))
+        return int(found[-1]) if found else 0
+
+
+def start_jmeter(
+    plan: str, directory: Path, options: list[str], core: int | None = None
+) -> "subprocess.Popen[bytes]":
+    """On one core, or on all."""
+    if not JAR.exists():
+        sys.exit(f"there is no {JAR}: run 'make jmeter' first")
+    (directory / "plan.jmx").write_text(plan, encoding="utf-8")
+    cores = f"{core}" if core is not None else f"0-{(os.cpu_count() or 1) - 1}"
+    command = ["taskset", "-c", cores, "java", *MEMORY, *COLLECTOR, "-jar", str(JAR)]
+    command += ["-n", "-t", "plan.jmx", "-j", "jmeter.log", *options]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SWITCHOVER_")}
+    with (directory / "said").open("wb") as log:
+        return subprocess.Popen(
+            command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+        )
+
+
+def versions() -> dict[str, str]:
+    java = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr
+    found = re.search(r'version "([^"]+)"', java)
+    with zipfile.ZipFile(HOME / "lib" / "ext" / "ApacheJMeter_core.jar") as core:
+        manifest = core.read("META-INF/MANIFEST.MF").decode()
+    jmeter = re.search(r"Implementation-Version: (\S+)", manifest)
+    return {"java": found[1] if found else "?", "jmeter": jmeter[1] if jmeter else "?"}
+
+
+def said(directory: Path) -> str:
+    texts = [(directory / name).read_text(errors="replace")[-2000:] for name in ("said", "jmeter.log")]
+    return "\n".join(texts)
+
+
+def _ran_s(schedstat: Path) -> float:
+    return int(schedstat.read_text(encoding="utf-8").split()[0]) / 1e9
