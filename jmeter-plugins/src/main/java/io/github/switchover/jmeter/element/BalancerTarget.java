@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import org.apache.jmeter.config.ConfigTestElement;
+import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.testbeans.TestBean;
@@ -12,10 +13,11 @@ import org.apache.jmeter.testelement.TestStateListener;
 /**
  * The target of a plan: its run starts with the test and ends with it, with telemetry, metronome and fault.
  *
- * <p>In a remote test it lives on the client, which owns the run, and is told of every server's start and end.
+ * <p>In a remote test it lives on the client, which owns the run, and is told of every server's start and end. Its fields
+ * are no business of the samplers, into which JMeter would copy them before each sample.
  */
 public class BalancerTarget extends ConfigTestElement
-        implements TestBean, TestStateListener, NoThreadClone, Remoteable {
+        implements TestBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
 
     private static final long serialVersionUID = 1L;
 

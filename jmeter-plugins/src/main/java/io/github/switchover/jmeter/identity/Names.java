@@ -39,11 +39,29 @@ public final class Names {
 
     /** The text as a name: no control characters, no blanks around it, at most 128 characters. */
     public static String clean(String raw) {
+        if (isClean(raw)) {
+            return raw;
+        }
         String head = raw.substring(0, forward(raw, WhoAnswered.HEADER_LIMIT));
         StringBuilder printable = new StringBuilder(head.length());
         head.chars().filter(c -> !Character.isISOControl(c)).forEach(c -> printable.append((char) c));
         String stripped = stripBlanks(printable.toString());
         return stripBlanks(stripped.substring(0, forward(stripped, NAME_LIMIT)));
+    }
+
+    /** Nearly every name is, and it is asked for every sample. */
+    private static boolean isClean(String raw) {
+        int length = raw.length();
+        if (length > NAME_LIMIT) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = raw.charAt(i);
+            if (c < ' ' || c > '~') {
+                return false;
+            }
+        }
+        return length == 0 || (raw.charAt(0) != ' ' && raw.charAt(length - 1) != ' ');
     }
 
     private static String stripBlanks(String text) {

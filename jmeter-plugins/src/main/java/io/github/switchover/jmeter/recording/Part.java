@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.points.FieldValue;
 import io.github.switchover.jmeter.points.PointFormat;
 import io.github.switchover.jmeter.samples.Sample;
 import io.github.switchover.jmeter.samples.SampleWriter;
 import io.github.switchover.jmeter.traffic.Traffic;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,12 +28,18 @@ final class Part implements AutoCloseable {
     private static final long US_PER_SECOND = 1_000_000;
     private static final long NS_PER_US = 1000;
 
+    private static final int KINDS_LIMIT = 10_000;
+
+    /** What is counted together in the traffic. */
+    private record Kind(String label, Identity identity, String outcome) {}
+
     private final String worker;
     private final String run;
     private final long lateUs;
     private final Labels labels;
     private final SampleWriter writer;
     private final Traffic traffic;
+    private final Map<Kind, Map<String, String>> tags = new HashMap<>();
     private final TreeMap<Long, Integer> usersBySecond = new TreeMap<>();
     private long latestUs;
     private long samples;
@@ -59,24 +67,38 @@ final class Part implements AutoCloseable {
         samples++;
         long waitedUs = sample.endUs() - sample.startUs();
         boolean isLate = sample.success() && waitedUs > lateUs;
-        Map<String, String> tags = Map.of(
-                "generator",
-                GENERATOR,
-                "label",
-                labels.admit(sample.label()),
-                "backend",
-                sample.identity().backend(),
-                "balancer",
-                sample.identity().balancer(),
-                "answered_by",
-                sample.identity().answeredBy().label(),
-                "outcome",
-                isLate ? "late" : sample.success() ? "ok" : "failed");
+        String outcome = isLate ? "late" : sample.success() ? "ok" : "failed";
+        Map<String, String> tags = tagsOf(new Kind(labels.admit(sample.label()), sample.identity(), outcome));
         traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), tags);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
             usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
         }
+    }
+
+    private Map<String, String> tagsOf(Kind kind) {
+        Map<String, String> known = tags.get(kind);
+        if (known != null) {
+            return known;
+        }
+        if (tags.size() >= KINDS_LIMIT) {
+            tags.clear();
+        }
+        Map<String, String> made = Map.of(
+                "generator",
+                GENERATOR,
+                "label",
+                kind.label,
+                "backend",
+                kind.identity.backend(),
+                "balancer",
+                kind.identity.balancer(),
+                "answered_by",
+                kind.identity.answeredBy().label(),
+                "outcome",
+                kind.outcome);
+        tags.put(kind, made);
+        return made;
     }
 
     /** Hands the rows to the operating system. */

@@ -26,7 +26,7 @@ public final class Traffic {
     private final String measurement;
     private final Map<String, String> ownTags;
     private final Map<Map<String, String>, String> series = new HashMap<>();
-    private final TreeMap<Long, TreeMap<String, Bucket>> seconds = new TreeMap<>();
+    private final TreeMap<Long, Map<String, Bucket>> seconds = new TreeMap<>();
     private final TreeSet<Long> dirty = new TreeSet<>();
     private final long keepS;
     private long oldestS;
@@ -50,7 +50,7 @@ public final class Traffic {
             tooLate++;
             return;
         }
-        seconds.computeIfAbsent(second, s -> new TreeMap<>(PointFormat.CODE_POINT_ORDER))
+        seconds.computeIfAbsent(second, s -> new HashMap<>())
                 .computeIfAbsent(seriesOf(tags), s -> new Bucket())
                 .add(latencyUs, nbytes);
         dirty.add(second);
@@ -62,7 +62,9 @@ public final class Traffic {
         List<String> lines = new ArrayList<>();
         while (!dirty.isEmpty() && dirty.first() < endS) {
             long second = dirty.pollFirst();
-            seconds.get(second).forEach((series, bucket) -> {
+            Map<String, Bucket> sorted = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
+            sorted.putAll(seconds.get(second));
+            sorted.forEach((series, bucket) -> {
                 if (bucket.dirty) {
                     bucket.dirty = false;
                     lines.add(series + ' ' + PointFormat.formatFields(bucket.fields()) + ' ' + second * NS_PER_SECOND);
