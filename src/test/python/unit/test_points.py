@@ -1,5 +1,6 @@
 """Line protocol: the vectors, and what holds for whatever is written or read."""
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -45,6 +46,23 @@ def test_line_is_read_as_agreed(case: dict[str, Any]) -> None:
 def test_garbage_is_refused(line: str) -> None:
     with pytest.raises(ValueError):
         parse_point(line)
+
+
+def test_ten_thousand_names_are_written_to_the_same_bytes() -> None:
+    many = vectors("points.json", "many")
+    state = many["seed"]
+
+    def draw(below: int) -> int:
+        nonlocal state
+        state = (state * 1103515245 + 12345) % 2**31
+        return int(state >> 16) % below
+
+    lines = []
+    for number in range(many["count"]):
+        name = "".join(many["alphabet"][draw(len(many["alphabet"]))] for _ in range(draw(many["longest"])))
+        lines.append(format_point("m", {"backend": name, "run": "r"}, {"v": number, "text": name}, number))
+    assert lines[: len(many["first"])] == many["first"]
+    assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == many["sha256"]
 
 
 def test_integer_beyond_64_bits_is_dropped() -> None:
