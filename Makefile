@@ -29,8 +29,11 @@ test: test-python test-java ## Run every test of both languages
 
 test-python: $(VENV)/test jmeter ## Run the Python tests: units, then real drills in the lab
 ifeq ($(strip $(ARGS)),)
-	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration"; units=$$?; \
-	$(AS_LAB_USER) $(RUN)/pytest -m integration && exit $$units
+	failed=0; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist loadfile -m beside || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -m "integration and not beside" || failed=1; \
+	exit $$failed
 else
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
 endif

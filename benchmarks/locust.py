@@ -3,8 +3,8 @@
     python benchmarks/locust.py [--quick] [--blocks 24] [--users 20] [--only FastHttpUser]
     python benchmarks/locust.py --memory [5]     RSS of BalancerHttpUser with everything on, over 5 million requests
 
-Contestants that are compared are alive at the same time and play by turns of a tenth of a second; the load has one
-core to itself, Nginx with one process the other. Results go to benchmarks/locust.json and into benchmarks/README.md.
+Contestants that are compared are alive at the same time and play by turns; the load has one core to itself, Nginx
+with one process the other. Results go to benchmarks/locust.json and into benchmarks/README.md.
 Exit code 1 if a goal is missed.
 """
 
@@ -32,14 +32,18 @@ ADDED_LIMIT_US = 6.0
 TIMES_FAST = 3.0
 TURNS = 10
 """Of each contestant in a block."""
+WHOLE_BLOCK_S = 2.0
+"""One turn, where rates are compared that lie far apart: k6 is asked over its API how far it has come, and what it
+does once a second would hardly fit into a short turn."""
 JMETER, INFLUXDB = "locust-plugins' JMeter listener", "locust-influxdb-listener"
+BALANCER = "BalancerHttpUser + Switchover"
 K6, FAST_BESIDE = "k6, GOMAXPROCS=1", "FastHttpUser (beside it)"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="CPU per request of load generators")
     parser.add_argument("--quick", action="store_true", help="two short blocks: whether it works, not what it costs")
-    parser.add_argument("--blocks", type=int, default=24, help="of ten turns of each (default 24)")
+    parser.add_argument("--blocks", type=int, default=24, help="of ten turns of each, or one long one (default 24)")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--only", default="", help="the scene of this name: FastHttpUser, HttpUser, BalancerHttpUser")
     parser.add_argument(
@@ -80,10 +84,9 @@ def scenes() -> tuple[dict[str, list[LocustContestant | K6Contestant]], dict[str
             LocustContestant(f"{name} + {JMETER}", name, file, (HERE / "bench_jmeter_listener.py",), jmeter),
             LocustContestant(f"{name} + {INFLUXDB}", name, file, (HERE / "bench_influxdb_listener.py",), influxdb),
         ]
-    balancer = "BalancerHttpUser"
-    found[balancer] = [
-        LocustContestant(balancer, None, "bench_balancer.py"),
-        LocustContestant(f"{balancer} + Switchover", balancer, "bench_balancer.py", (PLUGIN,)),
+    # Who imports BalancerHttpUser has the plugin: there is no such user without it.
+    found["BalancerHttpUser"] = [
+        LocustContestant(BALANCER, None, "bench_balancer.py", (PLUGIN,)),
         LocustContestant(FAST_BESIDE, None, "bench_fast.py"),
     ]
     binary = k6()
@@ -91,7 +94,7 @@ def scenes() -> tuple[dict[str, list[LocustContestant | K6Contestant]], dict[str
         print("k6 is left out: no `go`, or it could not be installed", file=sys.stderr)
     else:
         versions["k6"] = k6_version(binary)
-        found[balancer].append(K6Contestant(K6, None, binary))
+        found["BalancerHttpUser"].append(K6Contestant(K6, None, binary))
     return found, versions
 
 
@@ -102,9 +105,10 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
     played: dict[str, list[Block]] = {}
     summary: dict[str, Any] = {}
     for name, contestants in taking_part.items():
-        seconds = options.blocks * TURNS * SLICE_S * len(contestants)
+        turns, turn_s = (1, WHOLE_BLOCK_S) if name == "BalancerHttpUser" else (TURNS, SLICE_S)
+        seconds = options.blocks * turns * turn_s * len(contestants)
         print(f"{name}: {len(contestants)} by turns, {seconds:.0f} s", file=sys.stderr)
-        played |= play(contestants, stage, options.blocks, TURNS)
+        played |= play(contestants, stage, options.blocks, turns, turn_s=turn_s)
         summary |= {c.name: summarised(c.name, c.base, played) for c in contestants}
     goals = judged(played)
     result = {
@@ -142,7 +146,7 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
                 dearer = paired(theirs, ours)
                 goals.append(goal(f"{user}: µs cheaper than {other}", dearer, dearer.mean > 0))
     for other, times in ((FAST_BESIDE, TIMES_FAST), (K6, 1.0)):
-        ours_played, theirs_played = played.get("BalancerHttpUser + Switchover"), played.get(other)
+        ours_played, theirs_played = played.get(BALANCER), played.get(other)
         if ours_played and theirs_played:
             ratio = estimate([a.rate / b.rate for a, b in zip(ours_played, theirs_played, strict=True)])
             text = f"BalancerHttpUser with everything on: at least {times:g} x {other}'s rate"
@@ -151,7 +155,7 @@ def judged(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
 
 
 def measure_memory(stage: Stage, requests: int) -> int:
-    contestant = LocustContestant("BalancerHttpUser + Switchover", None, "bench_balancer.py", (PLUGIN,))
+    contestant = LocustContestant(BALANCER, None, "bench_balancer.py", (PLUGIN,))
     print("| million requests | RSS MB |\n|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as name:
         environment = {"BENCHMARK_REQUESTS": str(requests)}

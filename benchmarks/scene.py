@@ -1,7 +1,7 @@
 """One scene: contestants that are compared with one another, alive at the same time, playing by turns.
 
-Each turn lasts a tenth of a second, in an order that changes from rotation to rotation. A virtual machine's core
-may lose a third of its speed for seconds at a time; it then does so to all of them.
+Turns are short, a tenth of a second mostly, in an order that changes from rotation to rotation. A virtual machine's
+core may lose a third of its speed for seconds at a time; it then does so to all of them.
 """
 
 import random
@@ -42,7 +42,12 @@ class Block:
 
 
 def play(
-    taking_part: Sequence[Contestant[Stage]], stage: Stage, blocks: int, rotations: int, warm_up_s: float = WARM_UP_S
+    taking_part: Sequence[Contestant[Stage]],
+    stage: Stage,
+    blocks: int,
+    rotations: int,
+    warm_up_s: float = WARM_UP_S,
+    turn_s: float = SLICE_S,
 ) -> dict[str, list[Block]]:
     """By contestant; every block has so many turns of each."""
     order = random.Random(1)
@@ -58,7 +63,7 @@ def play(
             hold(player.process)
             players[contestant.name] = player
         for _ in range(blocks):
-            for name, block in _block(players, rotations, order).items():
+            for name, block in _block(players, rotations, order, turn_s).items():
                 played[name].append(block)
     return played
 
@@ -68,11 +73,11 @@ def _warm_up(process: "subprocess.Popen[bytes]", seconds: float) -> None:
     until(lambda: cpu_s(process.pid) >= enough_s, process, LONGEST_WARM_UP * seconds)
 
 
-def _block(players: dict[str, Player], rotations: int, order: random.Random) -> dict[str, Block]:
+def _block(players: dict[str, Player], rotations: int, order: random.Random, turn_s: float) -> dict[str, Block]:
     sums = dict.fromkeys(players, Block(0, 0, 0.0, 0.0))
     for _ in range(rotations):
         for name in order.sample(list(players), len(players)):
-            done, had = _turn(players[name]), sums[name]
+            done, had = _turn(players[name], turn_s), sums[name]
             sums[name] = Block(
                 had.requests + done.requests,
                 had.failures + done.failures,
@@ -82,13 +87,13 @@ def _block(players: dict[str, Player], rotations: int, order: random.Random) -> 
     return sums
 
 
-def _turn(player: Player) -> Block:
+def _turn(player: Player, turn_s: float) -> Block:
     when_held = player.reads_when_held
     before = player.reading() if when_held else None
     began = time.monotonic()
     go_on(player.process)
     before = before or player.reading()
-    time.sleep(SLICE_S)
+    time.sleep(turn_s)
     after = None if when_held else player.reading()
     hold(player.process)
     seconds = time.monotonic() - began

@@ -6,7 +6,7 @@ import pytest
 
 from support.jmetering import LoadLeft, only_run, run, shop, write_plan
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 
 def test_every_request_is_a_row_and_jmeters_own_file_has_the_columns(tmp_path: Path) -> None:

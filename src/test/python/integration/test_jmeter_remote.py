@@ -9,7 +9,7 @@ import pytest
 from support.jmetering import LOCALLY, LoadLeft, Shop, only_run, remote_server, run, shop, write_plan
 from switchover.samples import read_samples
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 THREADS, LOOPS = 3, 40
 THINK_MS = 50

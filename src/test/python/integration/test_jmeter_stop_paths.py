@@ -29,7 +29,7 @@ from support.jmetering import (
 from support.remains import marked, wait_for
 from switchover.report.make import make_report
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 THREADS = 3
 TARGET = """

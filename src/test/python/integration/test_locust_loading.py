@@ -10,7 +10,7 @@ from support.locusting import Left, free_port, is_open, locust, only_run, post, 
 from support.misbehaving import MisbehavingServer, misbehaving
 from switchover.locustfile_command import LOCUSTFILE
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 BARE = """
 from locust import FastHttpUser, constant, task

@@ -11,7 +11,7 @@ from support.misbehaving import MisbehavingServer, misbehaving
 from switchover.load_facts import RUNNING, read_load
 from switchover.rundir import VERDICT_FILE
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 PLAN = """
 import switchover.locust

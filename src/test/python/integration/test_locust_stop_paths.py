@@ -11,7 +11,7 @@ from support.locusting import Left, Locust, free_port, is_open, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.remains import wait_for
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 PLAN = """
 from locust import FastHttpUser, constant, task

@@ -11,7 +11,7 @@ from support.locusting import Left, locust, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
 from switchover.locustfile_command import LOCUSTFILE
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 ABANDONED = "abandoned"
 """What Locust does not tell of: a request that was under way when its user was stopped."""

@@ -15,7 +15,7 @@ from support.locusting import PACKAGE, Left, Locust, free_port, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
 from switchover.samples import read_samples
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 PLAN = """
 from locust import FastHttpUser, constant, task

@@ -21,7 +21,7 @@ from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.nginx import read_status
 from switchover.telemetry.transport import fetch
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 FOREVER_S = 30.0
 SOCAT = """

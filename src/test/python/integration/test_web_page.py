@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
 from support.remains import wait_for
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 HOSTILE = [
     "<script>window.hacked = 1</script>",

@@ -11,7 +11,7 @@ import pytest
 from support.browsing import StagedLocust, staged_locust
 from support.remains import wait_for
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 ROUTES = ("", "/state", "/csv/seconds", "/csv/phases")
 

@@ -11,7 +11,7 @@ import pytest
 
 from support.locusting import PATIENCE_S, Locust, free_port, is_open, locust
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 PLAN = """
 import switchover.locust

@@ -5,28 +5,21 @@ master's last one and the new master's first one, and who failed had begun befor
 """
 
 import json
-import subprocess
 import sys
 import tempfile
-from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from proof.drills import DRILL_TIMEOUT_S
-from proof.pages import PROBE_INTERVAL_MS, write_between
-from support.capture import Capture, Handover, handover
-from switchover.lab import addresses
+from proof.against_capture import broken, measured
+from proof.pages import write_between
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.samples import Sample, read_samples
 
 PAGE = Path(__file__).parents[4] / "docs" / "proof.md"
 RESULTS = PAGE.parent / "proof" / "loaded_drills.json"
 FAULTS = ("haproxy-kill", "node-down")
 DRILLS = 10
-NEAR_MS = 2 * PROBE_INTERVAL_MS
 USERS = 50
 
 
@@ -36,101 +29,16 @@ def main() -> int:
     print(f"runs are in {made}", flush=True)
     with Lab(LabSpec()) as lab:
         for number in range(DRILLS):
-            rows.append(_measured(lab, FAULTS[number % len(FAULTS)], number + 1, made))
+            seed = number + 1
+            options = ("--users", str(USERS))
+            rows.append(measured(lab, FAULTS[number % len(FAULTS)], seed, made / str(seed), *options))
             print(json.dumps(rows[-1]), flush=True)
     RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     write_between(PAGE, "loaded", _table(rows))
-    failures = [(row["seed"], broken) for row in rows if (broken := _broken(row))]
-    for seed, broken in failures:
-        print(f"NOT PROVED: seed {seed}: {', '.join(broken)}")
+    failures = [(row["seed"], wrong) for row in rows if (wrong := broken(row))]
+    for seed, wrong in failures:
+        print(f"NOT PROVED: seed {seed}: {', '.join(wrong)}")
     return 1 if failures else 0
-
-
-def _measured(lab: Lab, fault: str, seed: int, made: Path) -> dict[str, Any]:
-    folder = made / str(seed)
-    folder.mkdir()
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-    command += ["--users", str(USERS), "--seed", str(seed), "--out", str(folder), "--json"]
-    with Capture(lab, addresses.VIP, folder) as capture:
-        drill = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
-    verdict = json.loads(drill.stdout)
-    directory = next(folder.glob("*/run.json")).parent
-    run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
-    plan = run["plan"]
-    seen = handover([a for a in capture.answers() if a.at_us < plan["heal_from_us"]], run["fault"]["master"])
-    assert seen is not None, f"seed {seed}: the capture saw no handover"
-    samples, probes = (list(read_samples(directory / name)) for name in ("samples.jtl", "probes.jtl"))
-    outage, load = verdict["outage"], verdict["samples"]
-    return {
-        "seed": seed,
-        "fault": fault,
-        "exit_code": drill.returncode,
-        "trusted": verdict["trusted"],
-        "reasons": verdict["reasons"],
-        "outage_ms": outage["duration_ms"],
-        "gap_ms": max((gap["duration_ms"] for gap in outage["gaps"]), default=0.0),
-        "together_ms": _longest_gap_ms([*probes, *samples], plan),
-        "reading_ms": load["by_phase"]["baseline"]["latency_ms"]["from_send"]["max"],
-        "capture_ms": seen.gap_ms,
-        "capture_dropped": capture.dropped(),
-        "load_gap_ms": verdict["load"]["longest_gap"]["duration_ms"],
-        "in_order": plan["fired_from_us"] <= seen.last_us < seen.first_us <= plan["heal_from_us"],
-        "answered_inside": _answered_inside(samples, seen),
-        "failed": {name: phase["failed"] for name, phase in load["by_phase"].items()},
-        "failed_through": _failed_through_the_outage(samples, plan["fired_from_us"], outage["to_us"]),
-        "failed_afresh": _failed_afresh(samples, seen, plan["heal_from_us"]),
-        "total": load["total"],
-        "unexplained": verdict["reconciliation"]["unexplained"],
-        "artefacts": [artefact["name"] for artefact in verdict["load"]["artefacts"]],
-    }
-
-
-def _longest_gap_ms(samples: Sequence[Sample], plan: dict[str, Any]) -> float:
-    """Between two good answers, whoever got them, of those from the last before the fault to the heal."""
-    ends = sorted(s.end_us for s in samples if s.success and s.end_us < plan["heal_from_us"])
-    since = bisect_left(ends, plan["fired_from_us"]) - 1
-    return max(after - before for before, after in pairwise(ends[since:])) / 1000
-
-
-def _answered_inside(samples: Sequence[Sample], seen: Handover) -> int:
-    """Users with an answer that was begun and ended while the wire carried none."""
-    return sum(s.success and s.start_us > seen.last_us and s.end_us < seen.first_us for s in samples)
-
-
-def _failed_afresh(samples: Sequence[Sample], seen: Handover, until_us: int) -> int:
-    """Failures of requests that began when the new master had already answered, but for those on kept connections,
-    which may still lead to the old one."""
-    return sum(
-        not s.success and s.stream != "kept" and s.error != "generator" and seen.first_us < s.start_us < until_us
-        for s in samples
-    )
-
-
-def _failed_through_the_outage(samples: Sequence[Sample], fired_us: int, clean_us: int) -> int:
-    """Failed samples that overlap the time from the fault to the end of the metronome's outage, counted again."""
-    return sum(
-        not s.success and s.error != "generator" and s.start_us < clean_us and s.end_us > fired_us for s in samples
-    )
-
-
-def _broken(row: dict[str, Any]) -> list[str]:
-    holds = {
-        "the capture dropped packets": row["capture_dropped"] == 0,
-        "the metronome had answers that the wire did not carry": row["gap_ms"] - row["capture_ms"] >= -NEAR_MS,
-        "the wire carried answers that nobody had": row["together_ms"] - row["capture_ms"] <= NEAR_MS,
-        "answers were had long after the wire had carried them": (
-            row["together_ms"] - row["capture_ms"] >= -NEAR_MS - row["reading_ms"]
-        ),
-        "fault, silence, answer and heal are out of order": row["in_order"],
-        "a user had an answer that the wire did not carry": row["answered_inside"] == 0,
-        "failed samples are counted differently": row["failed"]["switchover"] == row["failed_through"],
-        "a fresh request failed when the service was back": row["failed_afresh"] == 0,
-        "unexplained requests": row["unexplained"] == 0,
-        "nothing is said of the closed loop": bool(row["artefacts"]),
-    }
-    return [text for text, true in holds.items() if not true]
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
