@@ -9,6 +9,9 @@ from switchover.errors import RunDirectoryError
 LINE_LIMIT = 1 << 20
 """Bytes in a line; a longer one is not ours, and is skipped without being held."""
 
+CUT_OFF = "last line cut off"
+TOO_LONG = "line longer than 1 MiB"
+
 
 class Ignored:
     """What a reader left out, and why: reasons come from a fixed, small set."""
@@ -18,8 +21,9 @@ class Ignored:
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
 
-    def add(self, reason: str) -> None:
-        self.reasons[reason] += 1
+    def add(self, reason: str, times: int = 1) -> None:
+        if times:
+            self.reasons[reason] += times
 
     @property
     def total(self) -> int:
@@ -49,7 +53,7 @@ def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
                     oversized = len(line) == LINE_LIMIT
                     while line and not line.endswith(b"\n"):
                         line = file.readline(LINE_LIMIT)
-                    ignored.add("line longer than 1 MiB" if oversized else "last line cut off")
+                    ignored.add(TOO_LONG if oversized else CUT_OFF)
                     continue
             except OSError as error:
                 raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error

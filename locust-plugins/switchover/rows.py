@@ -9,6 +9,8 @@ from switchover.lines import Ignored
 ROW_LINES_LIMIT = 200
 """Lines that one row may span, through newlines in quoted fields."""
 
+WRONG_WIDTH = "wrong number of columns"
+
 
 def split_row(text: str) -> list[str] | None:
     """The fields of a row; None if its quotes are not right."""
@@ -44,5 +46,5 @@ def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[
             yield row
             continue
         if text:
-            ignored.add("wrong number of columns" if row is not None else "misplaced quotes")
+            ignored.add(WRONG_WIDTH if row is not None else "misplaced quotes")
         waiting.extendleft(reversed(taken[1:]))

@@ -3,7 +3,11 @@
 from enum import StrEnum
 
 from switchover.failure import FailureKind
+from switchover.rundir import Run
 from switchover.samples import Sample
+
+LATE_MS = 1000.0
+"""Where the run does not say what it counted as late."""
 
 
 class Outcome(StrEnum):
@@ -31,3 +35,11 @@ def outcome_of(sample: Sample, late_us: int) -> Outcome:
     if not sample.success:
         return Outcome.FAILED
     return Outcome.LATE if latency_us(sample) > late_us else Outcome.GOOD
+
+
+def late_us_of(run: Run) -> int:
+    """The late threshold of a run."""
+    late_ms = run.settings.get("late_ms")
+    if not isinstance(late_ms, int | float) or isinstance(late_ms, bool):
+        late_ms = LATE_MS
+    return round(late_ms * 1000)

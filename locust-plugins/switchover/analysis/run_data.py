@@ -3,17 +3,22 @@
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
+from switchover.analysis.outcome import late_us_of
 from switchover.analysis.reconciliation import path_of
 from switchover.errors import RunDirectoryError
 from switchover.journal import read_journal
 from switchover.lines import Ignored
 from switchover.points import Point
 from switchover.rundir import PROBES_FILE, RUN_FILE, Run, read_run
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
+from switchover.tabular.meaning import outcome_sql
+from switchover.tabular.reading import read_logs
+from switchover.tabular.requests import Requests, requests_of
+from switchover.tabular.store import Store
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", ".jtl")
@@ -34,6 +39,24 @@ class RunData:
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
+    def tabulated(self) -> "RunData":
+        """The same with `probes` and `samples` as tables of one database, as `load` reads them."""
+        store = self.samples.store if isinstance(self.samples, Requests) else Store()
+        return replace(self, probes=requests_of(self.probes, store), samples=requests_of(self.samples, store))
+
+    def tables(self) -> Store:
+        """A database in which `samples` and `probes` can be asked by SQL.
+
+        Their columns are those of `tabular.requests.TYPES`, and `outcome`: ok, late, failed or generator.
+        """
+        data = self.tabulated()
+        requests = {"samples": requests_of(data.samples), "probes": requests_of(data.probes)}
+        store = requests["samples"].store
+        outcome = outcome_sql(late_us_of(self.run))
+        for name, table in requests.items():
+            store.rows(f"CREATE OR REPLACE VIEW {name} AS SELECT *, {outcome} AS outcome FROM {table.source}")
+        return store
+
 
 def load(directory: Path, *parts: Path) -> RunData:
     """Read a run directory, and with it the parts of the same run that other hosts kept."""
@@ -42,6 +65,7 @@ def load(directory: Path, *parts: Path) -> RunData:
     ignored = Ignored()
     probe_files = _files(directories, PROBES_FILE)
     sample_files = _files(directories, "samples*.jtl")
+    store = Store(sum(path.stat().st_size for path in (*probe_files, *sample_files)))
     journals = _files(directories, "journal*.lp")
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
@@ -49,8 +73,8 @@ def load(directory: Path, *parts: Path) -> RunData:
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
     return RunData(
         run=run,
-        probes=[sample for path in probe_files for sample in read_samples(path, ignored)],
-        samples=[sample for path in sample_files for sample in read_samples(path, ignored)],
+        probes=read_logs(store, "probe_rows", probe_files, ignored),
+        samples=read_logs(store, "sample_rows", sample_files, ignored),
         points=list(read_journal(journals, ignored)),
         access=access,
         ignored=dict(ignored.reasons),

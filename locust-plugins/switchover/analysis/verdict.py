@@ -12,6 +12,7 @@ from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import AnswerGap, longest_gap
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
+from switchover.analysis.outcome import late_us_of
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import PhaseName, healed_in_time_us, phases_of
 from switchover.analysis.population import Counts, Population, population
@@ -22,9 +23,6 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.trust import Watched, reasons_of, warnings_of
 from switchover.rundir import Run
-
-LATE_MS = 1000.0
-"""Where the run does not say what it counted as late."""
 
 NO_METRONOME = "there was no metronome"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
@@ -88,7 +86,7 @@ def budgets_of(run: Run) -> list[Budget]:
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
     run, plan = data.run, data.run.plan
-    late_us = round(_number(run.settings.get("late_ms"), LATE_MS) * 1000)
+    late_us = late_us_of(run)
     rate = _number(run.settings.get("probe_rate"), 0.0) or None
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or max((probe.end_us for probe in fresh), default=0)

@@ -1,0 +1,131 @@
+"""What a row of a sample log means: from the texts of its fields to a request, in SQL.
+
+Columns are found by name, whatever their order; without ours, times are those of JMeter's milliseconds and the
+identity is unknown. A row that is none has a reason instead of a meaning.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from switchover.failure import FailureKind
+from switchover.identity import AnsweredBy
+
+MAX_US = (2**63 - 1) // 1000
+"""The last microsecond that nanosecond timestamps reach, in the year 2262."""
+
+REPEATED_HEADER = "repeated header"
+NO_NUMBER = "a number cannot be read"
+OUT_OF_RANGE = "times out of order or range"
+NO_SUCCESS = "success is neither true nor false"
+
+_HUGE = 2**63 - 1
+_FAR_MS = 10**13
+_FAR_US = 10**16
+"""Beyond `MAX_US`, and far enough from the largest integer to be added to another."""
+_DIGITS = 4300
+"""As many as Python reads as a number."""
+
+
+def outcome_sql(late_us: int) -> str:
+    """The column `outcome`: as `analysis.outcome.outcome_of` has it."""
+    return (
+        "CASE WHEN error = 'generator' THEN 'generator' WHEN NOT success THEN 'failed' "
+        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN 'late' ELSE 'ok' END"
+    )
+
+
+def row_sql(source: str, header: Sequence[str], columns: Iterable[str]) -> str:
+    """Selects `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header."""
+    places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
+    texts = {name: f"coalesce({places[name]}, '')" if name in places else "''" for name in _TEXTS}
+    numbers = {name: places.get(name, "CAST(NULL AS VARCHAR)") for name in _NUMBERS}
+    fields = _fields(texts, numbers)
+    first = "timeStamp = 'timeStamp' AND elapsed = 'elapsed' AND success_text = 'success'"
+    read = ", ".join(
+        [
+            f"{texts['success']} AS success_text",
+            f"{places['timeStamp']} AS timeStamp, {places['elapsed']} AS elapsed",
+            f"{_integer(places['timeStamp'])} AS stamp, {_integer(places['elapsed'])} AS took",
+            f"{_decimal(numbers['start_us'])} AS began, {_decimal(numbers['end_us'])} AS ended",
+            *(f"{sql} AS {name}" for name, sql in fields.items()),
+        ]
+    )
+    timed = (
+        f"SELECT *, least(coalesce(began, {_clamped('stamp')} * 1000), {_FAR_US}) AS start_us, "
+        f"least(coalesce(ended, start_us + {_clamped('took')} * 1000), {_FAR_US}) AS end_us "
+        f"FROM (SELECT {read} FROM {source})"
+    )
+    reason = (
+        f"CASE WHEN stamp IS NULL OR took IS NULL THEN "
+        f"CASE WHEN {first} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
+        f"WHEN NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) THEN '{OUT_OF_RANGE}' "
+        f"WHEN success_text NOT IN ('true', 'false') THEN '{NO_SUCCESS}' END AS reason"
+    )
+    return f"SELECT {', '.join(columns)}, {reason} FROM ({timed})"
+
+
+def _fields(texts: Mapping[str, str], numbers: Mapping[str, str]) -> dict[str, str]:
+    def among(name: str, known: Iterable[str], otherwise: str) -> str:
+        listed = ", ".join(f"'{value}'" for value in known)
+        return f"CASE WHEN {texts[name]} IN ({listed}) THEN {texts[name]} ELSE '{otherwise}' END"
+
+    def number(name: str, otherwise: int = 0) -> str:
+        return f"coalesce({_decimal(numbers[name])}, {otherwise})"
+
+    return {
+        "intended_us": _decimal(numbers["intended_us"]),
+        "label": texts["label"],
+        "code": texts["responseCode"],
+        "message": texts["responseMessage"],
+        "thread": texts["threadName"],
+        "success": f"{texts['success']} = 'true'",
+        "failure_message": texts["failureMessage"],
+        "nbytes": number("bytes"),
+        "sent_bytes": number("sentBytes"),
+        "url": texts["URL"],
+        "latency_us": f"least({number('Latency')}, {_FAR_MS}) * 1000",
+        "connect_us": f"least({number('Connect')}, {_FAR_MS}) * 1000",
+        "backend": texts["backend"],
+        "balancer": texts["balancer"],
+        "answered_by": among("answered_by", AnsweredBy, AnsweredBy.UNKNOWN),
+        "error": among("error", FailureKind, ""),
+        "attempts": number("attempts", 1),
+        "stream": among("stream", ("fresh", "kept"), ""),
+        "session": texts["session"],
+        "users": number("allThreads", 1),
+    }
+
+
+_TEXTS = (
+    "label", "responseCode", "responseMessage", "threadName", "success", "failureMessage", "URL",
+    "backend", "balancer", "answered_by", "error", "stream", "session",
+)  # fmt: skip
+_NUMBERS = (
+    "bytes", "sentBytes", "allThreads", "Latency", "Connect", "attempts", "intended_us", "start_us", "end_us",
+)  # fmt: skip
+
+
+def _decimal(text: str) -> str:
+    """A number of digits only; NULL where there is none.
+
+    DuckDB would also take 1.5 and 1e3 for whole numbers. Nearly all are written as it writes them itself, which is
+    quicker to see than that they are made of digits.
+    """
+    read = f"try_cast({text} AS BIGINT)"
+    return (
+        f"CASE WHEN CAST({read} AS VARCHAR) = {text} AND {read} >= 0 THEN {read} "
+        f"WHEN regexp_full_match({text}, '[0-9]+') THEN coalesce({read}, {_HUGE}) END"
+    )
+
+
+def _integer(text: str) -> str:
+    """The same, perhaps with a sign and blanks around it, where it is not so large that nobody can have meant it."""
+    read = f"try_cast({text} AS BIGINT)"
+    return (
+        f"CASE WHEN CAST({read} AS VARCHAR) = {text} THEN {read} "
+        f"WHEN regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*') AND length({text}) <= {_DIGITS} "
+        f"THEN coalesce({read}, {_HUGE}) END"
+    )
+
+
+def _clamped(milliseconds: str) -> str:
+    return f"greatest(least({milliseconds}, {_FAR_MS}), -{_FAR_MS})"

@@ -1,0 +1,110 @@
+"""Sample logs into a table: plain rows at DuckDB's speed, damaged ones through the reader that knows them."""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.errors import RunDirectoryError
+from switchover.lines import CUT_OFF, LINE_LIMIT, Ignored
+from switchover.rows import WRONG_WIDTH, split_row
+from switchover.tabular.meaning import row_sql
+from switchover.tabular.mending import look_at, mend, opened
+from switchover.tabular.requests import TYPES, Requests
+from switchover.tabular.store import Store
+
+REQUIRED = ("timeStamp", "elapsed", "success")
+
+
+@dataclass(slots=True)
+class LogReader:
+    """Reads logs one after the other into one table; what it leaves out is counted."""
+
+    store: Store
+    table: str
+    ignored: Ignored
+    columns: Sequence[str] = field(default=tuple(TYPES))
+    _parts: int = 0
+
+    def __post_init__(self) -> None:
+        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, self.columns)
+        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({nothing}) LIMIT 0")
+
+    def read(self, path: Path) -> None:
+        """Only a file without a header of JTL raises."""
+        header, offset = header_of(path)
+        look = look_at(path, offset)
+        if look.plain:
+            self._insert(path, header, skip=1, tail=look.tail)
+        else:
+            with tempfile.TemporaryDirectory(prefix="mended-", dir=self.store.folder) as folder:
+                mended = Path(folder) / "rows.csv"
+                mend(path, offset, len(header), mended, self.ignored)
+                self._insert(mended, header, quote='"')
+
+    def _insert(
+        self, path: Path, header: Sequence[str], *, skip: int = 0, quote: str = "", tail: bytes = b""
+    ) -> None:
+        rejects = self.store.new_name("rejects")
+        texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
+        source = (
+            f"read_csv({quoted(str(path))}, auto_detect=false, header=false, skip={skip}, delim=',', "
+            f"quote='{quote}', escape='{quote}', new_line='\\n', nullstr='', null_padding=false, strict_mode=true, "
+            f"columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, store_rejects=true, rejects_limit=0, "
+            f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
+        )
+        rows = row_sql(source, header, self.columns)
+        self.store.rows(f"INSERT INTO {self.table} SELECT {self._parts}, * FROM ({rows})")
+        self._parts += 1
+        (rejected,) = self.store.row(f"SELECT count(DISTINCT line) FROM {rejects}")
+        self.store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
+        if tail:
+            self.ignored.add(CUT_OFF)
+            if tail.count(b",") == len(header) - 1:
+                self.store.rows(f"DELETE FROM {self.table} WHERE rowid = (SELECT max(rowid) FROM {self.table})")
+            else:
+                rejected -= 1
+        self.ignored.add(WRONG_WIDTH, rejected)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        reasons = self.store.rows(
+            f"SELECT reason, count(*) FROM {self.table} WHERE reason IS NOT NULL GROUP BY reason ORDER BY min(rowid)"
+        )
+        for reason, number in reasons:
+            self.ignored.add(reason, number)
+        if reasons:
+            self.store.rows(f"DELETE FROM {self.table} WHERE reason IS NOT NULL")
+
+
+def read_logs(store: Store, table: str, paths: Iterable[Path], ignored: Ignored) -> Requests:
+    """The rows of all logs together."""
+    reader = LogReader(store, table, ignored)
+    for path in paths:
+        reader.read(path)
+    return Requests(store, table)
+
+
+def header_of(path: Path) -> tuple[list[str], int]:
+    """The names of a log's columns, and where its rows begin."""
+    with opened(path) as file:
+        try:
+            line = file.readline(LINE_LIMIT)
+        except OSError as error:
+            raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    if not line.endswith(b"\n"):
+        raise RunDirectoryError(f"{path} has no header line: a sample log starts with its column names")
+    columns = split_row(line[:-1].decode("utf-8-sig", "replace").rstrip("\r")) or []
+    missing = [name for name in REQUIRED if name not in columns]
+    if missing:
+        start = line[:60].decode("utf-8", "replace").rstrip("\n")
+        raise RunDirectoryError(
+            f"{path} is no sample log: its header lacks {', '.join(missing)} and begins {start!r}; "
+            "JMeter writes one with jmeter.save.saveservice.output_format=csv and print_field_names=true"
+        )
+    return columns, len(line)
+
+
+def quoted(text: str) -> str:
+    """As a string of SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,115 @@
+"""The database that holds the requests of a run: in memory, or in a temporary file where there are many."""
+
+import atexit
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # loaded when the first table is made: the load generators import the analysis and never judge
+    from duckdb import DuckDBPyConnection
+
+    from switchover.tabular.arrays import Arrays
+
+MEMORY = "700MB"
+"""What DuckDB may hold. Its readers' buffers and the figures come on top of it: together they stay under 1.5 GB."""
+THREADS = 8
+"""More would only hold more buffers."""
+IN_MEMORY_LIMIT = 64 << 20
+"""Bytes of logs that are held in memory; their tables are about as large."""
+FOLDER = "switchover-"
+
+
+class Store:
+    """One database of requests. `samples` and `probes` are tables in it, once they have been made."""
+
+    def __init__(self, log_bytes: int = 0) -> None:
+        """`log_bytes`: how large the logs are that will be read into it."""
+        self.folder: Path | None = None
+        """Where its files are; None: as for all that is temporary."""
+        self._names = count(1)
+        if log_bytes > IN_MEMORY_LIMIT:
+            self.folder, self.connection = _on_disk(self)
+        else:
+            self.connection = _shared().cursor()
+            self._own_schema()
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters).fetchall()
+        return found
+
+    def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
+        """The one row of an aggregate."""
+        (found,) = self.rows(sql, parameters)
+        return found
+
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> "Arrays":
+        found: Arrays = self.connection.execute(sql, parameters).fetchnumpy()
+        return found
+
+    def new_name(self, stem: str) -> str:
+        return f"{stem}_{next(self._names)}"
+
+    def _own_schema(self) -> None:
+        name = f"store_{next(_SCHEMAS)}"
+        self.connection.execute(f"CREATE SCHEMA {name}; SET schema = '{name}'")
+        weakref.finalize(self, _drop, self.connection, name)
+
+
+_SCHEMAS = count(1)
+_kept: "list[DuckDBPyConnection]" = []
+atexit.register(_kept.clear)  # DuckDB complains of what is still there when the interpreter has gone
+
+
+def _shared() -> "DuckDBPyConnection":
+    """One database in memory for all small runs of this process: to open one takes longer than to judge a drill."""
+    if not _kept:
+        import duckdb
+
+        _kept.append(duckdb.connect(":memory:", config=_settings(Path(tempfile.gettempdir()))))
+    return _kept[0]
+
+
+def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
+    with suppress(Exception):  # the process may be ending
+        connection.execute(f"DROP SCHEMA {schema} CASCADE")
+        connection.close()
+
+
+def _on_disk(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
+    import duckdb
+
+    remove_left_behind()
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    connection = duckdb.connect(str(folder / "requests.duckdb"), config=_settings(folder))
+    weakref.finalize(owner, _remove, connection, folder)
+    return folder, connection
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    return {
+        "memory_limit": MEMORY,
+        "threads": min(os.cpu_count() or 1, THREADS),
+        "temp_directory": str(folder / "spilled"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+
+
+def _remove(connection: "DuckDBPyConnection", folder: Path) -> None:
+    with suppress(Exception):
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_left_behind() -> None:
+    """The files of a process that was killed before it could remove them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
+        pid = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if pid.isdecimal() and not Path(f"/proc/{pid}").exists() and Path("/proc").exists():
+            shutil.rmtree(folder, ignore_errors=True)
