@@ -55,6 +55,7 @@ class JMeterContestant:
         player = JMeterPlayer(process, stage, directory)
         began = player.reading().requests
         if not until(lambda: player.reading().requests > began + stage.users, process):
+            player.end()
             sys.exit(f"{self.name} sends nothing: {said(directory)}")
         return player
 

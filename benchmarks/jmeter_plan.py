@@ -70,7 +70,7 @@ def http(url: str, *inside: str) -> str:
 
 
 def probe(url: str) -> str:
-    return bean("element.BalancerProbe", url=url, connection="kept", timeoutConnect="5s", timeoutRead="1h")
+    return bean("element.BalancerProbe", url=url, connection="kept", timeoutConnect="5s", timeoutRead="300s")
 
 
 def who_answered() -> str:

@@ -49,6 +49,7 @@ class LocustContestant:
         process = start_locust(self, stage, directory, {"BENCHMARK_READINGS": str(readings)})
         player = LocustPlayer(process, readings)
         if not until(lambda: player.reading().requests > 0, process):
+            player.end()
             sys.exit(f"{self.name} sends nothing: {(directory / 'log').read_text(errors='replace')[-2000:]}")
         return player
 
@@ -113,6 +114,7 @@ class K6Contestant:
         )
         player = K6Player(process, self.api_port)
         if not until(lambda: player.reading().requests > 0, process):
+            player.end()
             sys.exit("k6 sends nothing")
         return player
 

@@ -24,6 +24,10 @@ QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disa
 """Nothing in the lab speaks IPv6; its address detection would only delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
 """The default of 28,232 ports would end at about 470 new connections a second to one address."""
+NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
+"""Linux goes on sending what a closed socket still holds, eight times, for up to a minute. A request that was given
+up while the link was down would arrive during the next drill, whose client has never heard of it (seen, on packet
+captures of two drills in a row)."""
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """Both balancers bind the virtual address, which one of them does not hold."""
 
@@ -50,7 +54,7 @@ class Blueprint:
         self._wrapper = () if privileged() else (sys.executable, "-I", "-S", script)
         self._backends = addresses.backends(spec.backends)
         self.hosts = [
-            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS),
+            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS | NO_LATE_DELIVERY),
             *(self._balancer(host) for host in addresses.balancers()),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
