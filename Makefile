@@ -8,11 +8,13 @@ LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-v
 TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux chromium
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
+INFLUXDB_1 := 1.8.3
+INFLUXDB_2 := 2.7.12
 # A drill needs namespaces: root has them, an ordinary user where the kernel allows it, else sudo.
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill jmeter jmeter-gui test test-unit test-python test-java proof benchmark lint format lock clean
+.PHONY: help drill jmeter jmeter-gui influxdb influxdb-for-tests test test-unit test-python test-java proof benchmark lint format dashboards lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,9 +27,17 @@ jmeter: $(JMETER)/.plugins ## Assemble a JMeter with the plugins in it, in build
 jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
 	java -jar $(JMETER)/bin/ApacheJMeter.jar -t testplans/jmeter/drill.jmx $(ARGS)
 
+influxdb: ## Build InfluxDB 1.8 and 2.7 for the tests, in build/influxdb (a minute; four to ten, and needs cargo)
+	@tools/install-influxdb $(INFLUXDB_1) $(INFLUXDB_2)
+
+# 2.7 takes too long to be built on the way; the closing lines of the tests say whether it was there.
+influxdb-for-tests:
+	@tools/install-influxdb $(INFLUXDB_1)
+	@tools/install-influxdb --if-kept $(INFLUXDB_2)
+
 test: test-python test-java ## Run every test of both languages
 
-test-python: $(VENV)/test jmeter ## Run the Python tests: units, then real drills in the lab
+test-python: $(VENV)/test jmeter influxdb-for-tests ## Run the Python tests: units, then real drills in the lab
 ifeq ($(strip $(ARGS)),)
 	failed=0; \
 	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration" || failed=1; \
@@ -63,6 +73,9 @@ format: $(VENV)/test .java-packages ## Bring both languages into the house style
 	$(RUN)/ruff check --fix .
 	$(RUN)/ruff format .
 	mvn -B -ntp -q spotless:apply
+
+dashboards: $(VENV)/test ## Make the Grafana dashboards' JSON from their code
+	$(RUN)/python -m dashboards
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv

@@ -8,7 +8,7 @@ from switchover.clock import Clock
 from switchover.points import FieldValue
 from switchover.sources import Command, HttpPage, Source
 from switchover.target import Node
-from switchover.telemetry.haproxy import HaproxyReader
+from switchover.telemetry.haproxy import HaproxyReader, StatRow
 from switchover.telemetry.leash import Leash
 from switchover.telemetry.nginx import read_status
 from switchover.telemetry.process import CpuMeter, ProcessReading, parse_processes, read_local
@@ -60,17 +60,16 @@ class HaproxyScraper:
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         snapshot = self._reader.read(sent_ns / 1e9)
-        readings = [
-            Reading(
-                "switchover_haproxy",
-                {"node": self.node, "proxy": row.proxy, "server": row.server, "type": row.type},
-                {**row.numbers, "status": row.status, "epoch": snapshot.epoch},
-            )
-            for row in snapshot.rows
-        ]
+        readings = [self._reading(row, snapshot.epoch) for row in snapshot.rows]
         if snapshot.info:
             readings.append(Reading("switchover_haproxy_info", {"node": self.node}, snapshot.info))
         return readings
+
+    def _reading(self, row: StatRow, epoch: str) -> Reading:
+        """No field `type` beside the tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both."""
+        tags = {"node": self.node, "proxy": row.proxy, "server": row.server, "type": row.type}
+        numbers = {name: value for name, value in row.numbers.items() if name != "type"}
+        return Reading("switchover_haproxy", tags, {**numbers, "status": row.status, "epoch": epoch})
 
 
 class NginxScraper:

@@ -3,7 +3,10 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
+
+from support.influxdb import closing_line
 
 # The same examples every time: what passes here passes elsewhere. HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("same", derandomize=True, database=None)
@@ -15,3 +18,9 @@ def pytest_configure() -> None:
     for number in (signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Which databases the tests had before them belongs to what a green run says."""
+    if line := closing_line():
+        terminalreporter.write_line(line)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.influxdb import VERSIONS, InfluxDB, influxdb
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
@@ -21,3 +22,11 @@ def short_folder() -> Iterator[Path]:
     """A folder for Unix sockets, whose paths end at 107 bytes; pytest's own are longer."""
     with tempfile.TemporaryDirectory(prefix="sw-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def influx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InfluxDB]:
+    """A running server of each kind, shared by the tests: each makes a database of its own, and none ends it."""
+    kind: str = request.param
+    with influxdb(kind, tmp_path_factory.mktemp("influxdb") / kind) as server:
+        yield server

@@ -22,6 +22,7 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
         List<Reading> readings = new ArrayList<>();
         for (StatRow row : snapshot.rows()) {
             Map<String, FieldValue> fields = numbers(row.numbers());
+            fields.remove("type"); // A tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both.
             fields.put("status", FieldValue.of(row.status()));
             fields.put("epoch", FieldValue.of(snapshot.epoch()));
             Map<String, String> tags =

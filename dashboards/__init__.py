@@ -1,0 +1,4 @@
+"""Grafana dashboards as code: `python -m dashboards` writes the JSON beside it that Grafana reads.
+
+All queries are InfluxQL, the one language that InfluxDB 1, 2 and 3 answer.
+"""

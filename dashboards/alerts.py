@@ -1,0 +1,79 @@
+"""Alert rules that Grafana provisions: somebody shall hear of a broken budget who was not looking.
+
+A rule asks the database itself and knows no variable of a dashboard, so it names the provisioned data source.
+"""
+
+from collections.abc import Mapping
+
+SOURCE = "switchover"
+"""The uid of the data source in `datasources/`."""
+WINDOW_S = 3600
+"""How far back a rule looks: a run's verdict comes with the time of its end, and by `upload` perhaps later."""
+
+
+def alerts() -> dict[str, object]:
+    group = {
+        "orgId": 1,
+        "name": "switchover",
+        "folder": "Switchover",
+        "interval": "1m",
+        "rules": [
+            _rule(
+                "switchover-budget",
+                "A budget is broken",
+                'SELECT count("value") FROM "switchover_budget" WHERE "passed" = false AND $timeFilter '
+                'GROUP BY "run", "name"',
+                "Budget {{ $labels.name }} is broken in run {{ $labels.run }}",
+                "The switchover cost more than was allowed.",
+            ),
+            _rule(
+                "switchover-split-brain",
+                "Two nodes held the address",
+                'SELECT max("split_brain_ms") FROM "switchover_verdict" WHERE $timeFilter GROUP BY "run", "fault"',
+                "Split brain in run {{ $labels.run }} ({{ $labels.fault }})",
+                "Two nodes held the virtual address at once: connections broke, and the pair is not safe.",
+            ),
+            _rule(
+                "switchover-not-trusted",
+                "A run is not trusted",
+                'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
+                'GROUP BY "run", "fault"',
+                "Run {{ $labels.run }} ({{ $labels.fault }}) cannot be trusted",
+                "It says nothing about the pair. Its report names the reasons; repeat it.",
+            ),
+        ],
+    }
+    return {"apiVersion": 1, "groups": [group]}
+
+
+def _rule(uid: str, title: str, query: str, summary: str, description: str) -> dict[str, object]:
+    """Fires for every series whose last value is above 0; no series is as it should be."""
+    ask = {"refId": "A", "rawQuery": True, "query": query, "resultFormat": "time_series", "alias": ""}
+    reduce = {"refId": "B", "type": "reduce", "expression": "A", "reducer": "last"}
+    above = {
+        "refId": "C",
+        "type": "threshold",
+        "expression": "B",
+        "conditions": [{"evaluator": {"type": "gt", "params": [0]}}],
+    }
+    return {
+        "uid": uid,
+        "title": title,
+        "condition": "C",
+        "for": "0s",
+        "noDataState": "OK",
+        "execErrState": "Error",
+        "labels": {"product": "switchover"},
+        "annotations": {"summary": summary, "description": description},
+        "data": [_step(ask, SOURCE), _step(reduce, "__expr__"), _step(above, "__expr__")],
+    }
+
+
+def _step(model: Mapping[str, object], source: str) -> dict[str, object]:
+    since = WINDOW_S if source == SOURCE else 0
+    return {
+        "refId": model["refId"],
+        "datasourceUid": source,
+        "relativeTimeRange": {"from": since, "to": 0},
+        "model": model,
+    }

@@ -1,0 +1,366 @@
+"""Balancers: what HAProxy, Nginx and the machines under them say of themselves while they are being loaded."""
+
+from grafana_foundation_sdk.builders import dashboard
+
+from dashboards.board import board, node, row, run, tag
+from dashboards.influxql import NODE, RUN, SECOND, Query
+from dashboards.panels import GREEN, ORANGE, RED, YELLOW, Panel, Words, lines, rows, states
+
+STATUS: Words = {
+    "UP": ("UP", GREEN),
+    "OPEN": ("OPEN", GREEN),
+    "DOWN": ("DOWN", RED),
+    "STOP": ("STOP", RED),
+    "MAINT": ("MAINT", ORANGE),
+    "DRAIN": ("DRAIN", YELLOW),
+    "NOLB": ("NOLB", YELLOW),
+    "no check": ("no check", GREEN),
+}
+READ: Words = {"true": ("read", GREEN), "false": ("not read", RED)}
+
+PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/'
+FRONTEND = f"\"type\" = 'frontend' AND {PROXY}"
+BACKEND = f"\"type\" = 'backend' AND {PROXY}"
+SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
+
+EVERY = f'GROUP BY time({SECOND}), "node", "proxy"'
+EVERY_SERVER = f'{EVERY}, "server"'
+ON = "$tag_node $tag_proxy"
+SERVER_ON = "$tag_server on $tag_node"
+
+
+def balancers() -> dashboard.Dashboard:
+    made = board(
+        "balancers",
+        "Switchover: Balancers",
+        "What the balancers count themselves: sessions, rates, queues, errors, retries, servers, processes.",
+        [
+            run(),
+            node(),
+            tag("proxy", "Proxy", "HAProxy's frontends and backends by name", "switchover_haproxy", NODE),
+            tag(
+                "server",
+                "Server",
+                "The servers of HAProxy's backends",
+                "switchover_haproxy",
+                f"\"type\" = 'server' AND {PROXY}",
+            ),
+        ],
+        since="now-5m",
+        refresh="5s",
+    )
+    row(made, "Which node does the work", *_work())
+    row(made, "The servers behind it", *_servers())
+    row(made, "Errors, retries, queues", *_trouble())
+    row(made, "Nginx", *_nginx())
+    row(made, "The machines", *_machines())
+    row(made, "Can these figures be believed", *_scrapes())
+    return made
+
+
+def _last(
+    title: str, description: str, unit: str, field: str, where: str, group: str, name: str, width: int
+) -> Panel:
+    return lines(
+        title,
+        description,
+        unit,
+        Query(f'SELECT last("{field}") FROM "switchover_haproxy" WHERE {where} {group} fill(none)', name),
+        size=(width, 8),
+    )
+
+
+def _rate(
+    title: str,
+    description: str,
+    unit: str,
+    fields: dict[str, str],
+    where: str,
+    group: str,
+    name: str,
+    width: int,
+) -> Panel:
+    """Counters as rates; what falls because a process began anew is left out, not shown as a negative rate."""
+    queries = [
+        Query(
+            f'SELECT non_negative_derivative(max("{field}"), 1s) FROM "switchover_haproxy" '
+            f"WHERE {where} {group} fill(none)",
+            f"{label} {name}".strip(),
+        )
+        for field, label in fields.items()
+    ]
+    return lines(title, description, unit, *queries, size=(width, 8))
+
+
+def _work() -> list[Panel]:
+    return [
+        _rate(
+            "Requests per second",
+            "What each node's frontends took. One curve falls to nothing and the other rises: the switchover as the "
+            "balancers saw it.",
+            "reqps",
+            {"req_tot": ""},
+            FRONTEND,
+            EVERY,
+            ON,
+            8,
+        ),
+        _last(
+            "Sessions",
+            "Open sessions at the frontends. Sessions that stay on the old node are clients that hold on to it.",
+            "short",
+            "scur",
+            FRONTEND,
+            EVERY,
+            ON,
+            8,
+        ),
+        _rate(
+            "Answers by class",
+            "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
+            "the request to.",
+            "reqps",
+            {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
+            FRONTEND,
+            EVERY,
+            ON,
+            8,
+        ),
+        _rate(
+            "Received",
+            "Bytes per second from clients, by frontend.",
+            "Bps",
+            {"bin": ""},
+            FRONTEND,
+            EVERY,
+            ON,
+            8,
+        ),
+        _rate(
+            "Sent",
+            "Bytes per second to clients, by frontend.",
+            "Bps",
+            {"bout": ""},
+            FRONTEND,
+            EVERY,
+            ON,
+            8,
+        ),
+        states(
+            "Epochs",
+            "One colour is one time in which HAProxy's counters only rise: a new colour is a new process, or "
+            "counters that somebody cleared. Nothing is ever subtracted across it.",
+            Query(f'SELECT "epoch" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
+            size=(8, 8),
+        ),
+    ]
+
+
+def _servers() -> list[Panel]:
+    return [
+        states(
+            "Status of the servers",
+            "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
+            "the way between them.",
+            Query(
+                f'SELECT "status" FROM "switchover_haproxy" WHERE {SERVER} GROUP BY "node", "proxy", "server"',
+                SERVER_ON,
+            ),
+            size=(12, 8),
+            words=STATUS,
+        ),
+        _rate(
+            "Requests per second by server",
+            "How each node shares out. Equal curves: round robin; a server that falls behind is slow, or was down.",
+            "reqps",
+            {"req_tot": ""},
+            SERVER,
+            EVERY_SERVER,
+            SERVER_ON,
+            12,
+        ),
+        _last(
+            "Sessions by server",
+            "Requests that a server works on at this moment. A curve that climbs and stays belongs to a server that "
+            "hangs.",
+            "short",
+            "scur",
+            SERVER,
+            EVERY_SERVER,
+            SERVER_ON,
+            12,
+        ),
+        _last(
+            "Response time by server",
+            "HAProxy's mean time to the server's answer, over the last 1,024 requests.",
+            "ms",
+            "rtime",
+            SERVER,
+            EVERY_SERVER,
+            SERVER_ON,
+            12,
+        ),
+    ]
+
+
+def _trouble() -> list[Panel]:
+    return [
+        _rate(
+            "Errors by server",
+            "Connections that could not be made, and answers that broke off. Both should be nothing outside of a "
+            "backend's fault.",
+            "cps",
+            {"econ": "connect", "eresp": "response"},
+            SERVER,
+            EVERY_SERVER,
+            SERVER_ON,
+            8,
+        ),
+        _rate(
+            "Retries and redispatches",
+            "Requests that were tried again at the same server, or handed to another one. Users do not see these, "
+            "but wait longer.",
+            "cps",
+            {"wretr": "retried", "wredis": "redispatched"},
+            SERVER,
+            EVERY_SERVER,
+            SERVER_ON,
+            8,
+        ),
+        _last(
+            "Queue",
+            "Requests that wait for a free place at a server. A queue that does not empty after the switchover is a "
+            "pair that one node alone cannot carry.",
+            "short",
+            "qcur",
+            BACKEND,
+            EVERY,
+            ON,
+            8,
+        ),
+    ]
+
+
+def _nginx() -> list[Panel]:
+    at = f'FROM "switchover_nginx" WHERE {NODE} GROUP BY time({SECOND}), "node" fill(none)'
+    return [
+        lines(
+            "Nginx requests per second",
+            "All requests of the whole server; each reading of the figures is one of them.",
+            "reqps",
+            Query(f'SELECT non_negative_derivative(max("requests"), 1s) {at}', "$tag_node"),
+            size=(8, 8),
+        ),
+        lines(
+            "Nginx connections",
+            "Active: all of them. Writing: answers on their way, or waited for from a backend. Waiting: kept open.",
+            "short",
+            Query(f'SELECT last("active") {at}', "$tag_node active"),
+            Query(f'SELECT last("writing") {at}', "$tag_node writing"),
+            Query(f'SELECT last("waiting") {at}', "$tag_node waiting"),
+            size=(8, 8),
+        ),
+        lines(
+            "Nginx connections dropped",
+            "Accepted and not handled, per second: a limit was reached, usually of worker_connections.",
+            "cps",
+            Query(f'SELECT non_negative_derivative(max("accepts") - max("handled"), 1s) {at}', "$tag_node"),
+            size=(8, 8),
+        ),
+    ]
+
+
+def _machines() -> list[Panel]:
+    at = f'FROM "switchover_process" WHERE {NODE} GROUP BY time({SECOND}), "node", "process" fill(none)'
+    return [
+        lines(
+            "CPU by process",
+            "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
+            "percent",
+            Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
+            size=(8, 8),
+        ),
+        lines(
+            "Memory by process",
+            "Resident memory, over all processes of a name.",
+            "bytes",
+            Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
+            size=(8, 8),
+        ),
+        lines(
+            "Load of the machine",
+            "The one-minute load average. In the built-in lab all nodes share one machine.",
+            "short",
+            Query(
+                f'SELECT last("load1") FROM "switchover_process" WHERE {NODE} '
+                f'GROUP BY time({SECOND}), "node" fill(none)',
+                "$tag_node",
+            ),
+            size=(8, 8),
+        ),
+        lines(
+            "HAProxy idle",
+            "Share of its time that HAProxy had nothing to do. Near 0 it is the bottleneck, and a figure of latency "
+            "is one of its queue.",
+            "percent",
+            Query(
+                f'SELECT last("Idle_pct") FROM "switchover_haproxy_info" WHERE {NODE} '
+                f'GROUP BY time({SECOND}), "node" fill(none)',
+                "$tag_node",
+            ),
+            size=(12, 8),
+        ),
+        lines(
+            "HAProxy connections",
+            "Connections of the whole process, and the most that it takes: above that clients wait in the kernel.",
+            "short",
+            Query(
+                f'SELECT last("CurrConns") FROM "switchover_haproxy_info" WHERE {NODE} '
+                f'GROUP BY time({SECOND}), "node" fill(none)',
+                "$tag_node",
+            ),
+            Query(
+                f'SELECT last("Maxconn") FROM "switchover_haproxy_info" WHERE {NODE} '
+                f'GROUP BY time({SECOND}), "node" fill(none)',
+                "$tag_node at most",
+            ),
+            size=(12, 8),
+        ),
+    ]
+
+
+def _scrapes() -> list[Panel]:
+    return [
+        states(
+            "Sources",
+            "Whether each source of these figures could be read. Red for the node of a fault is as it should be; red "
+            "elsewhere is a hole in the account.",
+            Query(
+                f'SELECT "ok" FROM "switchover_scrape" WHERE {NODE} GROUP BY "node", "source"',
+                "$tag_node $tag_source",
+            ),
+            size=(8, 8),
+            words=READ,
+        ),
+        lines(
+            "Time to read a source",
+            "A reading that takes as long as the interval makes the next one late.",
+            "ms",
+            Query(
+                f'SELECT max("duration_ms") FROM "switchover_scrape" WHERE {NODE} '
+                f'GROUP BY time({SECOND}), "node", "source" fill(none)',
+                "$tag_node $tag_source",
+            ),
+            size=(8, 8),
+        ),
+        rows(
+            "Warnings",
+            "What the run noted, newest first: sources that fell silent and came back, clocks, lost workers.",
+            "string",
+            Query(
+                f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'warning\' AND {RUN} GROUP BY "node"',
+                as_table=True,
+            ),
+            size=(8, 8),
+        ),
+    ]

@@ -1,0 +1,167 @@
+"""What every dashboard has around its panels: variables, links to the others, marks for what happened."""
+
+from collections.abc import Sequence
+
+from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.models import dashboard as model
+
+from dashboards.influxql import DATABASE, RUN
+from dashboards.panels import BLUE, GREEN, GREY, ORANGE, RED, Panel
+
+TAG = "switchover"
+UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet")}
+EVERYTHING = ".*"
+"""What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
+
+
+class _Marked(model.AnnotationTarget):
+    """An annotation's query. The SDK knows Grafana's own kind of target only."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(limit=100, match_any=False, tags=[], type_val="tags")
+        self.text = text
+
+    def to_json(self) -> dict[str, object]:
+        return super().to_json() | {
+            "refId": "Anno",
+            "query": self.text,
+            "queryType": "tags",
+            "rawQuery": True,
+            "fromAnnotations": True,
+            "textEditor": True,
+            "textColumn": "text",
+            "tagsColumn": "",
+            "titleColumn": "",
+            "timeEndColumn": "",
+        }
+
+
+class Mark(dashboard.AnnotationQuery):
+    """Events of some kinds as vertical lines through all panels, with their text."""
+
+    def __init__(self, name: str, kinds: str, color: str, *, shown: bool = True) -> None:
+        super().__init__()
+        query = f'SELECT "text" FROM "switchover_event" WHERE "kind" =~ /^({kinds})$/ AND {RUN}'
+        self.name(name).datasource(DATABASE).enable(shown).icon_color(color)
+        self._internal.target = _Marked(query)
+
+
+def marks() -> list[Mark]:
+    return [
+        Mark("Fault", "fault", RED),
+        Mark("Heal", "heal", BLUE),
+        Mark("First good answer", "first_success|failback", GREEN),
+        Mark("First failure", "first_failure", ORANGE),
+        Mark("Start and end", "start|end", GREY),
+        Mark("VRRP and addresses", "vrrp", GREY, shown=False),
+        Mark("Warnings", "warning", ORANGE, shown=False),
+    ]
+
+
+def board(
+    name: str,
+    title: str,
+    description: str,
+    variables: Sequence[dashboard.QueryVariable],
+    *,
+    since: str,
+    refresh: str,
+    marked: bool = True,
+) -> dashboard.Dashboard:
+    made = (
+        dashboard.Dashboard(title)
+        .uid(UIDS[name])
+        .description(description)
+        .tags([TAG])
+        .editable()
+        .tooltip(model.DashboardCursorSync.CROSSHAIR)
+        .time(since, "now")
+        .timepicker(dashboard.TimePicker().refresh_intervals(["1s", "2s", "5s", "10s", "30s", "1m", "5m"]))
+        .refresh(refresh)
+        .timezone("browser")
+        .with_variable(database())
+    )
+    for variable in variables:
+        made.with_variable(variable)
+    if marked:
+        for mark in marks():
+            made.annotation(mark)
+    for other in UIDS:
+        if other != name:
+            made.link(_link(other))
+    return made
+
+
+def row(made: dashboard.Dashboard, title: str, *panels: Panel) -> None:
+    made.with_row(dashboard.Row(title))
+    for panel in panels:
+        made.with_panel(panel)
+
+
+def database() -> dashboard.DatasourceVariable:
+    return (
+        dashboard.DatasourceVariable("database")
+        .label("Database")
+        .description("The InfluxDB that the runs are streamed to")
+        .type("influxdb")
+    )
+
+
+def tag(
+    name: str, label: str, description: str, measurement: str, where: str = "$timeFilter", *, several: bool = True
+) -> dashboard.QueryVariable:
+    """The values of a tag that a measurement has; all of them by default."""
+    everything = model.VariableOption(selected=True, text="All", value="$__all")
+    return (
+        dashboard.QueryVariable(name)
+        .label(label)
+        .description(description)
+        .datasource(DATABASE)
+        .query(f'SHOW TAG VALUES FROM "{measurement}" WITH KEY = "{name}" WHERE {where}')
+        .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+        .sort(model.VariableSort.ALPHABETICAL_ASC)
+        .multi(several)
+        .include_all(True)
+        .all_value(EVERYTHING)
+        .current(everything)
+    )
+
+
+def run(*, several: bool = False) -> dashboard.QueryVariable:
+    """Newest first, since a run's id begins with its time."""
+    return tag(
+        "run",
+        "Run",
+        "One run, or all in the time range: then a drill that starts is on the screen without a touch",
+        "switchover_event",
+        several=several,
+    ).sort(model.VariableSort.ALPHABETICAL_DESC)
+
+
+def generator() -> dashboard.QueryVariable:
+    return tag("generator", "Load", "What made the load", "switchover_requests", '"run" =~ /^$run$/ AND $timeFilter')
+
+
+def generator_of_verdict() -> dashboard.QueryVariable:
+    return tag("generator", "Load", "What made the load", "switchover_verdict")
+
+
+def node() -> dashboard.QueryVariable:
+    return tag("node", "Node", "Balancers and backends by name", "switchover_scrape", RUN)
+
+
+def backend() -> dashboard.QueryVariable:
+    return tag("backend", "Backend", "The servers that answered", "switchover_probes", RUN)
+
+
+def _link(name: str) -> dashboard.DashboardLink:
+    """To another dashboard, with the same time and run."""
+    return (
+        dashboard.DashboardLink(name.capitalize())
+        .type(model.DashboardLinkType.LINK)
+        .url(f"/d/{UIDS[name]}")
+        .icon("dashboard")
+        .tooltip(f"{name.capitalize()}: the same time range, run and database")
+        .keep_time(True)
+        .include_vars(True)
+    )

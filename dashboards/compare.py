@@ -1,0 +1,146 @@
+"""Compare: two or more runs side by side, their curves laid over each other at the fault."""
+
+from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
+
+from dashboards.board import board, row, run
+from dashboards.drill import VERDICT
+from dashboards.fleet import BACKGROUND
+from dashboards.influxql import RUN, Query
+from dashboards.panels import Panel, column, curves, mappings, rows
+
+SINCE = "since the fault"
+
+
+def compare() -> dashboard.Dashboard:
+    made = board(
+        "compare",
+        "Switchover: Compare",
+        "Runs side by side: choose two or more of them, and a time range that has them all.",
+        [run(several=True)],
+        since="now-24h",
+        refresh="",
+        marked=False,
+    )
+    row(made, "The verdicts", *_verdicts())
+    row(made, "The same moment: 0 is the fault of each run", *_aligned())
+    return made
+
+
+def _verdicts() -> list[Panel]:
+    figures = ("exit_code", "outage_ms", "outage_early_ms", "failback_ms", "failed_percent", "samples", "failed")
+    selected = ", ".join(
+        f'"{name}"' for name in (*figures, "probes", "probes_failed", "split_brain_ms", "unexplained")
+    )
+    panel = rows(
+        "Figures",
+        "The verdict of each run, a row per run: outage_early_ms is how much shorter the outage may have been.",
+        "none",
+        Query(
+            f'SELECT {selected} FROM "switchover_verdict" WHERE {RUN} GROUP BY "run", "fault", "generator"',
+            as_table=True,
+        ),
+        size=(24, 8),
+    )
+    for name in ("outage_ms", "outage_early_ms", "failback_ms", "split_brain_ms"):
+        column(panel, name, unit="ms")
+    column(panel, "failed_percent", unit="percent", decimals=1)
+    column(panel, "exit_code", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    return [panel]
+
+
+def _aligned() -> list[Panel]:
+    requests = f'FROM "switchover_requests" WHERE {RUN} AND "outcome"'
+    probes = f'FROM "switchover_probes" WHERE {RUN} AND "outcome"'
+    return [
+        _curves(
+            "Good probes per second",
+            "How long nobody answered, run over run. The probes go out at the same rate in all of them.",
+            "reqps",
+            f'SELECT sum("count") AS "good" {probes} = \'ok\'',
+        ),
+        _curves(
+            "Failed probes per second",
+            "What was lost, and when it stopped.",
+            "reqps",
+            f'SELECT sum("count") AS "failed" {probes} = \'failed\'',
+        ),
+        _curves(
+            "Good requests per second",
+            "What users got. Runs with another number of users differ in height; the hole is what to look at.",
+            "reqps",
+            f'SELECT sum("count") AS "good" {requests} != \'failed\'',
+        ),
+        _curves(
+            "Highest p99 of the load",
+            "How long good answers took before, during and after the switchover.",
+            "ms",
+            f'SELECT max("p99") AS "p99" {requests} != \'failed\'',
+        ),
+    ]
+
+
+def _curves(title: str, description: str, unit: str, select: str) -> Panel:
+    """By the second, whatever the time range: the runs lie far apart, and only seconds with points are answered."""
+    panel = curves(
+        title,
+        description,
+        unit,
+        Query(f'{select} GROUP BY time(1s), "run" fill(none)', as_table=True),
+        Query(
+            f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'fault\' AND {RUN} GROUP BY "run"', as_table=True
+        ),
+        size=(12, 10),
+    )
+    panel.override_by_name(SINCE, [DynamicConfigValue("unit", "ms")])
+    return panel.transformations(_since_the_fault())
+
+
+def _since_the_fault() -> list[DataTransformerConfig]:
+    """Each second's distance from the fault of its own run, and a curve per run.
+
+    No query can tell it: InfluxQL joins nothing. So Grafana joins the seconds (A) with the faults (B) by run.
+    """
+    return [
+        _rename("A", "Time", "second"),
+        _rename("B", "Time", "fault"),
+        DataTransformerConfig(
+            "convertFieldType",
+            options={
+                "fields": {},
+                "conversions": [
+                    {"targetField": "second", "destinationType": "number"},
+                    {"targetField": "fault", "destinationType": "number"},
+                ],
+            },
+        ),
+        DataTransformerConfig("joinByField", options={"byField": "run", "mode": "inner"}),
+        DataTransformerConfig(
+            "calculateField",
+            options={
+                "mode": "binary",
+                "alias": SINCE,
+                "binary": {"left": "second", "operator": "-", "right": "fault"},
+            },
+        ),
+        DataTransformerConfig(
+            "organize",
+            options={
+                "excludeByName": {"second": True, "fault": True, "text": True},
+                "indexByName": {SINCE: 0},
+                "renameByName": {},
+            },
+        ),
+        DataTransformerConfig(
+            "partitionByValues",
+            options={"fields": ["run"], "keepFields": False, "naming": {"asLabels": False}},
+        ),
+    ]
+
+
+def _rename(query: str, old: str, new: str) -> DataTransformerConfig:
+    return DataTransformerConfig(
+        "organize",
+        filter_val=MatcherConfig("byRefId", query),
+        options={"excludeByName": {}, "indexByName": {}, "renameByName": {old: new}},
+    )

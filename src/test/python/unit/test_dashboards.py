@@ -1,0 +1,78 @@
+"""The committed dashboards: what their code makes, nothing left out, and no query that names what is not there."""
+
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dashboards.written import texts
+from support.grafana import ALERTS, BOARDS, FOLDER, alert_queries, load, panels, queries, variables
+
+boards = pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+
+
+def test_what_is_committed_is_what_the_code_makes() -> None:
+    """`make dashboards` writes it."""
+    committed = {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in (*BOARDS, ALERTS)}
+    assert committed == texts()
+
+
+@boards
+def test_every_panel_says_what_it_shows_in_which_unit_and_what_for(path: Path) -> None:
+    for panel in panels(load(path)):
+        assert panel["title"]
+        assert len(panel["description"]) > 30, panel["title"]
+        assert panel["fieldConfig"]["defaults"]["unit"], panel["title"]
+        assert panel["targets"], panel["title"]
+
+
+@boards
+def test_panels_fill_their_rows_and_never_lie_on_each_other(path: Path) -> None:
+    places = [panel["gridPos"] for panel in load(path)["panels"]]
+    cells = Counter(
+        (at["x"] + right, at["y"] + down) for at in places for right in range(at["w"]) for down in range(at["h"])
+    )
+    assert set(cells.values()) == {1}
+    assert set(Counter(y for _, y in cells).values()) == {24}
+    assert [at["y"] for at in places] == sorted(at["y"] for at in places)
+
+
+@boards
+def test_every_query_is_bound_in_time_and_uses_variables_that_are_there(path: Path) -> None:
+    known = {*variables(load(path)), "timeFilter", "__interval", "__interval_ms"}
+    for asked in queries(path):
+        assert "$timeFilter" in asked.text, asked.where
+        assert set(re.findall(r"\$(\w+)", asked.text)) <= known, asked.where
+
+
+@boards
+def test_a_variable_asks_only_for_those_before_it(path: Path) -> None:
+    """Else Grafana has no order in which to fill them."""
+    names = [one["name"] for one in load(path)["templating"]["list"]]
+    for asked in queries(path):
+        if name := re.fullmatch(r".*: variable (\w+)", asked.where):
+            before = names[: names.index(name[1])]
+            assert set(re.findall(r"\$(\w+)", asked.text)) - {"timeFilter"} <= set(before)
+
+
+@boards
+def test_a_dashboard_leads_to_the_others_with_its_time_and_variables(path: Path) -> None:
+    board = load(path)
+    others = {f"/d/{load(other)['uid']}" for other in BOARDS if other != path}
+    assert {link["url"] for link in board["links"]} == others
+    assert all(link["keepTime"] and link["includeVars"] for link in board["links"])
+
+
+@boards
+def test_ids_are_unique(path: Path) -> None:
+    ids = [panel["id"] for panel in load(path)["panels"]]
+    assert all(first < second for first, second in pairwise(ids))
+
+
+def test_an_alert_names_no_variable_of_a_dashboard() -> None:
+    asked = list(alert_queries())
+    assert asked
+    for one in asked:
+        assert set(re.findall(r"\$(\w+)", one.text)) == {"timeFilter"}, one.where
