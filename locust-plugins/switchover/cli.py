@@ -9,6 +9,7 @@ from typing import NoReturn
 from switchover import __version__, doctor, drill_command, locustfile_command
 from switchover.errors import SwitchoverError
 from switchover.faults import commands as faults_commands
+from switchover.influx import upload
 from switchover.lab import commands as lab_commands
 from switchover.output import unbroken_output
 from switchover.report import commands as report_commands
@@ -39,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     drill_command.register(commands)
     lab_commands.register(commands)
     report_commands.register(commands)
+    upload.register(commands)
     faults_commands.register(commands)
     locustfile_command.register(commands)
     doctor.register(commands)

@@ -11,6 +11,8 @@ from pathlib import Path
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError
 from switchover.identity import AnsweredBy, WhoAnswered
+from switchover.influx.destination import choose_database
+from switchover.influx.trial import try_database
 from switchover.lab.capability import Finding
 from switchover.redaction import public_url
 from switchover.sources import Command, Fifo, LogFile
@@ -34,6 +36,8 @@ def check_target(target: Target) -> Iterator[Finding]:
     yield _master(target)
     for recipe in target.faults.values():
         yield _fault(recipe, target)
+    if target.influx is not None:
+        yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
 
 
 def _endpoint(target: Target) -> Finding:

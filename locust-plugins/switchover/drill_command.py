@@ -1,6 +1,7 @@
 """`switchover drill`: in the built-in lab, or against the target that a file describes."""
 
 import argparse
+import os
 import random
 import secrets
 from pathlib import Path
@@ -13,6 +14,7 @@ from switchover.drill_options import EPILOG, add_options
 from switchover.errors import SwitchoverError, UsageError
 from switchover.facts import versions
 from switchover.generator.choice import check_load, load_of
+from switchover.influx.destination import Database, choose_database
 from switchover.lab.commands import spec_options
 from switchover.lab_drill import drill_in_lab
 from switchover.probing import probe_settings
@@ -21,6 +23,7 @@ from switchover.report.make import show
 from switchover.report.progress import Progress
 from switchover.rundir import Run, create_run_directory, run_id
 from switchover.staging import stage
+from switchover.streaming import stream, streamed_line
 from switchover.target import Target
 from switchover.target_file import load_target
 from switchover.timing import derive_timing
@@ -58,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
+    database = choose_database(arguments.influx, target.influx, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)
     parent = arguments.out
@@ -69,7 +73,7 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
             if arguments.repeat > 1:
                 progress.note(f"drill {number} of {arguments.repeat}")
             try:
-                repeat, interrupted = _drill_once(arguments, target, parent, moments, seed, progress)
+                repeat, interrupted = _drill_once(arguments, target, parent, moments, seed, progress, database)
             except SwitchoverError as error:
                 if not repeats:
                     raise
@@ -80,7 +84,8 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
                 break
     if arguments.repeat > 1:
         return report_repeats(parent, repeats, asked=arguments.repeat, as_json=arguments.json)
-    return show(repeats[0].directory, repeats[0].verdict, as_json=arguments.json)
+    first = repeats[0]
+    return show(first.directory, first.verdict, as_json=arguments.json, streamed=first.streamed)
 
 
 def _drill_once(
@@ -90,6 +95,7 @@ def _drill_once(
     moments: random.Random,
     seed: int,
     progress: Progress,
+    database: Database | None,
 ) -> tuple[Repeat, bool]:
     staged = None if arguments.fault == NO_FAULT else stage(target, arguments.fault, arm=arguments.arm)
     timing = derive_timing(
@@ -125,5 +131,10 @@ def _drill_once(
         settings={"budgets": list(arguments.budget)},
         seed=seed,
     )
+    streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
     drill.run(directory, run)
-    return Repeat(directory, conclude(drill, directory, run, target, progress.note)), drill.interrupted
+    verdict = conclude(drill, directory, run, target, progress.note, streaming)
+    streamed = streamed_line(run, directory)
+    if streamed and arguments.repeat > 1:
+        progress.note(streamed)
+    return Repeat(directory, verdict, streamed), drill.interrupted

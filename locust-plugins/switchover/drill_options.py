@@ -6,6 +6,7 @@ from pathlib import Path
 
 from switchover.errors import UsageError
 from switchover.generator.load import JMETER, LOCUST, NO_LOAD
+from switchover.influx.spec import WAIT_S
 from switchover.probing import HIGHEST_RATE, LAB_RATE, TARGET_RATE
 from switchover.units import parse_duration_s
 
@@ -118,6 +119,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=LIMIT",
         help="outage=5s, failback=1s, split-brain=0s, failed=90%%, failed-total=1%%, late=0, unexplained=0; "
         "repeatable",
+    )
+    outcome.add_argument(
+        "--influx",
+        metavar="URL",
+        help="stream the points to this database: http://HOST:8086?db=NAME (InfluxDB 1) or "
+        "http://HOST:8086?org=ORG&bucket=BUCKET (2, 3); credentials: SWITCHOVER_INFLUX_TOKEN, or _USER and _PASSWORD "
+        "(default: the target file's [influx])",
+    )
+    outcome.add_argument(
+        "--influx-wait",
+        type=_duration,
+        default=WAIT_S,
+        metavar="T",
+        help="how long to wait for the database at the end (default 10s)",
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
     outcome.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")

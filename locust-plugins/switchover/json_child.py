@@ -129,9 +129,13 @@ class JsonChild:
                 self._complaints.append(line)
 
 
-def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+def package_environment() -> dict[str, str]:
+    """For a Python that is to find this package, wherever it was loaded from."""
     package = str(Path(switchover.__file__).parents[1])
-    path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+    return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
+
+
+def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str]) -> "subprocess.Popen[str]":
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", module],
@@ -140,7 +144,7 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            env={**os.environ, **clock.environment(), "PYTHONPATH": path, **environment},
+            env={**os.environ, **clock.environment(), **package_environment(), **environment},
             start_new_session=True,
         )
     except OSError as error:

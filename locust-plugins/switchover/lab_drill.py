@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from types import FrameType
 from switchover.errors import FaultError
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import LabCommands
+from switchover.influx.destination import choose_database
+from switchover.influx.outside import OutsideFollowers
 from switchover.lab.commands import spec_from_arguments, spec_options
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -23,7 +26,13 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends."""
     spec = spec_from_arguments(arguments)
     refuse_unknown_fault(arguments.fault, spec)
-    with Progress() as progress, Lab(spec, progress=progress.note) as lab:
+    if arguments.influx:
+        choose_database(arguments.influx, None, os.environ)
+    with (
+        Progress() as progress,
+        Lab(spec, progress=progress.note) as lab,
+        OutsideFollowers(lab.layout.follower_socket),
+    ):
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         inside = subprocess.Popen(lab.exec_argv("client", command))
 

@@ -26,6 +26,8 @@ class Repeat:
 
     directory: Path
     verdict: Verdict
+    streamed: str = ""
+    """What became of its points that went to a database, in one line."""
 
 
 def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_json: bool) -> int:

@@ -87,6 +87,9 @@ class Run:
     warnings: list[str] = field(default_factory=list)
     truncated: list[str] = field(default_factory=list)
     """Phases that were chosen shorter than what the prediction and the clean window need."""
+    streaming: dict[str, Any] | None = None
+    """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
+    Not there where they went to none."""
 
 
 def run_id(name: str, at: float | None = None) -> str:
@@ -119,7 +122,10 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_run(directory: Path, run: Run) -> None:
-    write_json(directory / RUN_FILE, asdict(run))
+    values = asdict(run)
+    if run.streaming is None:
+        del values["streaming"]
+    write_json(directory / RUN_FILE, values)
 
 
 def read_run(directory: Path) -> Run:

@@ -29,11 +29,13 @@ from switchover.conduct.spec import ConductSpec
 from switchover.drill import Drill
 from switchover.errors import SwitchoverError
 from switchover.facts import versions
+from switchover.influx.destination import choose_database
 from switchover.metronome.spec import check_url
 from switchover.probing import probe_settings
 from switchover.report.console import summary
 from switchover.rundir import Run
 from switchover.staging import StagedFault, stage
+from switchover.streaming import stream, streamed_line
 from switchover.target import Endpoint, Target
 from switchover.target_file import load_target
 
@@ -74,6 +76,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     for text in spec.budgets:
         parse_budget(text)
     target = _target(spec)
+    database = choose_database(spec.influx, target.influx, os.environ)
     settings = probe_settings(
         target, rate=spec.probe_rate, kept_rate=spec.kept_rate, timeouts_s=spec.timeouts, late_s=spec.late_s
     )
@@ -103,20 +106,24 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         scrape_interval_s=spec.scrape_s,
         ending=ENDING,
     )
+    streaming = stream(spec.directory, database, target, reporter.note, wait_s=spec.influx_wait_s)
     threading.Thread(target=_listen, args=(cues, run), name="cues", daemon=True).start()
     try:
         drill.run(spec.directory, run)
         if not reporter.is_started:
             raise SwitchoverError((run.fault and run.fault.error) or "the run did not begin")
         reporter.phase("judging", 0.0)
-        verdict = conclude(drill, spec.directory, run, target, reporter.note)
+        verdict = conclude(drill, spec.directory, run, target, reporter.note, streaming)
+        streaming = None
     finally:
+        if streaming is not None:
+            streaming.abandon()
         reporter.stop()
     return {
         "verdict": to_json(verdict),
         "exit_code": verdict.exit_code,
         "warnings": list(verdict.warnings),
-        "summary": _screen(verdict),
+        "summary": _screen(verdict) + streamed_line(run, spec.directory),
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from switchover.errors import UsageError
+from switchover.influx.spec import WAIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class ConductSpec:
     late_s: float = 1.0
     scrape_s: float = 1.0
     seed: int | None = None
+    influx: str | None = None
+    """Where the points go; None: where the target file says, if it does. Credentials are in the environment."""
+    influx_wait_s: float = WAIT_S
     command: tuple[str, ...] = ()
     """What the user typed."""
 

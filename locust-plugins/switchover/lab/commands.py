@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from types import FrameType
 
 from switchover.errors import LabError, UsageError
+from switchover.influx.outside import OutsideFollowers
 from switchover.lab import addresses, control
 from switchover.lab.directory import RunningLab, base_directory, find_lab, is_held, running_labs
 from switchover.lab.lab import Lab
@@ -73,6 +74,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
         with ExitStack() as stack:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
             lab = stack.enter_context(Lab(spec, progress=_say_progress))
+            stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
             sys.stdout.write(describe(lab, relay))

@@ -54,6 +54,11 @@ class LabDirectory:
         return self.path / backend / "access.log"
 
     @property
+    def follower_socket(self) -> Path:
+        """Of whoever streams for those inside: they have no way to a database."""
+        return self.path / "follow.sock"
+
+    @property
     def target(self) -> Path:
         return self.path / TARGET_FILE
 

@@ -1,6 +1,9 @@
 """Whether the options of a run fit together: everything that can be refused before there is any load."""
 
+import os
+
 from switchover.errors import FaultError, UsageError
+from switchover.influx.destination import choose_database
 from switchover.locust.options import Options, read_options
 from switchover.redaction import public_url
 from switchover.target import Target
@@ -13,7 +16,9 @@ def check(namespace: object) -> tuple[Options, Target | None]:
     headless = bool(getattr(namespace, "headless", False))
     run_time = getattr(namespace, "run_time", None)
     require_plan(options, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
-    return options, target_of(options)
+    target = target_of(options)
+    choose_database(options.influx, target.influx if target else None, os.environ)
+    return options, target
 
 
 def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -> None:

@@ -31,6 +31,8 @@ def conduct_spec(
         kept_rate=options.kept_rate,
         late_s=options.late_s,
         scrape_s=options.scrape_s,
+        influx=options.influx,
+        influx_wait_s=options.influx_wait_s,
         command=tuple(command),
     )
 

@@ -13,12 +13,17 @@ from typing import Any
 
 from switchover.analysis.budget import parse_budget
 from switchover.errors import UsageError
+from switchover.influx.destination import parse_destination
+from switchover.influx.spec import WAIT_S
 from switchover.metronome.spec import RATE_LIMIT
 from switchover.units import parse_duration_s
 
 PREFIX = "switchover_"
 RESENDS = ("off", "count")
 LONGEST_S = 86_400.0
+OFF_PAGE: dict[str, Any] = {"include_in_web_ui": False}
+NOT_FROM_PAGE = frozenset({"switchover_influx", "switchover_influx_wait"})
+"""Whoever may start a load may not choose where the database's credentials are sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Options:
     """What a client gets that has no time-out of its own."""
     resends: str = "off"
     scrape_s: float = 1.0
+    influx: str | None = None
+    influx_wait_s: float = WAIT_S
 
     @property
     def ask_for_anything(self) -> bool:
@@ -55,10 +62,17 @@ class Options:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Locust calls this for its start, and again for every view of its web page."""
 
-    def add(name: str, metavar: str, read: Callable[[str], object], help: str, default: str = "") -> None:  # noqa: A002
-        option = f"--switchover-{name}"
+    def add(
+        name: str,
+        metavar: str,
+        read: Callable[[str], object],
+        help: str,  # noqa: A002
+        default: str = "",
+        **on_page: Any,
+    ) -> None:
+        option, variable = f"--switchover-{name}", _variable(name)
         parser.add_argument(
-            option, metavar=metavar, type=_checked(read), default=default, env_var=_variable(name), help=help
+            option, metavar=metavar, type=_checked(read), default=default, env_var=variable, help=help, **on_page
         )
 
     add("target", "FILE", str, "Target file: what is drilled, how it is watched, and its faults")
@@ -103,6 +117,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Requests that FastHttpUser sends again by itself: off, or count them as attempts (default off)",
     )
     add("scrape", "T", _duration, "Interval of the telemetry (default 1s)", "1s")
+    add(
+        "influx",
+        "URL",
+        parse_destination,
+        "Stream the points to this database: http://HOST:8086?db=NAME (InfluxDB 1) or "
+        "http://HOST:8086?org=ORG&bucket=BUCKET (2, 3). Credentials come from the environment: "
+        "SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD",
+        **OFF_PAGE,
+    )
+    add(
+        "influx-wait",
+        "T",
+        _duration,
+        "How long to wait for the database at the end (default 10s)",
+        "10s",
+        **OFF_PAGE,
+    )
 
 
 def read_options(namespace: object) -> Options:
@@ -138,6 +169,8 @@ def read_options(namespace: object) -> Options:
         timeout_read_s=read_s,
         resends=value("resends", _resends, defaults.resends),
         scrape_s=value("scrape", _duration, defaults.scrape_s),
+        influx=value("influx", str),
+        influx_wait_s=value("influx_wait", _duration, defaults.influx_wait_s),
     )
 
 

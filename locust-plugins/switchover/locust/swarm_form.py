@@ -9,10 +9,11 @@ from locust.web import WebUI
 
 from switchover.errors import SwitchoverError
 from switchover.locust.checks import check
-from switchover.locust.options import PREFIX
+from switchover.locust.options import NOT_FROM_PAGE, PREFIX
 from switchover.locust.web.same_origin import is_foreign
 
 SWARM = "locust.swarm"
+NOT_HERE = "refused: the database is chosen where Locust is started, and not on this page"
 FOREIGN = (
     "refused: the browser says that another site asked for this, and the form could arm or fire a fault; a proxy "
     "that changes the Host header needs TLS, so that browsers name the site themselves"
@@ -31,6 +32,8 @@ def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
         ours = any(name.startswith(PREFIX) for name in request.form) or _chosen_fault(environment.parsed_options)
         if ours and is_foreign(dict(request.headers), request.host):
             return _refusal(FOREIGN, environment)
+        if any(name in NOT_FROM_PAGE for name in request.form):
+            return _refusal(NOT_HERE, environment)
         try:
             check(_as_it_would_be(environment.parsed_options, request.form.to_dict()))
         except SwitchoverError as error:

@@ -18,6 +18,7 @@ from switchover.report.console import summary
 from switchover.report.junit import to_junit
 from switchover.report.page import to_html
 from switchover.rundir import VERDICT_FILE, Run, write_json
+from switchover.verdict_points import write_verdict_points
 
 JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
@@ -37,6 +38,7 @@ def make_report(
         verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
     try:
         write_json(directory / VERDICT_FILE, to_json(verdict))
+        write_verdict_points(directory, verdict.run, to_json(verdict))
         _write(directory / JUNIT_FILE, to_junit(verdict))
         _write(directory / PAGE_FILE, to_html(summary(verdict), f"Switchover: {verdict.run.id}").encode())
     except RunDirectoryError as error:
@@ -48,14 +50,19 @@ def _unwritten(verdict: Verdict, why: str) -> Verdict:
     return replace(verdict, reasons=(*verdict.reasons, why))
 
 
-def show(directory: Path, verdict: Verdict, *, as_json: bool = False) -> int:
-    """Print the verdict to standard output; the last line says where the report is. Returns the exit code."""
+def show(directory: Path, verdict: Verdict, *, as_json: bool = False, streamed: str = "") -> int:
+    """Print the verdict to standard output; the last line says where the report is. Returns the exit code.
+
+    `streamed`: what became of the points that went to a database, in one line.
+    """
     if as_json:
         json.dump(to_json(verdict), sys.stdout, indent=2)
         print()
         return verdict.exit_code
     console = Console()
     console.print(summary(verdict))
+    if streamed:
+        console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
     said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
     console.print(said, soft_wrap=True, highlight=False, markup=False)

@@ -81,7 +81,7 @@ def test_run_json_holds_what_was_typed(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(drill_command, "conclude", lambda *_: None)
     typed = ["drill", "--backends", "2", "--fault", "none", "--out", str(tmp_path)]
     for words in (typed[:1] + typed[3:], inner_words(typed, Path("/lab/target.toml"))):
-        drill_command._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress())
+        drill_command._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress(), None)
     assert commands == [["switchover", *typed[:1], *typed[3:]], ["switchover", *typed]]
 
 
