@@ -3,7 +3,7 @@
 import os
 import socket
 import tempfile
-import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,14 +107,15 @@ def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_dir
 def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_directory: Path) -> None:
     path = short_directory / "follow.sock"
     with fake_influx() as influx, OutsideFollowers(path) as outside:
-        streaming = stream(tmp_path, influx, [], outside=path)
         write(tmp_path, range(10))
-        limit = threading.Event()
-        while not outside._processes and not limit.wait(0.01):
-            pass
+        streaming = stream(tmp_path, influx, [], outside=path)
+        limit_s = time.monotonic() + 20
+        while not influx.points and time.monotonic() < limit_s:
+            time.sleep(0.01)
         os.kill(streaming.pid, 9)
         assert outside._processes[0].wait(20.0) == 0
-        assert len(influx.points) == 10
+        streaming.finish()
+    assert len(influx.points) == 10
 
 
 def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
