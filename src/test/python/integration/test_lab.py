@@ -31,6 +31,27 @@ for number in range(int(sys.argv[1])):
     print(answer.status, answer.getheader("X-Backend"), answer.getheader("X-Balancer"), flush=True)
     connection.close()
 """
+GIVE_UP = """
+import socket, subprocess, time
+FIN_WAIT_1 = "04"
+def waiting():
+    with open("/proc/net/tcp") as table:
+        return any(line.split()[3] == FIN_WAIT_1 for line in table)
+connection = socket.create_connection(("198.18.0.21", 80), timeout=5)
+neighbour = ["ip", "neighbour", "replace", "198.18.0.21", "dev", "eth0", "lladdr"]
+subprocess.run([*neighbour, "02:00:00:00:00:99"], check=True)
+try:
+    connection.sendall(b"GET / HTTP/1.1\\r\\nHost: www\\r\\n\\r\\n")
+    connection.close()
+    print(waiting())
+    until = time.monotonic() + 15
+    while waiting() and time.monotonic() < until:
+        time.sleep(0.1)
+    print(waiting())
+finally:
+    subprocess.run(["ip", "neighbour", "delete", "198.18.0.21", "dev", "eth0"], check=True)
+"""
+"""Nobody has that hardware address: what is sent there is lost."""
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +121,11 @@ def test_only_the_load_counts_in_the_service(lab: Lab) -> None:
     assert counter(lab, "lb1", "www", "FRONTEND", "req_tot") == before
     get(lab, 2)
     assert counter(lab, "lb1", "www", "FRONTEND", "req_tot") == before + 2
+
+
+def test_a_request_that_its_client_gave_up_is_not_sent_for_long(lab: Lab) -> None:
+    """Eight times, for up to a minute, is what Linux does elsewhere: into the next drill."""
+    assert run(lab, "client", "python3", "-c", GIVE_UP).split() == ["True", "False"]
 
 
 def test_a_web_server_logs_its_requests_and_not_its_checks(lab: Lab) -> None:
