@@ -13,6 +13,8 @@ from rich.console import Console
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series, fit_series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import repeat_table
+from switchover.report.make import PAGE_FILE, write_whole
+from switchover.report.page import repeats_page
 from switchover.rundir import write_json
 
 SUMMARY_FILE = "summary.json"
@@ -31,7 +33,7 @@ class Repeat:
 
 
 def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_json: bool) -> int:
-    """Write `summary.json`, show the table, and return the exit code of the worst drill; 2 outranks 1."""
+    """Write `summary.json` and a page, show the table; the exit code is that of the worst drill, 2 outranks 1."""
     series = _series(repeats)
     exit_code = _exit_code(repeats, series, asked)
     summary = {
@@ -45,14 +47,16 @@ def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_js
         "runs": [_row(repeat) for repeat in repeats],
     }
     write_json(parent / SUMMARY_FILE, summary)
+    drills = [(repeat.directory.name, repeat.verdict) for repeat in repeats]
+    page = repeats_page(parent.resolve().name, drills, series, asked, exit_code, PAGE_FILE)
+    write_whole(parent / PAGE_FILE, page)
     if as_json:
         json.dump(summary, sys.stdout, indent=2)
         print()
     else:
         console = Console()
-        rows = [(repeat.directory.name, repeat.verdict) for repeat in repeats]
-        console.print(repeat_table(rows, series, asked))
-        console.print(f"Report: {parent / SUMMARY_FILE}", soft_wrap=True, highlight=False)
+        console.print(repeat_table(drills, series, asked))
+        console.print(f"Report: {parent / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
     return exit_code
 
 

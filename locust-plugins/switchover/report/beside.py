@@ -1,15 +1,29 @@
 """The load and the metronome side by side, phase by phase, and why they differ where they do."""
 
+from typing import NamedTuple
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from switchover.analysis.longest_gap import AnswerGap
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.verdict import Verdict
+from switchover.report.figures import in_ms
 
 NOTHING = "-"
+
+
+class Beside(NamedTuple):
+    """A population in one phase, as text; users are those of a load."""
+
+    rate: str
+    users: str
+    failed: str
+    late: str
+    p99: str
 
 
 def beside_each_other(verdict: Verdict) -> RenderableType:
@@ -19,41 +33,38 @@ def beside_each_other(verdict: Verdict) -> RenderableType:
     for name in ("probes/s", "failed", "p99 ms", "load/s", "users", "failed", "late", "p99 ms"):
         table.add_column(name, justify="right", no_wrap=True)
     for phase in PhaseName:
-        probes, samples = _of(verdict.probes, phase), _of(verdict.samples, phase)
-        if samples is None:
+        load = beside(verdict.samples, phase)
+        if load is None:
             continue
-        of_probes = (_rate(probes), _failed(probes), _p99(probes))
-        of_load = (_rate(samples), _users(samples), _failed(samples), f"{samples.late:,}", _p99(samples))
-        table.add_row(phase.value, *(Text(cell) for cell in (*of_probes, *of_load)))
+        probes = beside(verdict.probes, phase) or Beside(*[NOTHING] * len(Beside._fields))
+        table.add_row(phase.value, *(Text(cell) for cell in (probes.rate, probes.failed, probes.p99, *load)))
     lines: list[RenderableType] = [table]
-    gap = verdict.longest_gap
-    if gap is not None:
-        told = f"the load had no good answer for {gap.duration_us / 1000:,.0f} ms at the longest"
-        lines.append(Text(told, style="dim"))
+    if verdict.longest_gap is not None:
+        lines.append(Text(longest_gap_text(verdict.longest_gap), style="dim"))
     lines += [Text.assemble(("load: ", "cyan"), artefact.text) for artefact in verdict.artefacts]
     return Padding(Group(*lines), (1, 0))
 
 
-def _of(population: Population | None, phase: PhaseName) -> Counts | None:
-    return population.by_phase.get(phase) if population else None
+def beside(population: Population | None, phase: PhaseName) -> Beside | None:
+    """None where there was no such population, or no such phase. The p99 is from when it was sent, the only view that
+    probes and load both have."""
+    counts = population.by_phase.get(phase) if population else None
+    if counts is None:
+        return None
+    return Beside(
+        rate=NOTHING if counts.rate is None else f"{counts.rate:,.0f}",
+        users=NOTHING if counts.users is None else f"{counts.users:,.0f}",
+        failed=_failed(counts),
+        late=f"{counts.late:,}",
+        p99=NOTHING if counts.latency is None else in_ms(counts.latency.from_send.p99_us),
+    )
 
 
-def _rate(counts: Counts | None) -> str:
-    return NOTHING if counts is None or counts.rate is None else f"{counts.rate:,.0f}"
+def longest_gap_text(gap: AnswerGap) -> str:
+    return f"the load had no good answer for {gap.duration_us / 1000:,.0f} ms at the longest"
 
 
-def _users(counts: Counts) -> str:
-    return NOTHING if counts.users is None else f"{counts.users:,.0f}"
-
-
-def _failed(counts: Counts | None) -> str:
-    if counts is None or not counts.total:
+def _failed(counts: Counts) -> str:
+    if not counts.total:
         return NOTHING
     return f"{counts.failed:,}" + (f" ({counts.failed / counts.total:.0%})" if counts.failed else "")
-
-
-def _p99(counts: Counts | None) -> str:
-    """From when it was sent, the only view that both have."""
-    if counts is None or counts.latency is None:
-        return NOTHING
-    return f"{counts.latency.from_send.p99_us / 1000:,.1f}"

@@ -8,20 +8,36 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.budget import BudgetResult, format_value
+from switchover.analysis.budget import BudgetResult
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict
 from switchover.report.beside import beside_each_other
-from switchover.report.figures import bound, milliseconds, outage_text, share, shortened, window
+from switchover.report.figures import (
+    after_kill,
+    bound,
+    budget_value,
+    budget_word,
+    give_or_take,
+    milliseconds,
+    outage_text,
+    share,
+    shortened,
+    verdict_word,
+    what_was_done,
+    window,
+    witnessed,
+)
 
 LISTED = 4
 """Reasons and warnings that are shown; `verdict.json` has them all."""
 
 REASON_LENGTH = 60
 """Characters of the prediction's reason that are shown; `run.json` has all of it."""
+
+REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unexplained", "verdict")
 
 Figure = tuple[str, str, str]
 """What it is, how much, and who says so too."""
@@ -69,17 +85,17 @@ def figures(verdict: Verdict) -> list[Figure]:
 def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series, asked: int) -> RenderableType:
     """Drills of one fault, one line each, and how their outages lie in the window. `asked`: of how many."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("drill", "outage", "bound", "failback"):
+    for name in REPEAT_COLUMNS[:4]:
         table.add_column(name, justify="right", no_wrap=True)
-    for name in ("in window", "split brain", "unexplained", "verdict"):
+    for name in REPEAT_COLUMNS[4:]:
         table.add_column(name)
     for number, (_, verdict) in enumerate(rows, start=1):
-        table.add_row(*(Text(cell) for cell in _repeat_row(str(number), verdict)))
-    left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
-    return Group(table, Text(f"{len(rows)} of {asked} drills; {left_out}"), Text(_series(series)))
+        table.add_row(*(Text(cell) for cell in repeat_row(str(number), verdict)))
+    return Group(table, *(Text(line) for line in series_lines(series, len(rows), asked)))
 
 
-def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
+def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
+    """A drill under `REPEAT_COLUMNS`."""
     outage, inside = verdict.outage, verdict.prediction.inside if verdict.prediction else None
     unexplained = verdict.reconciliation.unexplained
     split_brain = verdict.split_brain
@@ -91,43 +107,38 @@ def _repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
         "-" if unexplained is None else str(unexplained),
-        _word(verdict),
+        verdict_word(verdict),
     )
 
 
-def _series(series: Series) -> str:
+def series_lines(series: Series, done: int, asked: int) -> list[str]:
+    """What the drills say together."""
+    left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
+    lines = [f"{done} of {asked} drills; {left_out}"]
     if not series.outages_ms:
-        return "no drill that can be trusted recovered: there is no distribution"
+        return [*lines, "no drill that can be trusted recovered: there is no distribution"]
     ranked = sorted(series.outages_ms)
     middle = ranked[len(ranked) // 2] if len(ranked) % 2 else sum(ranked[len(ranked) // 2 - 1 :][:2]) / 2
-    text = f"outage: {ranked[0]:,.0f} to {ranked[-1]:,.0f} ms, median {middle:,.0f} ms, {len(ranked)} drills"
+    lines.append(f"outage: {ranked[0]:,.0f} to {ranked[-1]:,.0f} ms, median {middle:,.0f} ms, {len(ranked)} drills")
     if series.low_ms is not None:
         outside = "" if series.outside is None else f": {series.outside} outside"
-        text += f"\npredicted: {window(series.low_ms, series.high_ms)}{outside}"
+        lines.append(f"predicted: {window(series.low_ms, series.high_ms)}{outside}")
     if series.p is not None and series.distance is not None:
         judged = f"REFUTED (p < {REJECTED_BELOW:g})" if series.refuted else "agrees"
-        text += f"\nuniform over the window: {judged}, Kolmogorov D = {series.distance:.3f}, p = {series.p:.3g}"
-    return text
+        fit = f"Kolmogorov D = {series.distance:.3f}, p = {series.p:.3g}"
+        lines.append(f"uniform over the window: {judged}, {fit}")
+    return lines
 
 
 def _heading(verdict: Verdict) -> Text:
-    run, fault = verdict.run, verdict.run.fault
     text = Text()
     well = verdict.exit_code == 0 and verdict.recovered
-    text.append(_word(verdict).upper(), style="bold green" if well else "bold red")
-    text.append(f"  {run.id}", style="bold")
-    if fault is not None and fault.kind != "none":
-        text.append(f"  {fault.name} on {fault.victim or 'the target'}")
-        if fault.backup and fault.kind == "master":
-            text.append(f", backup {fault.backup}")
+    text.append(verdict_word(verdict).upper(), style="bold green" if well else "bold red")
+    text.append(f"  {verdict.run.id}", style="bold")
+    done = what_was_done(verdict)
+    if done:
+        text.append(f"  {done}")
     return text
-
-
-def _word(verdict: Verdict) -> str:
-    """Without a budget on it a service may stay away and break none; nobody shall read that as passed."""
-    if verdict.exit_code == 0 and not verdict.recovered:
-        return "not recovered"
-    return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
 
 
 def _untrusted(verdict: Verdict) -> list[RenderableType]:
@@ -224,10 +235,8 @@ def _anatomy(verdict: Verdict) -> RenderableType:
     table.add_column(justify="right")
     table.add_column(style="dim", overflow="fold")
     for row in verdict.anatomy:
-        at = "unknown" if row.after_kill_us is None else f"{row.after_kill_us / 1000:+,.1f} ms"
-        within = "" if row.bound_us is None else f"±{row.bound_us / 1000:,.1f}"
-        witness = f"{row.witness}; order undecided" if row.order_undecided else row.witness
-        table.add_row(Text(row.step.value), Text(at), Text(within), Text(witness))
+        cells = (row.step.value, after_kill(row), give_or_take(row), witnessed(row))
+        table.add_row(*(Text(cell) for cell in cells))
     return Padding(table, (0, 0, 0, 2))
 
 
@@ -242,8 +251,6 @@ def _budgets(verdict: Verdict) -> Text:
 
 
 def _budget(result: BudgetResult) -> tuple[str, str]:
-    word, style = {True: ("kept", "green"), False: ("BROKEN", "bold red"), None: ("unknown", "bold red")}[
-        result.passed
-    ]
-    value = "" if result.value is None else f" ({format_value(result.value, result.budget.unit)})"
-    return f"{result.budget} {word}{value}", style
+    value = budget_value(result)
+    style = "green" if result.passed else "bold red"
+    return f"{result.budget} {budget_word(result)}" + (f" ({value})" if value else ""), style

@@ -1,6 +1,9 @@
 """Figures as text, with whole-number arithmetic, so that every implementation prints the same digits."""
 
+from switchover.analysis.anatomy import Row
+from switchover.analysis.budget import BudgetResult, format_value
 from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.verdict import Verdict
 
 
 def milliseconds(microseconds: int) -> str:
@@ -43,3 +46,44 @@ def share(part: int, total: int) -> str:
 
 def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def in_ms(microseconds: int) -> str:
+    """A latency: `12.3`"""
+    return f"{microseconds / 1000:,.1f}"
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """Without a budget on it a service may stay away and break none; nobody shall read that as passed."""
+    if verdict.exit_code == 0 and not verdict.recovered:
+        return "not recovered"
+    return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
+
+
+def what_was_done(verdict: Verdict) -> str:
+    """`haproxy-kill on lb1, backup lb2`; empty where no fault was to be fired."""
+    fault = verdict.run.fault
+    if fault is None or fault.kind == "none":
+        return ""
+    backup = f", backup {fault.backup}" if fault.backup and fault.kind == "master" else ""
+    return f"{fault.name} on {fault.victim or 'the target'}{backup}"
+
+
+def after_kill(row: Row) -> str:
+    return "unknown" if row.after_kill_us is None else f"{row.after_kill_us / 1000:+,.1f} ms"
+
+
+def give_or_take(row: Row) -> str:
+    return "" if row.bound_us is None else f"±{row.bound_us / 1000:,.1f}"
+
+
+def witnessed(row: Row) -> str:
+    return f"{row.witness}; order undecided" if row.order_undecided else row.witness
+
+
+def budget_word(result: BudgetResult) -> str:
+    return {True: "kept", False: "BROKEN", None: "unknown"}[result.passed]
+
+
+def budget_value(result: BudgetResult) -> str:
+    return "" if result.value is None else format_value(result.value, result.budget.unit)

@@ -16,7 +16,7 @@ from switchover.errors import RunDirectoryError
 from switchover.foretold import foretell
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
-from switchover.report.page import to_html
+from switchover.report.page import report_page
 from switchover.rundir import VERDICT_FILE, Run, write_json
 from switchover.verdict_points import write_verdict_points
 
@@ -39,8 +39,8 @@ def make_report(
     try:
         write_json(directory / VERDICT_FILE, to_json(verdict))
         write_verdict_points(directory, verdict.run, to_json(verdict))
-        _write(directory / JUNIT_FILE, to_junit(verdict))
-        _write(directory / PAGE_FILE, to_html(summary(verdict), f"Switchover: {verdict.run.id}").encode())
+        write_whole(directory / JUNIT_FILE, to_junit(verdict))
+        write_whole(directory / PAGE_FILE, report_page(verdict, data, directory))
     except RunDirectoryError as error:
         return _unwritten(verdict, str(error))
     return verdict
@@ -69,7 +69,7 @@ def show(directory: Path, verdict: Verdict, *, as_json: bool = False, streamed: 
     return verdict.exit_code
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Whole or not at all."""
     partial = path.with_name(path.name + ".part")
     try:

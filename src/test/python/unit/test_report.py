@@ -7,29 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from switchover.analysis import RunData
+from support.run_directories import written
 from switchover.analysis.reconciliation import path_of
 from switchover.errors import RunDirectoryError, UsageError
-from switchover.journal import Journal
 from switchover.report import commands
 from switchover.report.make import make_report
-from switchover.rundir import write_run
 from switchover.samples import SampleWriter
 from synthetic import drill
-
-
-def written(directory: Path, data: RunData) -> Path:
-    directory.mkdir(parents=True)
-    write_run(directory, data.run)
-    writer = SampleWriter(directory / "probes.jtl")
-    for probe in data.probes:
-        writer.write(probe)
-    writer.close()
-    journal = Journal(directory / "journal.lp", {"run": data.run.id})
-    for point in data.points:
-        journal.write(point.measurement, point.tags, point.fields, point.time_ns)
-    journal.close()
-    return directory
 
 
 def report(*arguments: str | Path) -> int:

@@ -1,0 +1,92 @@
+"""The stretches of time that requests are counted in: fine around the events of a run, coarse where it is long."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+WIDTHS_US = tuple(
+    round(seconds * 1e6) for seconds in (0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
+)
+"""Those that divide a minute or an hour; a quarter of a second shows an outage of a second as one."""
+COARSE = 600
+"""The most stretches for the whole of a run, about one per pixel of a narrow chart."""
+FINE = 300
+"""And for each event."""
+
+Interval = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Stretches of one width, one behind the other."""
+
+    from_us: int
+    width_us: int
+    count: int
+
+    @property
+    def to_us(self) -> int:
+        return self.from_us + self.width_us * self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Every microsecond from the first segment's begin to the last one's end belongs to one stretch."""
+
+    segments: tuple[Segment, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(segment.count for segment in self.segments)
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """Begin and width of each."""
+        return [(s.from_us + s.width_us * n, s.width_us) for s in self.segments for n in range(s.count)]
+
+    def number_of(self, column: str) -> str:
+        """SQL: the number of the stretch that a column's time lies in; what is outside counts at the ends."""
+        cases, before = [], 0
+        for segment in self.segments:
+            number = f"{before} + greatest(0, {column} - {segment.from_us}) // {segment.width_us}"
+            cases.append(f"WHEN {column} < {segment.to_us} THEN {number}")
+            before += segment.count
+        return f"CAST(CASE {' '.join(cases)} ELSE {before - 1} END AS INTEGER)"
+
+
+def grid_of(from_us: int, to_us: int, events: Iterable[Interval] = ()) -> Grid:
+    """`events`: stretches of the run that are worth a closer look."""
+    coarse_us = _width(to_us - from_us, COARSE)
+    near = [(max(begin, from_us), min(end, to_us)) for begin, end in events]
+    near = _merged([interval for interval in near if interval[0] < interval[1]])
+    segments: list[Segment] = []
+    at_us = from_us
+    for begin, end in near:
+        fine_us = _width(end - begin, FINE)
+        if fine_us >= coarse_us:
+            continue
+        count = (begin - at_us) // coarse_us
+        if count > 0:
+            segments.append(Segment(at_us, coarse_us, count))
+            at_us += count * coarse_us
+        count = -(-(end - at_us) // fine_us)
+        segments.append(Segment(at_us, fine_us, count))
+        at_us += count * fine_us
+    if at_us < to_us or not segments:
+        segments.append(Segment(at_us, coarse_us, max(1, -(-(to_us - at_us) // coarse_us))))
+    return Grid(tuple(segments))
+
+
+def _width(length_us: int, most: int) -> int:
+    for width_us in WIDTHS_US:
+        if length_us <= width_us * most:
+            return width_us
+    return -(-length_us // most)
+
+
+def _merged(intervals: Sequence[Interval]) -> list[Interval]:
+    merged: list[Interval] = []
+    for begin, end in sorted(intervals):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((begin, end))
+    return merged

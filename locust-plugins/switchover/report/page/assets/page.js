@@ -1,0 +1,64 @@
+// Draws the charts one after the other, so that the text is there at once; hears the buttons.
+
+const charts = {
+    anatomy: () => drawAnatomy,
+    traffic: () => (box) => drawTraffic(box, chosen()),
+    latency: () => (box) => drawLatency(box, chosen()),
+    shares: () => drawShares,
+    counters: () => drawCounters,
+    failures: () => (box) => drawFailures(box, chosen()),
+    lag: () => drawLag,
+};
+let population = data.populations.length ? data.populations[0].name : null;
+const chosen = () => data.populations.find((one) => one.name === population);
+
+async function drawAll() {
+    for (const box of document.querySelectorAll("[data-chart]")) {
+        await charts[box.dataset.chart]()(box);
+        offerData(box);
+        await new Promise((next) => setTimeout(next));
+    }
+    document.documentElement.dataset.drawn = "yes";
+}
+
+function press(group, pressed) {
+    for (const button of group) button.setAttribute("aria-pressed", String(button === pressed));
+}
+
+const zooms = [...document.querySelectorAll("[data-zoom]")];
+for (const button of zooms) {
+    button.addEventListener("click", () => {
+        if (button.dataset.zoom === "all") return zoomTo(null);
+        const [from, to] = [Number(button.dataset.from), Number(button.dataset.to)];
+        const around = Math.max((to - from) * 0.15, 0.25);
+        zoomTo([from - around, to + around]);
+        press(zooms, button);
+    });
+}
+document.addEventListener("zoomed", () => press(zooms, shown ? null : zooms[0]));
+
+for (const button of document.querySelectorAll("[data-move]")) {
+    button.addEventListener("click", () => move(button.dataset.move));
+}
+
+const populations = [...document.querySelectorAll("[data-population]")];
+for (const button of populations) {
+    button.addEventListener("click", () => {
+        population = button.dataset.population;
+        press(populations, button);
+        drawAll();
+    });
+}
+
+let redraw = null;
+let width = window.innerWidth;
+window.addEventListener("resize", () => {
+    if (window.innerWidth === width) return; // a phone's address bar comes and goes
+    width = window.innerWidth;
+    clearTimeout(redraw);
+    redraw = setTimeout(drawAll, 150);
+});
+
+document.getElementById("zoom").hidden = !data.starts.length;
+followTheme(drawAll);
+drawAll();

@@ -1,0 +1,166 @@
+"""What the charts draw, as data: seconds from the fault (or from the start of the run), never a point per request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchover.analysis.outage import Outage
+from switchover.analysis.phases import Phase
+from switchover.analysis.verdict import Verdict
+from switchover.points import Point
+from switchover.report.figures import after_kill, give_or_take, milliseconds, window
+from switchover.report.grid import Grid
+from switchover.report.page.colours import Colours
+from switchover.report.page.telemetry import Held, Line, counted
+from switchover.report.page.witness_tables import expected_shares
+from switchover.report.series import Latencies, Series, summed
+
+SPANS_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The axis that all charts share."""
+
+    zero_us: int
+    from_us: int
+    to_us: int
+
+    def at(self, time_us: int) -> float:
+        """Seconds, to the tenth of a millisecond."""
+        return round((time_us - self.zero_us) / 1e6, 4)
+
+
+def charts_of(
+    verdict: Verdict,
+    phases: Sequence[Phase],
+    clock: Clock,
+    grid: Grid,
+    series: Mapping[str, Series],
+    points: Sequence[Point],
+    owners: Sequence[Held],
+    colours: Colours,
+) -> dict[str, Any]:
+    """`series`: by what people call the population. The keys are what `assets/*.js` read."""
+    plan = verdict.run.plan
+    fired = plan.fired_from_us is not None
+    stretches = grid.stretches()
+    return {
+        "zero_us": clock.zero_us,
+        "zero_is": "the kill" if fired else "the start",
+        "from": clock.at(clock.from_us),
+        "to": clock.at(clock.to_us),
+        "phases": [{"name": p.name.value, "from": clock.at(p.from_us), "to": clock.at(p.to_us)} for p in phases],
+        "marks": [
+            {"name": name, "at": clock.at(at_us)}
+            for name, at_us in (("fault", plan.fired_from_us), ("heal", plan.heal_from_us))
+            if at_us is not None and clock.from_us <= at_us <= clock.to_us
+        ],
+        "anatomy": _anatomy(verdict, clock, owners) if fired else None,
+        "starts": [clock.at(from_us) for from_us, _ in stretches],
+        "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
+        "late_ms": verdict.run.settings.get("late_ms"),
+        "populations": [_population(name, one, grid.size) for name, one in series.items() if one.total],
+        "counters": [
+            {
+                "node": one.node,
+                "requests": _line(one.requests, clock),
+                "sessions": _line(one.sessions, clock),
+                "queued": _line(one.queued, clock),
+                "errors": _line(one.errors, clock),
+            }
+            for one in counted(points)
+        ],
+        "shares": _shares(verdict, points),
+        "colours": {"backends": dict(colours.backends), "balancers": dict(colours.balancers)},
+    }
+
+
+def _anatomy(verdict: Verdict, clock: Clock, owners: Sequence[Held]) -> dict[str, Any]:
+    fit, plan = verdict.prediction, verdict.run.plan
+    kill_us = plan.fired_from_us or 0
+    predicted = None
+    if fit is not None and fit.low_ms is not None:
+        high = None if fit.high_ms is None else clock.at(kill_us + round(fit.high_ms * 1000))
+        low = clock.at(kill_us + round(fit.low_ms * 1000))
+        predicted = {"low": low, "high": high, "text": window(fit.low_ms, fit.high_ms)}
+    overlaps = verdict.split_brain.overlaps if verdict.split_brain else ()
+    return {
+        "steps": [
+            {
+                "name": row.step.value,
+                "at": None if row.at_us is None else clock.at(row.at_us),
+                "bound": None if row.bound_us is None else round(row.bound_us / 1e6, 4),
+                "text": " ".join(filter(None, (after_kill(row), give_or_take(row)))),
+                "witness": row.witness,
+            }
+            for row in verdict.anatomy
+        ],
+        "predicted": predicted,
+        "away": [*_away("outage", verdict.outage, clock), *_away("failback", verdict.failback, clock)],
+        "heal": None if plan.heal_from_us is None else clock.at(plan.heal_from_us),
+        "owners": [
+            {"node": h.node, "from": clock.at(h.from_us), "to": clock.at(h.to_us)} for h in owners[:SPANS_LIMIT]
+        ],
+        "overlaps": [
+            {"from": clock.at(o.from_us), "to": clock.at(o.to_us), "text": milliseconds(o.duration_us)}
+            for o in overlaps[:SPANS_LIMIT]
+        ],
+    }
+
+
+def _away(name: str, outage: Outage | None, clock: Clock) -> list[dict[str, Any]]:
+    """The outage itself and every later gap."""
+    if outage is None or outage.from_us is None or outage.to_us is None:
+        return []
+    spans = [(name, outage.from_us, outage.to_us, outage.duration_us)]
+    spans += [(f"later gap, {name}", gap.from_us, gap.to_us, gap.duration_us) for gap in outage.strays[:SPANS_LIMIT]]
+    return [
+        {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": milliseconds(long_us)}
+        for what, from_us, to_us, long_us in spans
+    ]
+
+
+def _population(name: str, series: Series, size: int) -> dict[str, Any]:
+    backends = sorted({backend for backend, _ in series.answered})
+    balancers = sorted({balancer for _, balancer in series.answered})
+    return {
+        "name": name,
+        "backends": {
+            one: summed((counts for (backend, _), counts in series.answered.items() if backend == one), size)
+            for one in backends
+        },
+        "balancers": {
+            one: summed((counts for (_, balancer), counts in series.answered.items() if balancer == one), size)
+            for one in balancers
+        },
+        "late": series.late,
+        "failed": dict(series.failed),
+        "from_send": _milliseconds(series.from_send),
+        "from_schedule": _milliseconds(series.from_schedule),
+        "lag": _milliseconds(series.lag),
+    }
+
+
+def _milliseconds(found: Latencies | None) -> dict[str, list[float | None]] | None:
+    if found is None:
+        return None
+    columns = (("p50", found.p50_us), ("p99", found.p99_us), ("max", found.max_us))
+    return {name: [None if us is None else us / 1000 for us in column] for name, column in columns}
+
+
+def _line(line: Line, clock: Clock) -> dict[str, list[float | None]]:
+    return {"x": [clock.at(at_us) for at_us, _ in line], "y": [value for _, value in line]}
+
+
+def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
+    expected = expected_shares(verdict, points)
+    return [
+        {
+            "phase": phase.value,
+            "backends": dict(found.get("backends", {})),
+            "balancers": dict(found.get("balancers", {})),
+            "expected": dict(expected.get(phase, {})),
+        }
+        for phase, found in verdict.distribution.by_phase.items()
+    ]

@@ -1,0 +1,76 @@
+"""A template with its style, its scripts and its data, as one file under a policy that lets nothing else in."""
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "shares.js", "datatables.js", "page.js")
+REPEATS = ("base.js", "repeats.js")
+_PLOTLY = "package_data/plotly.min.js"
+
+
+def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:
+    """`data` is what the charts draw; `values` is what the template says."""
+    inlined = [_plotly(), "\n".join(_asset(name) for name in scripts)]
+    page = (
+        _templates()
+        .get_template(template)
+        .render(
+            style=Markup(_style()),
+            scripts=[Markup(script) for script in inlined],
+            policy=_policy(inlined),
+            data=Markup(_json(data)),
+            **values,
+        )
+    )
+    return page.encode("utf-8", "replace")
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("switchover.report.page", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _style() -> str:
+    return _asset("look.css")
+
+
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / "assets" / name).read_text(encoding="utf-8")
+
+
+def _plotly() -> str:
+    """Found without importing the package, which would take longer than all the rest of the page."""
+    spec = find_spec("plotly")
+    assert spec is not None and spec.submodule_search_locations, "plotly is a dependency of this package"
+    return (Path(spec.submodule_search_locations[0]) / _PLOTLY).read_text(encoding="utf-8")
+
+
+def _policy(scripts: list[str]) -> str:
+    """Only these scripts run, and nothing is fetched from anywhere. Plotly sets styles of its own."""
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _json(data: dict[str, Any]) -> str:
+    """As a script element can hold it: nothing in it opens or closes an element."""
+    written = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,76 @@
+"""The page of several drills of one fault: how their outages lie in the window of theory, and a link to each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from switchover.analysis.prediction_fit import Series
+from switchover.analysis.verdict import Verdict
+from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
+from switchover.report.page.document import REPEATS, document
+from switchover.report.page.parts import Cell, Table, number
+
+NUMBERS = frozenset({1, 2, 3, 5, 6})
+
+
+def repeats_page(
+    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, exit_code: int, page: str
+) -> bytes:
+    """`drills`: the folder of each beside this page, and its verdict; `page` is the file in it that is linked to."""
+    words = {0: "passed", 1: "failed", 2: "not trusted or not done"}
+    lines = series_lines(series, len(drills), asked)
+    return document(
+        "repeats.html.j2",
+        REPEATS,
+        {"drills": [_drill(place, *drill) for place, drill in enumerate(drills, start=1)], "series": _series(series)},
+        title=title,
+        word=words[exit_code],
+        well=exit_code == 0,
+        lines=lines,
+        table=_table(drills, page),
+    )
+
+
+def _table(drills: Sequence[tuple[str, Verdict]], page: str) -> Table:
+    rows = []
+    for place, (folder, verdict) in enumerate(drills, start=1):
+        name, *rest = repeat_row(str(place), verdict)
+        cells = [
+            number(text) if column in NUMBERS else Cell(text, tone=_tone(text))
+            for column, text in enumerate(rest, start=1)
+        ]
+        rows.append((Cell(name, link=f"./{quote(folder)}/{page}"), *cells, Cell(folder)))
+    return Table("Drills", (*REPEAT_COLUMNS, "run"), rows, numbers=NUMBERS)
+
+
+def _tone(text: str) -> str:
+    return {"yes": "good", "passed": "good", "NO": "bad", "failed": "bad", "not trusted": "bad"}.get(text, "")
+
+
+def _drill(place: int, folder: str, verdict: Verdict) -> dict[str, Any]:
+    """An outage stands at the middle of what its bound allows, as in the test of fit."""
+    outage = verdict.outage
+    known = outage is not None and verdict.trusted and not outage.censored
+    return {
+        "number": place,
+        "run": folder,
+        "low": (outage.duration_us - outage.early_us) / 1000 if outage and known else None,
+        "high": outage.duration_us / 1000 if outage and known else None,
+        "text": repeat_row(str(place), verdict)[1],
+        "why": ""
+        if known
+        else "unknown"
+        if outage is None
+        else "not trusted"
+        if not verdict.trusted
+        else "not recovered",
+    }
+
+
+def _series(series: Series) -> Mapping[str, Any]:
+    return {
+        "outages": sorted(series.outages_ms),
+        "low": series.low_ms,
+        "high": series.high_ms,
+        "uniform": series.p is not None,
+    }

@@ -1,0 +1,77 @@
+"""The page of one run: what the template says, and what the charts draw."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import Verdict
+from switchover.report.console import figures
+from switchover.report.figures import verdict_word, what_was_done
+from switchover.report.grid import grid_of
+from switchover.report.page.charts import Clock, charts_of
+from switchover.report.page.colours import Colours, colours_of
+from switchover.report.page.document import REPORT, document
+from switchover.report.page.run_tables import utc
+from switchover.report.page.sections import sections_of
+from switchover.report.page.telemetry import Held, held
+from switchover.report.page.verdict_tables import budgets_table
+from switchover.report.sentence import sentence
+from switchover.report.series import Series, series_of, span_of
+
+EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
+NEAR_US = 5_000_000
+"""Before and after an event that is shown in finer stretches: as long as a clean window."""
+POPULATIONS = (("load", "samples"), ("probes", "probes"))
+
+
+def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
+    """Everything that the run directory told, in the order in which a reader asks."""
+    run, tables = verdict.run, data.tables()
+    phases = phases_of(run.plan, verdict.outage, verdict.failback)
+    clock = _clock(verdict, span_of(tables))
+    near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
+    grid = grid_of(clock.from_us, clock.to_us, near)
+    series = {name: series_of(tables, table, grid) for name, table in POPULATIONS}
+    owners = held(data.points, clock.to_us)
+    colours = _colours(verdict, series.values(), owners)
+    charts = charts_of(verdict, phases, clock, grid, series, data.points, owners, colours)
+    return document(
+        "report.html.j2",
+        REPORT,
+        charts,
+        title=f"{verdict_word(verdict)}: {run.id}",
+        run=run,
+        when=utc(run.plan.start_us) if run.plan.start_us is not None else "",
+        word=verdict_word(verdict),
+        done=what_was_done(verdict),
+        sentence=sentence(verdict),
+        trusted=verdict.trusted,
+        well=verdict.exit_code == 0 and verdict.recovered,
+        reasons=verdict.reasons,
+        warnings=verdict.warnings,
+        figures=figures(verdict),
+        budgets=budgets_table(verdict),
+        sections=sections_of(verdict, data, clock, colours, directory),
+        populations=[population["name"] for population in charts["populations"]],
+        stops=[(phase.name.value, clock.at(phase.from_us), clock.at(phase.to_us)) for phase in phases],
+    )
+
+
+def _clock(verdict: Verdict, span: tuple[int, int] | None) -> Clock:
+    """From the first to the last moment that anything is known of."""
+    plan = verdict.run.plan
+    known = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
+    zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
+    return Clock(zero_us, min(known), max(*known, min(known) + 1))
+
+
+def _colours(verdict: Verdict, series: Iterable[Series], owners: Iterable[Held]) -> Colours:
+    nodes = verdict.run.target.get("nodes")
+    named = [node for node in nodes if isinstance(node, Mapping)] if isinstance(nodes, list) else []
+    by_role = {role: [str(n.get("name")) for n in named if n.get("role") == role] for role in ("backend", "balancer")}
+    answered = [pair for one in series for pair in one.answered]
+    return colours_of(
+        [*by_role["backend"], *(backend for backend, _ in answered)],
+        [*by_role["balancer"], *(balancer for _, balancer in answered), *(owner.node for owner in owners)],
+    )

@@ -1,0 +1,213 @@
+"""The headings of the page in the order in which a reader asks, each with its charts and its tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import NO_METRONOME, Verdict
+from switchover.report.beside import longest_gap_text
+from switchover.report.page import run_tables, verdict_tables, witness_tables
+from switchover.report.page.charts import Clock
+from switchover.report.page.colours import Colours
+from switchover.report.page.parts import Cell, Table, number
+from switchover.report.page.telemetry import events
+
+EVENTS_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`name` is what `assets/page.js` calls it; `says` describes it to those who cannot see it."""
+
+    name: str
+    title: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    id: str
+    title: str
+    lead: str
+    charts: Sequence[Chart] = ()
+    notes: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    folded: Sequence[Table] = ()
+    """Tables that are opened by those who want them."""
+    files: Sequence[tuple[str, str]] = ()
+    command: str = ""
+
+
+def sections_of(verdict: Verdict, data: RunData, clock: Clock, colours: Colours, directory: Path) -> list[Section]:
+    found = [
+        _anatomy(verdict, data, clock),
+        _traffic(verdict),
+        _latency(verdict),
+        _shares(verdict, data, colours),
+        _counters(verdict, data),
+        _reconciliation(verdict),
+        _failures(verdict),
+        _generator(verdict),
+        _run(verdict, directory),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _anatomy(verdict: Verdict, data: RunData, clock: Clock) -> Section | None:
+    told = events(data.points)[:EVENTS_LIMIT]
+    rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in told]
+    since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"
+    journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
+    if not verdict.anatomy:
+        return None
+    return Section(
+        "anatomy",
+        "Anatomy of the switchover",
+        "Each step at its time after the kill, with the bound within which its witness saw it. The band behind them "
+        "is the window in which, by theory, the service was to be back. Below: who held the virtual address.",
+        charts=[Chart("anatomy", "Steps of the switchover", "The table after this chart has every step.")],
+        tables=[verdict_tables.anatomy_table(verdict)],
+        folded=[verdict_tables.outage_table(verdict), *([journal] if rows else [])],
+    )
+
+
+def _traffic(verdict: Verdict) -> Section:
+    notes = [f"load: {artefact.text}" for artefact in verdict.artefacts if verdict.samples is not None]
+    if verdict.longest_gap is not None:
+        notes = [longest_gap_text(verdict.longest_gap), *notes]
+    return Section(
+        "traffic",
+        "Requests per second",
+        "Counted when they ended. Good answers stand on the axis, by the backend that gave them and by the balancer "
+        "that passed them on; what failed or came late hangs below it.",
+        charts=[
+            Chart(
+                "traffic", "By backend and by balancer", "The tables after this chart have the counts of each phase."
+            ),
+        ],
+        notes=notes,
+        tables=verdict_tables.phases_tables(verdict),
+    )
+
+
+def _latency(verdict: Verdict) -> Section:
+    return Section(
+        "latency",
+        "Latency",
+        "Of good and late answers. From the actual send is what the client saw; from the schedule adds what a "
+        "request that was due had to wait for a client that was held up (coordinated omission). In a closed loop "
+        "nothing is scheduled, so there is only the first view.",
+        charts=[
+            Chart(
+                "latency",
+                "Median, 99th percentile and maximum",
+                "The tables after this chart have them for each phase.",
+            )
+        ],
+        tables=verdict_tables.latency_tables(verdict),
+    )
+
+
+def _shares(verdict: Verdict, data: RunData, colours: Colours) -> Section:
+    found = verdict.distribution
+    notes = []
+    if found.chi_square is not None:
+        chi = found.chi_square
+        notes.append(f"chi-square {chi.statistic:,.3f} with {chi.degrees} degrees of freedom: p = {chi.p:.3g}")
+    if found.sessions is not None:
+        notes.append(f"{found.sessions_moved or 0:,} of {found.sessions:,} sessions left a backend that was up")
+    return Section(
+        "shares",
+        "Who answered",
+        "The share of each backend and of each balancer in each phase, probes and load together. "
+        + (f"The algorithm is {found.algorithm}. " if found.algorithm else "")
+        + "Marks across the bars are the expected shares, where the algorithm makes them certain.",
+        charts=[Chart("shares", "Shares by phase", "The tables after this chart have every share in this chart.")],
+        notes=notes,
+        tables=[witness_tables.turns_table(verdict)] if found.turns else [],
+        folded=[witness_tables.shares_table(verdict, data.points, colours)],
+    )
+
+
+def _counters(verdict: Verdict, data: RunData) -> Section:
+    table = witness_tables.counters_table(verdict, data.points)
+    return Section(
+        "counters",
+        "What the balancers counted",
+        "The balancers' own counters, whoever sent the traffic. A line ends where its process did.",
+        charts=[
+            Chart("counters", "Requests, sessions, queue and errors", "The tables after this chart have the totals.")
+        ],
+        tables=[table] if table.rows else [],
+    )
+
+
+def _reconciliation(verdict: Verdict) -> Section:
+    found = verdict.reconciliation
+    differ, equal = witness_tables.reconciliation_tables(verdict)
+    notes = [] if found.lines else ["Nobody else counted."]
+    if found.lines and not differ.rows:
+        notes.append("Every count is equal.")
+    if not found.exclusive:
+        notes.append("Others use this target too, so a witness may count more than was sent, but never less.")
+    if found.uncounted:
+        notes.append(
+            f"The counters of {', '.join(found.uncounted)} were to be read from before the load on, and were not."
+        )
+    return Section(
+        "reconciliation",
+        "Does everybody count the same?",
+        "What the client counted, against whoever else counted it. A difference must be explained by a named fact, "
+        "or it is unexplained.",
+        notes=notes,
+        tables=[differ] if differ.rows else [],
+        folded=[equal] if equal.rows else [],
+    )
+
+
+def _failures(verdict: Verdict) -> Section:
+    return Section(
+        "failures",
+        "Failures by kind",
+        "Why requests failed, as the client saw it. What the client itself could not send is not among them.",
+        charts=[
+            Chart("failures", "Failures per second", "The tables after this chart have the counts of each phase.")
+        ],
+        tables=verdict_tables.failures_tables(verdict),
+    )
+
+
+def _generator(verdict: Verdict) -> Section:
+    account = verdict.probes is not None
+    return Section(
+        "generator",
+        "Did the generator do its part?",
+        "Probes that do not leave on time see nothing of what happened meanwhile; then the run is not trusted.",
+        charts=[
+            Chart(
+                "lag", "How late probes were sent", "The tables after this chart have the figures of the whole run."
+            )
+        ],
+        notes=[] if account else [NO_METRONOME],
+        tables=[run_tables.generator_table(verdict)] if account else [],
+        folded=[run_tables.workers_table(verdict.run)] if verdict.run.workers else [],
+    )
+
+
+def _run(verdict: Verdict, directory: Path) -> Section:
+    run = verdict.run
+    tables = (
+        run_tables.plan_table(run),
+        run_tables.versions_table(run),
+        run_tables.settings_table(run),
+        run_tables.target_table(run),
+    )
+    return Section(
+        "run",
+        "What was run",
+        "Enough to run it again: the command, its seed, the settings, the versions and the configuration.",
+        command=run_tables.run_command(run),
+        folded=[table for table in tables if table.rows],
+        files=run_tables.config_files(directory),
+    )

@@ -1,0 +1,142 @@
+"""What the witnesses in the journal told over time, thinned to what a chart can show."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from switchover.analysis.counters import HAPROXY, Scrape, scrapes_of
+from switchover.analysis.ownership import ownership_of
+from switchover.journal import EVENT
+from switchover.points import Point
+
+LIMIT = 600
+"""Points of a line."""
+NODES = 8
+NGINX = "switchover_nginx"
+ERRORS = ("econ", "eresp", "wretr", "wredis")
+"""HAProxy's own names: errors while connecting and answering, retries and redispatches."""
+
+Line = list[tuple[int, float | None]]
+"""Time in µs and value; None parts it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One balancer as its own counters show it."""
+
+    node: str
+    requests: Line
+    """A second."""
+    sessions: Line
+    queued: Line
+    errors: Line
+    """A second: connections and answers that failed, retries, redispatches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A stretch of time in which a balancer held the virtual address."""
+
+    node: str
+    from_us: int
+    to_us: int
+
+
+def counted(points: Sequence[Point]) -> list[Counted]:
+    """HAProxy and Nginx, in the order of their names."""
+    found = [_of_haproxy(node, scrapes, points) for node, scrapes in scrapes_of(points).items()]
+    readings: defaultdict[str, list[Point]] = defaultdict(list)
+    for point in points:
+        if point.measurement == NGINX:
+            readings[point.tags.get("node", "")].append(point)
+    found += [_of_nginx(node, of_node) for node, of_node in readings.items()]
+    return sorted(found, key=lambda one: one.node)[:NODES]
+
+
+def held(points: Iterable[Point], end_us: int) -> list[Held]:
+    """Who held the virtual address when, as far as witnesses told."""
+    spans: list[Held] = []
+    for by_node in ownership_of(points).changes.values():
+        for node, changes in by_node.items():
+            since_us: int | None = None
+            for change in (change for change in changes if change.tells):
+                if change.holds and since_us is None:
+                    since_us = change.at_us
+                elif not change.holds and since_us is not None:
+                    spans.append(Held(node, since_us, change.at_us))
+                    since_us = None
+            if since_us is not None and since_us < end_us:
+                spans.append(Held(node, since_us, end_us))
+    return sorted(spans, key=lambda span: (span.node, span.from_us))
+
+
+def events(points: Iterable[Point]) -> list[tuple[int, str, str, str]]:
+    """When, what kind, on which node, and the text."""
+    return [
+        (point.time_ns // 1000, point.tags.get("kind", ""), point.tags.get("node", ""), str(point.fields["text"]))
+        for point in points
+        if point.measurement == EVENT and "text" in point.fields
+    ]
+
+
+def _of_haproxy(node: str, scrapes: Sequence[Scrape], points: Iterable[Point]) -> Counted:
+    gauges: defaultdict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for point in points:
+        if point.measurement != HAPROXY or point.tags.get("node") != node:
+            continue
+        kind, gauge = point.tags.get("type"), gauges[point.time_ns // 1000]
+        if kind == "frontend":
+            gauge["sessions"] += _number(point, "scur")
+        elif kind == "backend":
+            gauge["queued"] += _number(point, "qcur")
+            gauge["errors"] += sum(_number(point, name) for name in ERRORS)
+    kept = scrapes[:: -(-len(scrapes) // LIMIT)]
+    read = [(scrape.at_us, scrape.epoch, gauges[scrape.at_us]) for scrape in kept]
+    return Counted(
+        node=node,
+        requests=_rates([(scrape.at_us, scrape.epoch, float(scrape.requests)) for scrape in kept]),
+        sessions=_parted([(at_us, epoch, gauge["sessions"]) for at_us, epoch, gauge in read]),
+        queued=_parted([(at_us, epoch, gauge["queued"]) for at_us, epoch, gauge in read]),
+        errors=_rates([(at_us, epoch, gauge["errors"]) for at_us, epoch, gauge in read]),
+    )
+
+
+def _of_nginx(node: str, readings: Sequence[Point]) -> Counted:
+    """Seven numbers for the whole server; a counter that falls is a new process."""
+    kept = readings[:: -(-len(readings) // LIMIT)]
+    total: list[tuple[int, str, float]] = []
+    life = 0
+    for point in kept:
+        value = _number(point, "requests")
+        life += bool(total and value < total[-1][2])
+        total.append((point.time_ns // 1000, str(life), value))
+    active = [(at_us, epoch, _number(point, "active")) for (at_us, epoch, _), point in zip(total, kept, strict=True)]
+    return Counted(node, requests=_rates(total), sessions=_parted(active), queued=[], errors=[])
+
+
+def _rates(readings: Sequence[tuple[int, str, float]]) -> Line:
+    return _joined(readings, lambda before, after: (after[2] - before[2]) / max(after[0] - before[0], 1) * 1e6)
+
+
+def _parted(readings: Sequence[tuple[int, str, float]]) -> Line:
+    return _joined(readings, lambda _, after: after[2])
+
+
+def _joined(readings: Sequence[tuple[int, str, float]], value: Callable[[Any, Any], float]) -> Line:
+    """A value per reading but the first; the line is parted where one process followed another, or none answered."""
+    steps = sorted(after[0] - before[0] for before, after in pairwise(readings))
+    usual_us = steps[len(steps) // 2] if steps else 0
+    line: Line = []
+    for before, after in pairwise(readings):
+        if before[1] != after[1] or after[0] - before[0] > 2.5 * usual_us:
+            line.append((before[0] + 1, None))
+        else:
+            line.append((after[0], max(0.0, round(value(before, after), 3))))
+    return line
+
+
+def _number(point: Point, name: str) -> float:
+    value = point.fields.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0

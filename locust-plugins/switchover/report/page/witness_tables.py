@@ -1,0 +1,127 @@
+"""What others counted: shares and their expectation, the balancers' counters, and who agrees with whom."""
+
+from collections.abc import Mapping, Sequence
+
+from switchover.analysis.counters import epochs_of
+from switchover.analysis.distribution import weights_of
+from switchover.analysis.ledger import Line
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.verdict import Verdict
+from switchover.points import Point
+from switchover.report.page.colours import Colours
+from switchover.report.page.parts import Cell, Table, number, pointed
+
+
+def expected_shares(verdict: Verdict, points: Sequence[Point]) -> dict[PhaseName, dict[str, float]]:
+    """By phase and backend, where the algorithm gives each backend its turns, so that a share can be expected."""
+    weights = weights_of(verdict.run, points)
+    expected: dict[PhaseName, dict[str, float]] = {}
+    for turns in verdict.distribution.turns:
+        names = verdict.distribution.by_phase[turns.phase]["backends"]
+        total = sum(weights.get(name, 1.0) for name in names)
+        if total > 0:
+            expected[turns.phase] = {name: weights.get(name, 1.0) / total for name in names}
+    return expected
+
+
+def shares_table(verdict: Verdict, points: Sequence[Point], colours: Colours) -> Table:
+    expected = expected_shares(verdict, points)
+    rows: list[Sequence[Cell]] = []
+    for phase, found in verdict.distribution.by_phase.items():
+        for what, classes in (("backends", colours.backends), ("balancers", colours.balancers)):
+            counts = found.get(what, {})
+            total = sum(counts.values())
+            for name, count in counts.items():
+                at = f"/distribution/by_phase/{phase.value}/{what}/{pointed(name)}"
+                share = expected.get(phase, {}).get(name) if what == "backends" else None
+                rows.append(
+                    (
+                        Cell(phase.value),
+                        Cell(name, colour=classes.get(name, "grey")),
+                        number(f"{count:,}", f"{at}/count"),
+                        number(f"{count / total:.2%}", f"{at}/share"),
+                        number("" if share is None else f"{share:.2%}"),
+                    )
+                )
+    columns = ("phase", "answered by", "answers", "share", "expected")
+    return Table("Who answered", columns, rows, numbers=frozenset({2, 3, 4}))
+
+
+def turns_table(verdict: Verdict) -> Table:
+    rows = []
+    for place, turns in enumerate(verdict.distribution.turns):
+        at = f"/distribution/turns/{place}"
+        rows.append(
+            (
+                Cell(f"{turns.phase.value} on {turns.balancer}"),
+                number(f"{turns.deviation:,.3f}".rstrip("0").rstrip("."), f"{at}/deviation"),
+                number(f"{turns.allowed:,.0f}", f"{at}/allowed"),
+                Cell("kept" if turns.kept else "NOT kept", tone="good" if turns.kept else "bad"),
+            )
+        )
+    columns = ("round robin", "requests off its share", "allowed", "")
+    note = "Round robin is deterministic, so it is checked exactly; only what was in flight at either end may be off."
+    return Table("Round robin against its exact expectation", columns, rows, note, frozenset({1, 2}))
+
+
+def counters_table(verdict: Verdict, points: Sequence[Point]) -> Table:
+    """Per life of a balancer's process, what its counters rose by."""
+    rows = []
+    for node, epochs in epochs_of(points, verdict.run.plan.start_us or 0).items():
+        for epoch in epochs:
+            first, last = epoch.first, epoch.last
+            servers = _risen(first.by_server, last.by_server)
+            rows.append(
+                (
+                    Cell(node),
+                    Cell(epoch.name),
+                    number(f"{last.requests - first.requests:,}"),
+                    Cell(", ".join(f"{name} {count:,}" for name, count in servers.items())),
+                    number(f"{last.made_by_balancer - first.made_by_balancer:,}"),
+                    number(f"{last.retries - first.retries:,}"),
+                )
+            )
+    columns = ("balancer", "process (pid and start)", "requests", "answers by", "answered itself", "retries")
+    return Table("What HAProxy counted", columns, rows, numbers=frozenset({2, 4, 5}))
+
+
+def _risen(first: Mapping[str, int], last: Mapping[str, int]) -> dict[str, int]:
+    return {name: last[name] - first.get(name, 0) for name in sorted(last)}
+
+
+def reconciliation_tables(verdict: Verdict) -> tuple[Table, Table]:
+    """Lines that differ, and those that do not."""
+    differ: list[Sequence[Cell]] = []
+    equal: list[Sequence[Cell]] = []
+    for place, line in enumerate(verdict.reconciliation.lines):
+        at = f"/reconciliation/lines/{place}"
+        where = " ".join(filter(None, (line.node, line.epoch and f"({line.epoch})")))
+        row = (
+            Cell(line.name),
+            Cell(where),
+            number(f"{line.client:,}", f"{at}/client"),
+            number(f"{line.witness:,}", f"{at}/witness"),
+            Cell(line.said_by),
+            number(f"{line.difference:+,}" if line.difference else "0", f"{at}/difference"),
+            Cell(_explained(line), tone=_tone(line)),
+        )
+        (differ if line.difference or line.unexplained else equal).append(row)
+    columns = ("count of", "at", "client", "witness", "who is", "difference", "because")
+    numbers = frozenset({2, 3, 5})
+    return (
+        Table("Counts that differ, and why", columns, differ, numbers=numbers),
+        Table(f"Counts that are equal: {len(equal)}", columns, equal, numbers=numbers),
+    )
+
+
+def _explained(line: Line) -> str:
+    if not line.difference and not line.unexplained:
+        return "equal"
+    reasons = [f"{count:,} {reason}" for reason, count in line.explained_by.items()]
+    return "; ".join([*reasons, *([f"{line.unexplained:,} UNEXPLAINED"] if line.unexplained else [])])
+
+
+def _tone(line: Line) -> str:
+    if line.unexplained:
+        return "bad"
+    return "" if line.difference else "good"

@@ -1,0 +1,77 @@
+"""The verdict in one sentence, for those who read nothing else."""
+
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.verdict import Verdict
+from switchover.identity import AnsweredBy
+
+
+def sentence(verdict: Verdict) -> str:
+    """`lb2 took over after 3.41 s; 213 of 18,344 requests failed; no split brain; all 18,131 answers reconciled.`"""
+    clauses = [*_service(verdict), _requests(verdict), *_split_brain(verdict), _answers(verdict)]
+    return "; ".join(filter(None, clauses)) + "."
+
+
+def answers(verdict: Verdict) -> int:
+    """Those that a backend or a balancer gave, to probes and load."""
+    wholes = [population.whole for population in (verdict.probes, verdict.samples) if population is not None]
+    given = (AnsweredBy.BACKEND, AnsweredBy.BALANCER)
+    return sum(whole.by_answered_by.get(answered_by, 0) for whole in wholes for answered_by in given)
+
+
+def _service(verdict: Verdict) -> list[str]:
+    """What the fault did to the service, and how long."""
+    fault, outage = verdict.run.fault, verdict.outage
+    if fault is None or fault.kind == "none" or verdict.run.plan.fired_from_us is None:
+        if outage is None or outage.kind is OutageKind.NONE:
+            return ["No fault was fired"]
+        return ["No fault was fired", f"yet the service was impaired for {_seconds(outage)}"]
+    victim = fault.victim or "the target"
+    if outage is None:
+        return [f"{fault.name} was fired on {victim}, and nobody probed how long the service was away"]
+    if outage.kind is OutageKind.NONE:
+        return [f"No probe noticed {fault.name} on {victim}"]
+    if outage.censored:
+        return [f"The service had not recovered {_surely(outage)} after {fault.name} on {victim}"]
+    back = f"after {_seconds(outage)}"
+    if outage.kind is OutageKind.PARTIAL:
+        told = f"A part of the requests was lost for {_seconds(outage)} after {fault.name} on {victim}"
+    elif fault.kind == "master" and fault.backup:
+        told = f"{fault.backup} took over {back}"
+    else:
+        told = f"The service was back {back}"
+    return [told] if outage.recovered else [told, "but the service was away again at the end"]
+
+
+def _requests(verdict: Verdict) -> str:
+    population, name = (verdict.samples, "requests") if verdict.samples else (verdict.probes, "probes")
+    if population is None or not population.whole.total:
+        return "nothing was sent"
+    whole = population.whole
+    return f"{whole.failed:,} of {whole.total:,} {name} failed"
+
+
+def _split_brain(verdict: Verdict) -> list[str]:
+    found = verdict.split_brain
+    if found is None:
+        return []
+    return [f"split brain for {found.total_us / 1e6:.2f} s" if found.overlaps else "no split brain"]
+
+
+def _answers(verdict: Verdict) -> str:
+    found, given = verdict.reconciliation, answers(verdict)
+    if found.unexplained is None:
+        return ""
+    if found.unexplained:
+        return f"{found.unexplained:,} requests that nobody can account for"
+    return f"all {given:,} answers reconciled"
+
+
+def _seconds(outage: Outage) -> str:
+    """To the hundredth from a second on, else to the millisecond."""
+    seconds = outage.duration_us / 1e6
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{(outage.duration_us + 500) // 1000:,} ms"
+
+
+def _surely(outage: Outage) -> str:
+    """A lower bound is not rounded up."""
+    return f"{(outage.duration_us - outage.early_us) // 10_000 / 100:.2f} s"

@@ -1,0 +1,131 @@
+"""Requests over time, counted by DuckDB: a row per stretch of time leaves the database, never one per request."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+from switchover.report.grid import Grid
+from switchover.tabular.store import Store
+
+NAMES = 12
+"""Backends, balancers and kinds of failure that are shown one by one; more colours nobody can tell apart."""
+OTHER = "other"
+NAME_LENGTH = 128
+CELLS = 1 / log(1.01)
+"""Latencies are counted in cells of 1 %. A percentile is the highest value of its cell: never too low, at most 1 %
+too high; exact where the values of a cell are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Per stretch, in microseconds; None where nothing was answered."""
+
+    p50_us: list[int | None]
+    p99_us: list[int | None]
+    max_us: list[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The requests of one population, by the stretch of time in which they ended."""
+
+    total: int
+    answered: Mapping[tuple[str, str], list[int]] = field(default_factory=dict)
+    """Good answers in time, by backend and balancer; either may be empty."""
+    late: list[int] = field(default_factory=list)
+    failed: Mapping[str, list[int]] = field(default_factory=dict)
+    """By kind of failure."""
+    from_send: Latencies | None = None
+    """Of good and late answers."""
+    from_schedule: Latencies | None = None
+    """None where not every answer was due at some time."""
+    lag: Latencies | None = None
+    """How much later than they were due the requests were sent."""
+
+
+def span_of(tables: Store) -> tuple[int, int] | None:
+    """From the first start to the last end of all probes and samples."""
+    first_us, last_us = tables.row(
+        "SELECT min(start_us), max(end_us) FROM (SELECT start_us, end_us FROM samples "
+        "UNION ALL SELECT start_us, end_us FROM probes)"
+    )
+    return None if first_us is None else (int(first_us), int(last_us))
+
+
+def series_of(tables: Store, table: str, grid: Grid) -> Series:
+    """`table`: `samples` or `probes`."""
+    answered: dict[tuple[str, str], list[int]] = {}
+    failed: dict[str, list[int]] = {}
+    late = [0] * grid.size
+    total = 0
+    for number, backend, balancer, outcome, error, count in _counts(tables, table, grid):
+        total += count
+        if outcome == "late":
+            late[number] += count
+            continue
+        counts = (
+            failed.setdefault(error or "unknown", [0] * grid.size)
+            if outcome == "failed"
+            else answered.setdefault((backend, balancer), [0] * grid.size)
+        )
+        counts[number] += count
+    if not total:
+        return Series(0)
+    answers = "outcome IN ('ok', 'late')"
+    (scheduled,) = tables.row(f"SELECT count(*) = count(intended_us) FROM {table} WHERE {answers}")
+    return Series(
+        total=total,
+        answered=dict(sorted(answered.items())),
+        late=late,
+        failed=dict(sorted(failed.items())),
+        from_send=_latencies(tables, table, grid, "end_us - start_us", answers),
+        from_schedule=_latencies(tables, table, grid, "end_us - intended_us", answers) if scheduled else None,
+        lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
+    )
+
+
+def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int]]:
+    named = {column: _most_common(tables, table, column) for column in ("backend", "balancer", "error")}
+    names = [f"CASE WHEN list_contains(?, {column}) THEN {column} ELSE '{OTHER}' END" for column in named]
+    counted = (
+        f"SELECT {grid.number_of('end_us')} AS stretch, {names[0]} AS backend, {names[1]} AS balancer, outcome, "
+        f"{names[2]} AS error, count(*) FROM {table} WHERE outcome <> 'generator' GROUP BY ALL"
+    )
+    for number, backend, balancer, outcome, error, count in tables.rows(counted, list(named.values())):
+        yield number, backend[:NAME_LENGTH], balancer[:NAME_LENGTH], outcome, error, count
+
+
+def _most_common(tables: Store, table: str, column: str) -> list[str]:
+    """The empty name is one of them, without a place of its own."""
+    ranked = f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES}"
+    return ["", *(name for (name,) in tables.rows(ranked))]
+
+
+def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
+    rows = tables.rows(
+        f"""
+        WITH timed AS (SELECT {grid.number_of("end_us")} AS stretch, greatest({value}, 0) AS us
+                        FROM {table} WHERE {where}),
+             cells AS (SELECT stretch, CAST(round(ln(us + 1) * {CELLS}) AS INTEGER) AS cell, max(us) AS top,
+                       count(*) AS held FROM timed GROUP BY ALL),
+             ranked AS (SELECT stretch, top, sum(held) OVER (PARTITION BY stretch ORDER BY cell) AS upto,
+                        sum(held) OVER (PARTITION BY stretch) AS held FROM cells)
+        SELECT stretch, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
+        FROM ranked GROUP BY stretch
+        """
+    )
+    if not rows:
+        return None
+    found = Latencies([None] * grid.size, [None] * grid.size, [None] * grid.size)
+    for number, p50, p99, highest in rows:
+        found.p50_us[number], found.p99_us[number], found.max_us[number] = int(p50), int(p99), int(highest)
+    return found
+
+
+def summed(counts: Iterable[Sequence[int]], size: int) -> list[int]:
+    """The sum of several series."""
+    total = [0] * size
+    for one in counts:
+        for number, count in enumerate(one):
+            total[number] += count
+    return total

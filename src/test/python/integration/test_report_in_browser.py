@@ -1,0 +1,240 @@
+"""report.html in headless Chromium, opened as a file: what a reader sees of it is what the run measured."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, ViewportSize, expect
+
+from support.browsing import PATIENCE_MS, Browser, chromium
+from support.pages import at_pointer, disagreements, verdict_of
+from support.report_runs import RUNS, split_brain
+from support.run_directories import written
+from switchover.analysis import RunData
+from switchover.identity import AnsweredBy, Identity
+from switchover.repeat import Repeat, report_repeats
+from switchover.report.console import figures
+from switchover.report.make import make_report
+from switchover.samples import Sample
+from synthetic import drill, probes, refused, simulate
+
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
+
+DESKTOP, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
+HOSTILE = (
+    "</script><script>window.hacked = 1</script>",
+    '<img src=x onerror="window.hacked = 1">',
+    "<a href='javascript:window.hacked = 1'>web1</a>",
+    "%{x} $\\alpha$ {{ 7*7 }} <b>bold</b>",
+    "\u202egnp.exe\u202c \u0639\u0631\u0628\u064a",
+    "w" * 5_000,
+)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
+    with chromium(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def browser(opened: Browser) -> Iterator[Browser]:
+    """Whatever a test does, the page complains of nothing, asks nobody, and runs no script of a stranger."""
+    asked: list[str] = []
+    watch = lambda request: asked.append(request.url)  # noqa: E731
+    opened.page.on("request", watch)
+    opened.complaints.clear()
+    yield opened
+    opened.page.remove_listener("request", watch)
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert opened.complaints == []
+    assert opened.page.evaluate("window.hacked") is None
+
+
+def show(page: Page, directory: Path, size: ViewportSize = DESKTOP, colours: Any = "light") -> None:
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=colours)
+    page.goto((directory / "report.html").as_uri())
+    expect(page.locator("html")).to_have_attribute("data-drawn", "yes")
+
+
+def reported(directory: Path, data: RunData) -> Path:
+    make_report(written(directory, data))
+    return directory
+
+
+def shown_figures(page: Page) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = page.evaluate(
+        "[...document.querySelectorAll('[data-figure]')].map((one) => [one.dataset.figure, one.textContent.trim()])"
+    )
+    return found
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_every_number_that_is_rendered_is_the_one_of_the_verdict(browser: Browser, tmp_path: Path, kind: str) -> None:
+    directory = written(tmp_path / "run", RUNS[kind]())
+    verdict = make_report(directory)
+    page = browser.page
+    show(page, directory)
+    assert disagreements(shown_figures(page), verdict_of(directory)) == []
+    cards = page.locator(".figures > div").all()
+    assert [tuple(card.locator("dt, dd").all_inner_texts()) for card in cards] == [*figures(verdict)]
+    assert page.locator(".chart:empty").count() == 0
+
+
+def test_the_steps_are_drawn_where_the_verdict_has_them(browser: Browser, tmp_path: Path) -> None:
+    directory = reported(tmp_path / "run", drill())
+    page = browser.page
+    show(page, directory)
+    verdict = verdict_of(directory)
+    texts = [
+        text.replace("\u2009", " ") for text in page.locator("#chart-anatomy .textpoint text").all_text_contents()
+    ]
+    for row in verdict["anatomy"]:
+        assert any(f"{row['after_kill_ms']:+,.1f} ms" in text for text in texts), (row, texts)
+    predicted = page.locator("#chart-anatomy .annotation-text", has_text="predicted").text_content()
+    assert predicted == "predicted: 2,609 to 4,609 ms"
+    drawn = page.evaluate(
+        "document.getElementById('chart-anatomy').layout.shapes.map((shape) => [shape.x0, shape.x1])"
+    )
+    window = [at_pointer(verdict, f"/prediction/{end}_ms") / 1000 for end in ("low", "high")]
+    assert any(shape == pytest.approx(window, abs=1e-3) for shape in drawn)
+
+
+def test_charts_zoom_together_and_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    page = browser.page
+    show(page, reported(tmp_path / "run", simulate(1)))
+    names = ["anatomy", "traffic", "latency", "counters", "failures", "lag"]
+    ranges = "(names) => names.map((name) => document.getElementById(`chart-${name}`).layout.xaxis.range.map(Number))"
+    before = page.evaluate(ranges, names)
+    page.get_by_role("button", name="Switchover").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Switchover")).to_have_attribute("aria-pressed", "true")
+    closer = page.evaluate(ranges, names)
+    assert all(one == closer[0] for one in closer) and closer[0] != before[1]
+    page.get_by_role("button", name="Later").press("Enter")
+    later = page.evaluate(ranges, names)
+    assert all(one == later[0] for one in later) and later[0][0] > closer[0][0]
+    page.evaluate(
+        "Plotly.relayout(document.getElementById('chart-traffic'), {'xaxis.range[0]': 0.5, 'xaxis.range[1]': 1})"
+    )
+    assert page.evaluate(ranges, names) == [[0.5, 1]] * len(names)
+    page.get_by_role("button", name="Whole run").press("Space")
+    assert page.evaluate(ranges, names) == before
+
+
+def test_load_and_probes_are_shown_by_turns_and_as_tables(browser: Browser, tmp_path: Path) -> None:
+    page = browser.page
+    directory = reported(tmp_path / "run", simulate(1))
+    show(page, directory)
+    for name, key in (("Load", "samples"), ("Probes", "probes")):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
+        details = page.locator("#chart-failures + details")
+        details.locator("summary").click()
+        rows = details.locator("tbody tr")
+        expect(rows.first).to_be_visible()
+        counted = sum(int(cell.replace(",", "")) for cell in rows.locator("td:not(:first-child)").all_inner_texts())
+        assert counted == verdict_of(directory)[key]["failed"]
+        details.locator("summary").click()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "colours"),
+    [
+        ("loaded", DESKTOP, "light"),
+        ("loaded", PHONE, "dark"),
+        ("split brain", DESKTOP, "dark"),
+        ("nothing", PHONE, "light"),
+    ],
+)
+def test_it_is_fit_for_everybody(
+    browser: Browser, tmp_path: Path, kind: str, size: ViewportSize, colours: str
+) -> None:
+    page = browser.page
+    show(page, reported(tmp_path / "run", RUNS[kind]()), size, colours)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    found = Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in serious] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_light_and_dark_follow_the_switch_before_the_system(browser: Browser, tmp_path: Path) -> None:
+    page = browser.page
+    show(page, reported(tmp_path / "run", drill()), colours="light")
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    ink = "document.getElementById('chart-traffic').layout.font.color"
+    light, light_ink = page.evaluate(ground), page.evaluate(ink)
+    page.get_by_role("button", name="Dark").click()
+    dark, dark_ink = page.evaluate(ground), page.evaluate(ink)
+    assert light != dark and light_ink != dark_ink
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-drawn", "yes")
+    assert page.evaluate(ground) == dark
+    page.get_by_role("button", name="Auto").click()
+    assert page.evaluate(ground) == light
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_css("background-color", dark)
+
+
+def test_hostile_names_are_shown_as_text(browser: Browser, tmp_path: Path) -> None:
+    def named(one: Sample, place: int) -> Sample:
+        name = HOSTILE[place % len(HOSTILE)]
+        return one._replace(identity=Identity(name, name, AnsweredBy.BACKEND), label=name, url=f"http://x/{name}")
+
+    data = drill(probes=[one if one.error else named(one, place) for place, one in enumerate(probes())])
+    data.run.target["url"] = f"http://x/{HOSTILE[0]}"
+    data.run.command = ["switchover", *HOSTILE]
+    data.run.warnings = [*HOSTILE]
+    data.run.settings["load"] = dict.fromkeys(HOSTILE, HOSTILE[1])
+    directory = reported(tmp_path / "run", data)
+    (directory / "config").mkdir()
+    (directory / "config" / "haproxy.cfg").write_text("\n".join(HOSTILE), encoding="utf-8")
+    make_report(directory)
+    page = browser.page
+    show(page, directory, PHONE)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    assert page.locator("main img, main script, main a, main b:not(.annotation b)").count() == 0
+    assert page.locator("svg a").count() == 0
+    text = page.locator("main").inner_text()
+    for name in HOSTILE[:4]:
+        assert name in text, name
+    legend = " ".join(page.locator("#chart-traffic .legendtext").all_text_contents())
+    assert "</script><script>" in legend and "<img src=x" in legend
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert disagreements(shown_figures(page), verdict_of(directory)) == []
+
+
+def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path) -> None:
+    parent = tmp_path / "20240101T000000Z-haproxy-kill-x3"
+    repeats = []
+    for place, away_us in enumerate((3_000_000, 3_400_000, 4_000_000)):
+        moved = [refused(p.start_us) if 5_000_000 <= p.start_us < 5_000_000 + away_us else p for p in probes()]
+        directory = written(parent / f"{place} <b>#1?", drill(probes=moved))
+        repeats.append(Repeat(directory, make_report(directory)))
+    assert report_repeats(parent, repeats, asked=3, as_json=False) == 0
+    page = browser.page
+    show(page, parent)
+    assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted"
+    shown = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
+    assert shown == [f"{verdict_of(repeat.directory)['outage']['duration_ms']:,.0f} ms" for repeat in repeats]
+    assert page.evaluate("document.getElementById('chart-outages').data[0].x").__len__() == 3
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    page.get_by_role("link", name="2", exact=True).click()
+    expect(page.locator("html")).to_have_attribute("data-drawn", "yes")
+    assert re.search(r"took over after 3\.4\d s", page.locator("h1").inner_text())
+
+
+def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:
+    page = browser.page
+    show(page, reported(tmp_path / "run", split_brain()))
+    rows = page.evaluate("document.getElementById('chart-anatomy').layout.yaxis.ticktext")
+    assert "split brain" in rows[-1] and "address on lb1" in rows[-3]

@@ -1,0 +1,43 @@
+"""The numbers of a report's page, held against verdict.json."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.(\d+))?")
+
+
+def verdict_of(directory: Path) -> Any:
+    return json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+
+
+def at_pointer(document: Any, pointer: str) -> Any:
+    """RFC 6901."""
+    found = document
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        found = found[int(key)] if isinstance(found, Sequence) else found[key]
+    return found
+
+
+def disagreements(shown: Iterable[tuple[str, str]], verdict: Any) -> list[str]:
+    """`shown`: pointers and the texts that stand on the page. What does not say the same, to the digits shown."""
+    found = []
+    for pointer, text in shown:
+        value = at_pointer(verdict, pointer)
+        if not isinstance(value, int | float) or not _says(text, value):
+            found.append(f"{pointer}: {value} is shown as {text!r}")
+    return found
+
+
+def _says(text: str, value: float) -> bool:
+    number = _NUMBER.search(text)
+    if number is None:
+        return False
+    said = float(number[0].replace(",", ""))
+    half = 0.5 * 10.0 ** -len(number[1] or "")
+    after = text[number.end() :]
+    scale = 100 if after.startswith("%") else 0.001 if re.match(r"s\b", after) else 1
+    return abs(said - value * scale) <= half + 1e-6
