@@ -1,6 +1,7 @@
 """Alert rules that Grafana provisions: somebody shall hear of a broken budget who was not looking.
 
-A rule asks the database itself and knows no variable of a dashboard, so it names the provisioned data source.
+A rule asks the database itself and knows no variable of a dashboard, so it names the provisioned data source. Its
+texts have no `$labels`: some Grafanas take that for a name of their environment, and `.Labels` is the same.
 """
 
 from collections.abc import Mapping
@@ -23,14 +24,14 @@ def alerts() -> dict[str, object]:
                 "A budget is broken",
                 'SELECT count("value") FROM "switchover_budget" WHERE "passed" = false AND $timeFilter '
                 'GROUP BY "run", "name"',
-                "Budget {{ $labels.name }} is broken in run {{ $labels.run }}",
+                "Budget {{ .Labels.name }} is broken in run {{ .Labels.run }}",
                 "The switchover cost more than was allowed.",
             ),
             _rule(
                 "switchover-split-brain",
                 "Two nodes held the address",
                 'SELECT max("split_brain_ms") FROM "switchover_verdict" WHERE $timeFilter GROUP BY "run", "fault"',
-                "Split brain in run {{ $labels.run }} ({{ $labels.fault }})",
+                "Split brain in run {{ .Labels.run }} ({{ .Labels.fault }})",
                 "Two nodes held the virtual address at once: connections broke, and the pair is not safe.",
             ),
             _rule(
@@ -38,7 +39,7 @@ def alerts() -> dict[str, object]:
                 "A run is not trusted",
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
                 'GROUP BY "run", "fault"',
-                "Run {{ $labels.run }} ({{ $labels.fault }}) cannot be trusted",
+                "Run {{ .Labels.run }} ({{ .Labels.fault }}) cannot be trusted",
                 "It says nothing about the pair. Its report names the reasons; repeat it.",
             ),
         ],

@@ -262,9 +262,10 @@ def _nginx() -> list[Panel]:
         ),
         lines(
             "Nginx connections dropped",
-            "Accepted and not handled, per second: a limit was reached, usually of worker_connections.",
-            "cps",
-            Query(f'SELECT non_negative_derivative(max("accepts") - max("handled"), 1s) {at}', "$tag_node"),
+            "Accepted and not handled since the server began: a step up is a limit that was reached, usually of "
+            "worker_connections.",
+            "short",
+            Query(f'SELECT last("accepts") - last("handled") {at}', "$tag_node"),
             size=(8, 8),
         ),
     ]
