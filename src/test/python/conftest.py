@@ -2,11 +2,12 @@
 
 import os
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from support.influxdb import closing_line
+from support.influxdb import asked_for, closing_line, ran_against
 
 # The same examples every time: what passes here passes elsewhere. HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("same", derandomize=True, database=None)
@@ -18,6 +19,19 @@ def pytest_configure() -> None:
     for number in (signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist tells the process that has the last word which databases it had."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["influxdb"] = [sorted(asked_for), sorted(ran_against)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    for known, told in zip((asked_for, ran_against), getattr(node, "workeroutput", {}).get("influxdb", ()), strict=False):
+        known.update(told)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,6 +12,7 @@ from support.recorded import Recorded, recorded
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.beside,
     pytest.mark.parametrize("influx", ["1.8", "2.7"], indirect=True, scope="session"),
 ]
 
