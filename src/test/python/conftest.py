@@ -30,8 +30,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    for known, told in zip((asked_for, ran_against), getattr(node, "workeroutput", {}).get("influxdb", ()), strict=False):
-        known.update(told)
+    """Where a worker crashed, it told nothing."""
+    asked, ran = getattr(node, "workeroutput", {}).get("influxdb", ((), ()))
+    asked_for.update(asked)
+    ran_against.update(ran)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
