@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.influx.InfluxAddress;
+import io.github.switchover.jmeter.influx.InfluxCredentials;
+import io.github.switchover.jmeter.influx.StagedDatabase;
+import io.github.switchover.jmeter.influx.StreamSettings;
 import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
@@ -17,8 +21,10 @@ import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,6 +207,30 @@ class DrillTest {
         assertThat(RunFile.read(drill.directory()).fault().kind()).isEqualTo(FaultRun.NONE);
     }
 
+    @Test
+    void every_point_of_a_run_goes_to_the_database_and_its_verdict_too() throws IOException {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            StreamSettings stream = new StreamSettings(InfluxAddress.of(database.url()), InfluxCredentials.NONE, 60);
+            Drill drill = Drill.start(settings(true, null).streamedTo(stream), CLOCK);
+            drill.fire("touch");
+            Finished finished = drill.finish();
+            Set<String> journals = new HashSet<>();
+            for (String name : files(drill.directory())) {
+                if (name.startsWith("journal") && name.endsWith(".lp")) {
+                    journals.addAll(Files.readAllLines(drill.directory().resolve(name)));
+                }
+            }
+            assertThat(database.taken()).containsOnlyKeys(journals);
+            assertThat(String.join("\n", journals))
+                    .contains("switchover_verdict,", "switchover_budget,", "kind=first_failure");
+            assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
+            assertThat(RunFile.read(drill.directory()).streaming())
+                    .containsEntry("to", database.url())
+                    .containsEntry("left", 0L)
+                    .containsEntry("points", (long) journals.size());
+        }
+    }
+
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
         try {
             return new DrillSettings(
@@ -218,7 +248,8 @@ class DrillTest {
                     plan,
                     7L,
                     List.of("jmeter", "-n"),
-                    Map.of());
+                    Map.of(),
+                    null);
         } catch (IOException error) {
             throw new java.io.UncheckedIOException(error);
         }

@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -54,6 +61,35 @@ class PointsTest {
     @MethodSource("garbage")
     void garbage_is_refused(String line) {
         assertThatThrownBy(() -> PointParser.parse(line)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** How the names are drawn is told in the vectors. */
+    @Test
+    void ten_thousand_names_are_written_as_agreed() throws NoSuchAlgorithmException {
+        Map<String, Object> many = Contract.map(Contract.file("points.json").get("many"));
+        List<?> alphabet = (List<?>) many.get("alphabet");
+        long[] state = {(Long) many.get("seed")};
+        IntUnaryOperator draw = below -> {
+            state[0] = (state[0] * 1_103_515_245L + 12_345) & 0x7fff_ffffL;
+            return (int) ((state[0] >> 16) % below);
+        };
+        List<String> lines = new ArrayList<>();
+        for (long number = 0; number < (Long) many.get("count"); number++) {
+            StringBuilder name = new StringBuilder();
+            int length = draw.applyAsInt(Math.toIntExact((Long) many.get("longest")));
+            for (int i = 0; i < length; i++) {
+                name.append(alphabet.get(draw.applyAsInt(alphabet.size())));
+            }
+            Map<String, FieldValue> fields = new LinkedHashMap<>();
+            fields.put("v", FieldValue.of(number));
+            fields.put("text", FieldValue.of(name.toString()));
+            lines.add(PointFormat.format("m", Map.of("backend", name.toString(), "run", "r"), fields, number));
+        }
+        List<?> first = (List<?>) many.get("first");
+        assertThat(lines.subList(0, first.size())).isEqualTo(first);
+        byte[] all = (String.join("\n", lines) + '\n').getBytes(StandardCharsets.UTF_8);
+        assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(all)))
+                .isEqualTo(many.get("sha256"));
     }
 
     @Test

@@ -55,6 +55,7 @@ class RunTest {
                 .parts(List.of("probes.jtl"))
                 .warning("once")
                 .warning("once")
+                .streaming(Map.of("to", "http://influx:8086?db=d", "points", 5L))
                 .truncated(List.of("hold"))
                 .build();
         RunFile.write(folder, run);

@@ -13,6 +13,7 @@ import io.github.switchover.jmeter.json.JsonText;
 import io.github.switchover.jmeter.report.Findings;
 import io.github.switchover.jmeter.report.JUnitXml;
 import io.github.switchover.jmeter.report.Summary;
+import io.github.switchover.jmeter.report.VerdictPoints;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
@@ -56,12 +57,13 @@ final class Conclusion {
         }
     }
 
-    /** No run is given up for them: the verdict says the same. */
+    /** In the journals, for who follows those. No run is given up for them: the verdict says the same. */
     private static void findings(Path directory, Verdict verdict) {
         try (Journal journal = new Journal(
                 directory.resolve(Telemetry.JOURNAL),
                 Map.of("run", verdict.run().id()))) {
             Findings.write(journal, verdict);
+            VerdictPoints.write(directory, verdict.run(), VerdictJson.of(verdict));
         } catch (RunDirectoryException error) {
             return;
         }

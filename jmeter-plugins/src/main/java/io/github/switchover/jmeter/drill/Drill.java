@@ -4,6 +4,8 @@ import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.influx.Streamed;
+import io.github.switchover.jmeter.influx.Streaming;
 import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeProgress;
@@ -53,6 +55,7 @@ public final class Drill implements AutoCloseable {
     private Metronome metronome;
     private Trigger trigger;
     private Minder minder;
+    private Streaming streaming;
     private volatile String phase = "ready";
     private Finished finished;
 
@@ -207,6 +210,7 @@ public final class Drill implements AutoCloseable {
                 end();
                 enter("judging");
                 finished = Conclusion.of(directory, record.unsaved() == null ? null : record.run());
+                finishStreaming();
                 enter("done");
             }
             return finished;
@@ -246,6 +250,10 @@ public final class Drill implements AutoCloseable {
         enter("baseline");
         minder = new Minder(this, settings.faultPlan(), metronome, stopped);
         minder.start();
+        if (settings.stream() != null) {
+            streaming = Streaming.start(
+                    directory, settings.stream(), settings.target().lab(), this::warn);
+        }
     }
 
     private void fireOnce(String fault) {
@@ -354,6 +362,17 @@ public final class Drill implements AutoCloseable {
             record.change(run -> LoadMerge.into(run, directory));
         }
         record.save();
+    }
+
+    /** Now that the verdict is in the journals, too. */
+    private void finishStreaming() {
+        if (streaming == null) {
+            return;
+        }
+        Streamed streamed = streaming.finish();
+        record.change(run -> run.toBuilder().streaming(streamed.facts()).build());
+        record.save();
+        finished = finished.with(streamed.line(directory));
     }
 
     private void stopMetronome() {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.analysis.Budgets;
 import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.influx.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.text.Numbers;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.Map;
  * @param seed of what chose times at random, to be written down; null: nothing did
  * @param command what the user typed
  * @param facts further settings for run.json
+ * @param stream where its points go while it is on; null: nowhere
  */
 public record DrillSettings(
         Path out,
@@ -39,7 +41,8 @@ public record DrillSettings(
         FaultPlan faultPlan,
         Long seed,
         List<String> command,
-        Map<String, Object> facts) {
+        Map<String, Object> facts,
+        StreamSettings stream) {
 
     public static final double LATE_S = 1.0;
     public static final double SCRAPE_S = 1.0;
@@ -97,6 +100,27 @@ public record DrillSettings(
     public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
         return new DrillSettings(
                 out, name, target, probeRate, 0, null, null, LATE_S, SCRAPE_S, List.of(), false, null, null, List.of(),
-                Map.of());
+                Map.of(), null);
+    }
+
+    /** The same, its points going there. */
+    public DrillSettings streamedTo(StreamSettings other) {
+        return new DrillSettings(
+                out,
+                name,
+                target,
+                probeRate,
+                keptRate,
+                timeoutConnectS,
+                timeoutReadS,
+                lateS,
+                scrapeS,
+                budgets,
+                armed,
+                faultPlan,
+                seed,
+                command,
+                facts,
+                other);
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.analysis.Verdict;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,5 +17,12 @@ public record Finished(Path directory, Verdict verdict, int exitCode, List<Strin
     public Finished {
         summary = List.copyOf(summary);
         warnings = List.copyOf(warnings);
+    }
+
+    /** With one line more in its summary. */
+    Finished with(String line) {
+        List<String> lines = new ArrayList<>(summary);
+        lines.add(line);
+        return new Finished(directory, verdict, exitCode, lines, warnings);
     }
 }

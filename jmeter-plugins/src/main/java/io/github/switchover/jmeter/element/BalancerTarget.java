@@ -32,6 +32,7 @@ public class BalancerTarget extends ConfigTestElement
     private String late = "";
     private String scrapeInterval = "";
     private String budgets = "";
+    private String influx = "";
     private String fault = "";
     private String faultAt = "";
     private String healAt = "";
@@ -164,6 +165,14 @@ public class BalancerTarget extends ConfigTestElement
 
     public void setBudgets(String value) {
         budgets = value;
+    }
+
+    public String getInflux() {
+        return influx;
+    }
+
+    public void setInflux(String value) {
+        influx = value;
     }
 
     public String getFault() {

@@ -9,6 +9,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         group("run", "out", "runName", "seed");
         group("probing", "probeRate", "keptRate", "timeoutConnect", "timeoutRead", "late", "scrapeInterval");
         group("verdict", "budgets");
+        group("streaming", "influx");
         group("faults", "armed", "fault", "faultAt", "healAt");
         field("targetFile", "${__P(switchover.target,)}");
         field("out", "${__P(switchover.out,runs)}");
@@ -21,6 +22,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         field("late", "1s");
         field("scrapeInterval", "1s");
         field("budgets", "${__P(switchover.budgets,)}").setValue(MULTILINE, true);
+        field("influx", "${__P(switchover.influx,)}");
         field("armed", "${__P(switchover.armed,false)}");
         field("fault", "${__P(switchover.fault,)}");
         field("faultAt", "${__P(switchover.fault.at,)}");

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.influx.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;
@@ -22,10 +23,11 @@ final class BalancerTargetSettings {
     static DrillSettings of(BalancerTarget element) {
         Field fault = new Field("Fault", element.getFault());
         String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
+        Target target = target(element.getTargetFile());
         return new DrillSettings(
                 path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
                 name,
-                target(element.getTargetFile()),
+                target,
                 new Field("Probes per second", element.getProbeRate()).number(),
                 new Field("Probes per second on kept connections", element.getKeptRate()).number(0),
                 new Field("Time to connect", element.getTimeoutConnect()).seconds(),
@@ -37,7 +39,12 @@ final class BalancerTargetSettings {
                 faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt())),
                 new Field("Seed", element.getSeed()).whole(),
                 CommandLine.ofThisJvm(),
-                Map.of());
+                Map.of(),
+                stream(element, target));
+    }
+
+    private static StreamSettings stream(BalancerTarget element, Target target) {
+        return Streams.of(new Field("", element.getInflux()).orElse(""), target.influx());
     }
 
     /** The target that a field names; a path is relative to where JMeter was started. */

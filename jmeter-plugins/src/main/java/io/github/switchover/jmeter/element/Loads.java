@@ -47,7 +47,7 @@ final class Loads {
         String out = new Field("", element.getOut()).orElse(BalancerTargetSettings.USUAL_OUT);
         String name = new Field("", element.getRunName()).orElse(BalancerTargetSettings.nameOfPlan());
         try {
-            return DrillSettings.of(Path.of(out), name, target(element), 0.0);
+            return DrillSettings.of(Path.of(out), name, target(element), 0.0).streamedTo(Streams.of("", null));
         } catch (InvalidPathException error) {
             throw new UsageException("Folder of the runs: " + error.getReason(), error);
         }

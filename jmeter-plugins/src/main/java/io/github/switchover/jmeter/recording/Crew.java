@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.jmeter.util.JMeterUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,7 +127,7 @@ final class Crew {
         boolean here = part.worker().isEmpty();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("worker", part.worker());
-        facts.put("host", here ? JMeterUtils.getLocalHostName() : hostOf(part.worker()));
+        facts.put("host", here ? HostName.find() : hostOf(part.worker()));
         facts.put("part", Part.fileName(part.worker()));
         facts.put("here", true);
         facts.put("samples", part.samples() + member.refused.get());

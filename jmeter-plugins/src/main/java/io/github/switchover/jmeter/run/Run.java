@@ -18,6 +18,8 @@ import java.util.Map;
  * @param accessLogs per node what its access log grew by
  * @param workers the processes that made the load
  * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
+ * @param streaming what became of the points that went to a database when the run ended: {to, points, refused, left, why};
+ *     null: they went nowhere
  * @param truncated phases that were chosen shorter than what the prediction and the clean window need
  */
 public record Run(
@@ -36,6 +38,7 @@ public record Run(
         List<Map<String, Object>> workers,
         List<String> parts,
         List<String> warnings,
+        Map<String, Object> streaming,
         List<String> truncated) {
 
     public Run {
@@ -49,6 +52,7 @@ public record Run(
         workers = workers.stream().map(Run::copy).toList();
         parts = List.copyOf(parts);
         warnings = List.copyOf(warnings);
+        streaming = streaming == null ? null : copy(streaming);
         truncated = List.copyOf(truncated);
     }
 

@@ -23,6 +23,7 @@ public final class RunBuilder {
     private List<Map<String, Object>> workers = List.of();
     private List<String> parts = List.of();
     private List<String> warnings = List.of();
+    private Map<String, Object> streaming;
     private List<String> truncated = List.of();
 
     RunBuilder(String id, String name) {
@@ -45,6 +46,7 @@ public final class RunBuilder {
         workers = run.workers();
         parts = run.parts();
         warnings = run.warnings();
+        streaming = run.streaming();
         truncated = run.truncated();
     }
 
@@ -65,6 +67,7 @@ public final class RunBuilder {
                 workers,
                 parts,
                 warnings,
+                streaming,
                 truncated);
     }
 
@@ -130,6 +133,11 @@ public final class RunBuilder {
 
     public RunBuilder warnings(List<String> value) {
         warnings = value;
+        return this;
+    }
+
+    public RunBuilder streaming(Map<String, Object> value) {
+        streaming = value;
         return this;
     }
 

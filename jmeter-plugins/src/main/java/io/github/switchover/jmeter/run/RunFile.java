@@ -59,6 +59,9 @@ public final class RunFile {
         values.put("workers", run.workers());
         values.put("parts", run.parts());
         values.put("warnings", run.warnings());
+        if (run.streaming() != null) {
+            values.put("streaming", run.streaming());
+        }
         values.put("truncated", run.truncated());
         return values;
     }
@@ -124,6 +127,7 @@ public final class RunFile {
                 .workers(run.maps("workers"))
                 .parts(run.texts("parts"))
                 .warnings(run.texts("warnings"))
+                .streaming(run.has("streaming") ? run.map("streaming") : null)
                 .truncated(run.texts("truncated"))
                 .build();
     }
