@@ -37,6 +37,7 @@ PLAIN: Steps = ((None, BLUE),)
 NONE_IS_GOOD: Steps = ((None, GREEN), (1, RED))
 OUTAGE: Steps = ((None, GREEN), (1000, YELLOW), (5000, RED))
 
+ON_NODE = "$tag_node $tag_instance"
 BACKEND = '"backend" =~ /^$backend$/'
 GOOD = f"\"outcome\" = 'ok' AND {BACKEND}"
 LATE = f"\"outcome\" = 'late' AND {BACKEND}"
@@ -50,7 +51,7 @@ def drill() -> dashboard.Dashboard:
         "A failover drill while it happens: who answers, who is master, what fails, and what the verdict says.",
         [run(), generator(), node(), backend()],
         since="now-5m",
-        refresh="2s",
+        refresh="5s",
     )
     row(made, "The verdict, once a run has ended", *_verdict())
     row(made, "Now", *_now())
@@ -134,7 +135,6 @@ def _verdict() -> list[Panel]:
 def _now() -> list[Panel]:
     requests = 'SELECT sum("count") FROM "switchover_requests" WHERE'
     probes = 'SELECT sum("count") FROM "switchover_probes" WHERE'
-    now = f"GROUP BY time({SECOND}) fill(0)"
     return [
         figure(
             "Master",
@@ -148,25 +148,23 @@ def _now() -> list[Panel]:
         ),
         figure(
             "Failing now",
-            "Requests of the load that failed in the last interval. Red: users see errors at this moment.",
+            "Requests of the load that failed in the last ten seconds. Red: users see errors at this moment.",
             "short",
-            Query(f"{requests} {FAILED} AND {LOAD} {now}", "failed"),
+            Query(f"{requests} {FAILED} AND {LOAD}", "failed"),
             size=(6, 4),
             steps=NONE_IS_GOOD,
             empty="none",
-            sparkline=True,
-        ),
+        ).time_from("10s"),
         figure(
             "Probes failing now",
-            "Probes without a good answer in the last interval: the pair does not answer, whether users notice or "
-            "not.",
+            "Probes without a good answer in the last ten seconds: the pair does not answer, whether users notice "
+            "or not.",
             "short",
-            Query(f"{probes} {FAILED} AND {RUN} {now}", "failed"),
+            Query(f"{probes} {FAILED} AND {RUN}", "failed"),
             size=(6, 4),
             steps=NONE_IS_GOOD,
             empty="none",
-            sparkline=True,
-        ),
+        ).time_from("10s"),
         figure(
             "Probes lost so far",
             "Failed probes of the whole time range. They are sent at a fixed rate: at 1,000 a second each is a "
@@ -218,7 +216,7 @@ def _masters() -> list[Panel]:
             "What each node's Keepalived says of itself. Two MASTER bars at once are two masters by their own word.",
             Query(
                 f'SELECT "state" FROM "switchover_vrrp" WHERE "state" != \'\' AND {NODE} GROUP BY "node", "instance"',
-                "$tag_node",
+                ON_NODE,
             ),
             size=(12, 5),
             words=VRRP,
@@ -227,7 +225,7 @@ def _masters() -> list[Panel]:
             "Who holds the address",
             "What each node's kernel says. Two green bars at once: split brain. None: the address is nowhere, and "
             "nobody can answer.",
-            Query(f'SELECT "holds_vip" FROM "switchover_vrrp" WHERE {NODE} GROUP BY "node", "instance"', "$tag_node"),
+            Query(f'SELECT "holds_vip" FROM "switchover_vrrp" WHERE {NODE} GROUP BY "node", "instance"', ON_NODE),
             size=(12, 5),
             words=HOLDS,
         ),

@@ -13,7 +13,6 @@ from grafana_foundation_sdk.models.common import (
     BigValueColorMode,
     BigValueGraphMode,
     GraphDrawStyle,
-    GraphThresholdsStyleMode,
     LegendDisplayMode,
     LegendPlacement,
     LineInterpolation,
@@ -92,7 +91,6 @@ def figure(
     steps: Steps = ((None, BLUE),),
     words: Words | None = None,
     empty: str = "none",
-    sparkline: bool = False,
     fields: str = "",
 ) -> stat.Panel:
     """The last value, large. `fields` is "/.*/" where a word is shown and not a number."""
@@ -100,13 +98,11 @@ def figure(
         _common(stat.Panel(), title, description, unit, queries, size)
         .no_value(empty)
         .color_mode(BigValueColorMode.BACKGROUND if words else BigValueColorMode.VALUE)
-        .graph_mode(BigValueGraphMode.AREA if sparkline else BigValueGraphMode.NONE)
-        .reduce_options(common.ReduceDataOptions().calcs(["last" if sparkline else "lastNotNull"]).fields(fields))
+        .graph_mode(BigValueGraphMode.NONE)
+        .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields(fields))
         .thresholds(_thresholds(steps))
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
     )
-    if sparkline:
-        panel.interval("1s")
     return panel.mappings(_mappings(words)) if words else panel
 
 
@@ -173,13 +169,6 @@ def painted(panel: timeseries.Panel) -> timeseries.Panel:
     for name, color in (("failed", RED), ("late", ORANGE)):
         panel.override_by_name(name, [model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})])
     return panel
-
-
-def limit(panel: timeseries.Panel, steps: Steps) -> timeseries.Panel:
-    """Draws thresholds as lines across the panel."""
-    return panel.thresholds(_thresholds(steps)).thresholds_style(
-        common.GraphThresholdsStyleConfig().mode(GraphThresholdsStyleMode.DASHED)
-    )
 
 
 def mappings(words: Words) -> list[dict[str, object]]:
