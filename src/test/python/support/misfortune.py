@@ -22,7 +22,8 @@ from support.influxdb import InfluxDB
 from support.locusting import PACKAGE
 from support.streamed import Writing, bytes_of, compare, journalled, stored
 from switchover.clock import Clock
-from switchover.influx.destination import choose_database
+from switchover.influx.destination import choose_database, parse_destination
+from switchover.influx.follower import account_of
 from switchover.influx.parent import Streaming
 
 RUN_S = 3.0
@@ -130,6 +131,7 @@ def play(kind: str, server: InfluxDB, seed: int, directory: Path) -> dict[str, A
             gateway.front.close()
     assert bytes_of(directory) == before, "an upload changes no journal"
     compared = compare(journalled(directory), stored(server, name))
+    left = account_of(directory, parse_destination(stage.url).url).left
     return {
         "seed": seed,
         "misfortune": kind,
@@ -139,6 +141,7 @@ def play(kind: str, server: InfluxDB, seed: int, directory: Path) -> dict[str, A
         "left": account["left"],
         "uploads": stage.uploads,
         "said": said,
+        "left_in_the_end": left,
         **asdict(compared),
     }
 
