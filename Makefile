@@ -59,6 +59,7 @@ proof: $(VENV)/test influxdb ## Run the long checks: truth against a packet capt
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
 benchmark: $(VENV)/test jmeter ## Measure what the metronome and the plugins cost (20 minutes; ARGS=--quick tries it in four)
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \

@@ -5,6 +5,7 @@
 
 import gzip
 import json
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,15 @@ class Recorded:
         """From before the first point to after the last."""
         times = [parse_point(line.decode()).time_ns for line in self.points.splitlines()]
         return min(times) // 1_000_000 - 1000, max(times) // 1_000_000 + 1000
+
+
+def runs() -> tuple[Recorded, Recorded]:
+    """Two drills: the recorded ones, or those in the directories that SWITCHOVER_TEST_RUNS names."""
+    directories = os.environ.get("SWITCHOVER_TEST_RUNS")
+    if directories:
+        plain, split = (read_run(Path(directory)) for directory in directories.split(os.pathsep))
+        return plain, split
+    return recorded("haproxy-kill"), recorded("keepalived-kill")
 
 
 def recorded(name: str) -> Recorded:
