@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from switchover import __version__, doctor, drill_command, locustfile_command
+from switchover import __version__, convert_command, doctor, drill_command, locustfile_command
 from switchover.errors import SwitchoverError
 from switchover.faults import commands as faults_commands
 from switchover.influx import upload
@@ -40,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     drill_command.register(commands)
     lab_commands.register(commands)
     report_commands.register(commands)
+    convert_command.register(commands)
     upload.register(commands)
     faults_commands.register(commands)
     locustfile_command.register(commands)

@@ -1,15 +1,16 @@
 """What a switchover is made of, step by step, each step with the witness that saw it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from switchover.analysis.outage import Outage
-from switchover.analysis.outcome import Outcome, outcome_of
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.points import Point
 from switchover.rundir import FaultRun, Plan
 from switchover.samples import Sample
+from switchover.tabular.meaning import OK, outcome_sql
+from switchover.tabular.requests import Requests, requests_of
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
@@ -45,7 +46,7 @@ def anatomy(
     plan: Plan,
     fault: FaultRun | None,
     outage: Outage | None,
-    probes: Sequence[Sample],
+    probes: Iterable[Sample],
     ownership: Ownership,
     points: Iterable[Point],
     clocks: Mapping[str, int],
@@ -55,7 +56,8 @@ def anatomy(
     if fault is None or plan.fired_from_us is None:
         return ()
     kill_us = plan.fired_from_us
-    horizon_us = plan.heal_from_us or plan.end_us or max((sample.end_us for sample in probes), default=kill_us)
+    requests = requests_of(probes)
+    horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
         _first_impairment(outage),
@@ -63,7 +65,7 @@ def anatomy(
     ]
     if fault.kind == "master":
         elected = _elected(fault, ownership, kill_us, horizon_us, clocks)
-        rows += [elected, _first_good(fault, probes, kill_us, horizon_us, late_us)]
+        rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us)]
     rows.append(_clean(outage))
     return _ordered(rows, kill_us)
 
@@ -155,22 +157,20 @@ def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: in
     return Row(Step.ELECTED, at_us, _witness_bound(node, clocks), witness=f"{node}: owner of the address")
 
 
-def _first_good(fault: FaultRun, probes: Sequence[Sample], kill_us: int, horizon_us: int, late_us: int) -> Row:
+def _first_good(fault: FaultRun, probes: Requests, kill_us: int, horizon_us: int, late_us: int) -> Row:
     """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
-    named = [sample for sample in probes if sample.identity.balancer and sample.start_us < horizon_us]
-    answers = [
-        sample
-        for sample in named
-        if sample.end_us >= kill_us
-        and sample.identity.balancer != fault.master
-        and outcome_of(sample, late_us) is Outcome.GOOD
-    ]
+    answers = probes.rows(
+        "SELECT start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
+        f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{OK}' "
+        "ORDER BY end_us, part, rowid LIMIT 1",
+        [fault.master or ""],
+    )
     if fault.master is None or not answers:
         return Row(Step.FIRST_GOOD)
-    first = min(answers, key=lambda sample: sample.end_us)
-    sent_before = max((s.start_us for s in probes if s.start_us < first.start_us), default=first.start_us)
-    witness = f"probes: answered by {first.identity.balancer}"
-    return Row(Step.FIRST_GOOD, first.end_us, first.end_us - sent_before, witness=witness)
+    ((start_us, end_us, balancer),) = answers
+    (before_us,) = probes.row(f"SELECT max(start_us) FROM {{requests}} WHERE start_us < {start_us}")
+    sent_before = start_us if before_us is None else before_us
+    return Row(Step.FIRST_GOOD, end_us, end_us - sent_before, witness=f"probes: answered by {balancer}")
 
 
 def _ordered(rows: Iterable[Row], kill_us: int) -> tuple[Row, ...]:

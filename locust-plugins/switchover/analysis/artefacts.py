@@ -5,19 +5,20 @@ long time-out turns a failure into a slow success; one with a kept connection st
 Probes do none of this, so where the two disagree, one of these is why. All figures are counted in the sample log.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import sqrt
 from typing import Any
 
-from switchover.analysis.latency import nearest_rank
+from switchover.analysis.latency import nearest_ranks, spread_of
 from switchover.analysis.outage import PATIENCE, Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import USUAL_PERCENT
 from switchover.failure import FailureKind
 from switchover.rundir import Run
 from switchover.samples import Sample
+from switchover.tabular.requests import Requests, listed, requests_of
 
 NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""
@@ -59,8 +60,12 @@ class _Event:
     to_us: int
     horizon_us: int
     recovered: bool
-    near: Sequence[Sample]
-    """The samples that overlap it, up to the horizon."""
+    samples: Requests
+
+    def of_the_near(self, figures: str, condition: str) -> tuple[Any, ...]:
+        """Figures of those samples that overlap it, up to the horizon, and meet a condition."""
+        near = f"end_us >= {self.from_us} AND start_us < {self.horizon_us}"
+        return self.samples.row(f"SELECT {figures} FROM {{requests}} WHERE {near} AND {condition}")
 
     @property
     def was_away(self) -> bool:
@@ -73,18 +78,18 @@ class _Event:
 
 def artefacts_of(
     run: Run,
-    samples: Sequence[Sample],
+    samples: Iterable[Sample],
     outage: Outage | None,
     failback: Outage | None,
     baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
     """`baseline_rate`: of the samples, a second. Without an outage that probes measured little can be compared."""
-    plan = run.plan
-    found = [*_resent(samples)]
+    plan, requests = run.plan, requests_of(samples)
+    found = [*_resent(requests)]
     if plan.fired_from_us is None:
         return tuple(found)
     found += _waiting_for_ever(run)
-    usual_us = _usual_us(samples, plan.fired_from_us)
+    usual_us = _usual_us(requests, plan.fired_from_us)
     end_us = plan.end_us or plan.fired_from_us
     healed_us = plan.heal_from_us or end_us
     for name, one, since_us, horizon_us in (
@@ -92,16 +97,15 @@ def artefacts_of(
         (PhaseName.FAILBACK, failback, healed_us, end_us),
     ):
         if one is not None and one.kind is not OutageKind.PARTIAL:
-            found += _of_the_event(run, _event(name, one, since_us, horizon_us, samples), baseline_rate, usual_us)
+            found += _of_the_event(run, _event(name, one, since_us, horizon_us, requests), baseline_rate, usual_us)
     return tuple(found)
 
 
-def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samples: Sequence[Sample]) -> _Event:
+def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samples: Requests) -> _Event:
     from_us, to_us = outage.from_us, outage.to_us
     if from_us is None or to_us is None:
         from_us = to_us = since_us
-    near = [sample for sample in samples if sample.end_us >= from_us and sample.start_us < horizon_us]
-    return _Event(name, from_us, to_us, horizon_us, not outage.censored, near)
+    return _Event(name, from_us, to_us, horizon_us, not outage.censored, samples)
 
 
 def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) -> Iterator[Artefact]:
@@ -116,7 +120,7 @@ def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) ->
 def _unlike_before(event: _Event, rate: float | None) -> Iterator[Artefact]:
     """What the load sent while the service was away, against its own rate while all was well."""
     due = round((rate or 0.0) * (event.to_us - event.from_us) / 1e6)
-    sent = sum(event.from_us <= sample.start_us < event.to_us for sample in event.near)
+    (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
     told = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
@@ -139,32 +143,29 @@ def _unlike_before(event: _Event, rate: float | None) -> Iterator[Artefact]:
 def _patient(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
     """Requests that were sent into the outage, and answered well behind it."""
     patience_us = PATIENCE * usual_us
-    waited = [
-        sample.end_us - sample.start_us
-        for sample in event.near
-        if sample.success
-        and sample.start_us < event.to_us <= sample.end_us
-        and sample.end_us - sample.start_us > patience_us
-    ]
+    waited, longest_us = event.of_the_near(
+        "count(*), max(end_us - start_us)",
+        f"success AND start_us < {event.to_us} AND end_us >= {event.to_us} AND end_us - start_us > {patience_us}",
+    )
     if not waited:
         return
     limits = _timeouts(run).values()
     longest_s = max((limit for limit in limits if limit is not None), default=None)
     limit = "a time-out" if longest_s is None else f"a time-out of {longest_s:g} s"
     limit = "no time-out" if None in limits else limit
-    longest_ms, away_ms = max(waited) // 1000, (event.to_us - event.from_us) // 1000
+    longest_ms, away_ms = longest_us // 1000, (event.to_us - event.from_us) // 1000
     text = (
-        f"{len(waited):,} of its requests waited for the end of {event.called}, up to {longest_ms:,} ms: with "
+        f"{waited:,} of its requests waited for the end of {event.called}, up to {longest_ms:,} ms: with "
         f"{limit} they count as slow, not as failed"
     )
-    figures = {"waited": len(waited), "longest_ms": longest_ms, "outage_ms": away_ms}
+    figures = {"waited": waited, "longest_ms": longest_ms, "outage_ms": away_ms}
     yield Artefact(ArtefactName.PATIENCE, event.name, text, figures)
 
 
-def _usual_us(samples: Sequence[Sample], before_us: int) -> int:
+def _usual_us(samples: Requests, before_us: int) -> int:
     """What its answers usually took, all its labels together; 0 if there were none."""
-    times = sorted(s.end_us - s.start_us for s in samples if s.success and s.end_us <= before_us)
-    return nearest_rank(times, USUAL_PERCENT) if times else 0
+    times = spread_of(samples, "end_us - start_us", f"success AND end_us <= {before_us}")
+    return nearest_ranks(times, (USUAL_PERCENT,))[0] if times.total else 0
 
 
 def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
@@ -179,8 +180,8 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
 
 def _late_to_return(event: _Event, rate: float | None) -> Iterator[Artefact]:
     """How much later than the probes the load had its first good answer."""
-    good = [sample.end_us for sample in event.near if sample.success and sample.end_us >= event.to_us]
-    later_us = min(good, default=event.horizon_us) - event.to_us
+    (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
+    later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
     by_chance_us = BY_CHANCE / rate * 1e6 if rate else 0.0
     if later_us > max(RETURN_US, by_chance_us):
         text = (
@@ -192,33 +193,30 @@ def _late_to_return(event: _Event, rate: float | None) -> Iterator[Artefact]:
 
 def _pinned(event: _Event) -> Iterator[Artefact]:
     """Failures on kept connections while new connections were served well."""
-    ends = [
-        sample.end_us
-        for sample in event.near
-        if sample.stream == "kept"
-        and not sample.success
-        and sample.error not in ANSWERED
-        and event.to_us < sample.end_us < event.horizon_us
-    ]
-    if ends:
-        last_ms = (max(ends) - event.to_us) // 1000
+    failed, last_us = event.of_the_near(
+        "count(*), max(end_us)",
+        f"stream = 'kept' AND NOT success AND error NOT IN {listed(ANSWERED)} "
+        f"AND {event.to_us} < end_us AND end_us < {event.horizon_us}",
+    )
+    if failed:
+        last_ms = (last_us - event.to_us) // 1000
         begun = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
         since = f"the end of {event.called}" if event.was_away else begun
         text = (
-            f"{len(ends):,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
+            f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
             "connections were served well: they were pinned to the balancer that had gone"
         )
-        yield Artefact(ArtefactName.PINNED, event.name, text, {"failed": len(ends), "last_ms": last_ms})
+        yield Artefact(ArtefactName.PINNED, event.name, text, {"failed": failed, "last_ms": last_ms})
 
 
-def _resent(samples: Sequence[Sample]) -> Iterator[Artefact]:
-    again = [sample.attempts - 1 for sample in samples if sample.attempts > 1]
-    if again:
+def _resent(samples: Requests) -> Iterator[Artefact]:
+    requests, again = samples.row("SELECT count(*), sum(attempts - 1) FROM {requests} WHERE attempts > 1")
+    if requests:
         text = (
-            f"{len(again):,} of its requests were sent again behind the test's back, {sum(again):,} times: in each "
+            f"{requests:,} of its requests were sent again behind the test's back, {again:,} times: in each "
             "hides a failure"
         )
-        yield Artefact(ArtefactName.RESENDS, None, text, {"requests": len(again), "resends": sum(again)})
+        yield Artefact(ArtefactName.RESENDS, None, text, {"requests": requests, "resends": int(again)})
 
 
 def _timeouts(run: Run) -> dict[str, float | None]:

@@ -2,72 +2,85 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
-from switchover.failure import REQUEST_WAS_SENT, FailureKind
-from switchover.identity import AnsweredBy
+import numpy as np
+
+from switchover.failure import REQUEST_WAS_SENT
 from switchover.rundir import FaultRun, Plan
 from switchover.samples import Sample
+from switchover.tabular.requests import Requests, listed, requests_of
+from switchover.tabular.store import quoted
+
+BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
+"""Answered by a backend, as its header says."""
+BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
+"""Answered by the balancer itself."""
+UNCERTAIN = (
+    # A request that the client abandoned was perhaps sent before.
+    "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
+    "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
+    f"WHEN answered_by = 'unknown' OR error IN {listed(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
+)
+"""How many times it may have been counted besides: sent without an answer, answered without a name, or sent more than
+once."""
+
+SLICE = 10_000_000
+"""Lines that are compared with each other at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
     """The requests of a run (probes and samples together: they share the counters)."""
 
-    by_backend: tuple[Sample, ...]
-    """Answered by a backend, as its header says."""
-    by_balancer: tuple[Sample, ...]
-    """Answered by the balancer itself."""
-    uncertain: tuple[Sample, ...]
-    """May have been counted: sent without an answer, answered without a name, or sent more than once."""
+    requests: Requests
 
     @property
-    def answered(self) -> tuple[Sample, ...]:
-        return self.by_backend + self.by_balancer
+    def uncertain(self) -> int:
+        return self.uncertain_if("true")
+
+    def uncertain_if(self, condition: str) -> int:
+        """Of those that meet a condition."""
+        (found,) = self.requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
+        return int(found or 0)
 
 
 def attempts_of(samples: Iterable[Sample]) -> Attempts:
-    by_backend: list[Sample] = []
-    by_balancer: list[Sample] = []
-    uncertain: list[Sample] = []
-    for sample in samples:
-        if sample.error is FailureKind.GENERATOR:
-            # Abandoned by the client, perhaps after it was sent.
-            uncertain.extend([sample] * sample.attempts)
-            continue
-        who = sample.identity.answered_by
-        if who is AnsweredBy.BACKEND:
-            by_backend.append(sample)
-        elif who is AnsweredBy.BALANCER:
-            by_balancer.append(sample)
-        elif who is AnsweredBy.UNKNOWN or sample.error in REQUEST_WAS_SENT:
-            uncertain.append(sample)
-        uncertain.extend([sample] * max(0, sample.attempts - 1))
-    return Attempts(tuple(by_backend), tuple(by_balancer), tuple(uncertain))
+    return Attempts(requests_of(samples))
 
 
 def doubled(samples: Iterable[Sample]) -> int:
     """Lines that stand there again: no thread sends the same request twice in the same microsecond."""
-    again = 0
-    named = sorted((sample for sample in samples if sample.thread), key=lambda sample: sample.start_us)
-    for _, together in groupby(named, key=lambda sample: sample.start_us):
-        first, *others = together
-        if others:
-            rows = [first, *others]
-            again += len(rows) - len({(row.thread, row.label, row.end_us) for row in rows})
-    return again
+    requests = requests_of(samples)
+    named, first_us, last_us = requests.row(
+        "SELECT count(*), min(start_us), max(start_us) FROM {requests} WHERE thread <> ''"
+    )
+    if not named:
+        return 0
+    step_us = (last_us - first_us) // (named // SLICE + 1) + 1
+    return sum(_doubled_within(requests, at_us, at_us + step_us) for at_us in range(first_us, last_us + 1, step_us))
 
 
-def may_have_reached(sample: Sample, node: str, plan: Plan, fault: FaultRun | None) -> bool:
+def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
+    """A number for each line is compared far more quickly than the lines; those are where two share a number."""
+    line = "start_us, end_us, thread, label"
+    chosen = f"thread <> '' AND start_us >= {from_us} AND start_us < {to_us}"
+    hashes = requests.arrays(f"SELECT hash({line}) AS line FROM {{requests}} WHERE {chosen}")["line"]
+    hashes.sort()
+    if not np.any(hashes[1:] == hashes[:-1]):
+        return 0
+    (again,) = requests.row(f"SELECT count(*) - count(DISTINCT ({line})) FROM {{requests}} WHERE {chosen}")
+    return int(again)
+
+
+def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     """Whether an uncertain request may have gone to this balancer: until the fault, the master alone has the address.
 
     After it even the victim may answer for requests that its kernel took while it could not: a frozen process finds
     them when it thaws (measured: 4,098 requests that had timed out were served when a hang of 12 s ended).
     """
-    if sample.identity.balancer:
-        return sample.identity.balancer == node
+    named = f"balancer = {quoted(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
-        return True
-    if sample.start_us <= (plan.fired_to_us or plan.fired_from_us):
-        return node == fault.master
-    return True
+        return f"({named} OR balancer = '')"
+    before = f"start_us <= {plan.fired_to_us or plan.fired_from_us}"
+    unnamed = "true" if node == fault.master else f"NOT {before}"
+    return f"({named} OR (balancer = '' AND {unnamed}))"

@@ -4,19 +4,21 @@ Round robin is deterministic, so it is checked exactly; a test of chance is left
 Probes and samples are counted together, because a balancer's counter does not know them apart.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.counters import HAPROXY
-from switchover.analysis.phases import Phase, PhaseName, phase_finder
+from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.statistics import chi_square_p
-from switchover.identity import AnsweredBy
 from switchover.points import Point
 from switchover.rundir import Run
 from switchover.samples import Sample
+from switchover.tabular.requests import Requests, requests_of
+from switchover.tabular.store import quoted
 
 IN_TURN = frozenset({"roundrobin", "static-rr", "round-robin", "weighted"})
+ANSWERED = "answered_by IN ('backend', 'balancer')"
 BY_CHANCE = ("random", "hash", "uri", "url_param", "hdr")
 
 
@@ -58,35 +60,57 @@ class Distribution:
     """Those that changed backend although the one before was up."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """How many of them one backend gave through one balancer in one phase; either name may be unknown."""
+
+    phase: PhaseName
+    balancer: str
+    backend: str
+    number: int
+
+
 def measure_distribution(
-    run: Run, records: Sequence[Sample], phases: Sequence[Phase], points: Iterable[Point] = ()
+    run: Run, records: Iterable[Sample], phases: Sequence[Phase], points: Iterable[Point] = ()
 ) -> Distribution:
-    by_phase: dict[PhaseName, dict[str, dict[str, int]]] = {}
-    members: defaultdict[PhaseName, list[Sample]] = defaultdict(list)
-    phase_of = phase_finder(phases)
-    for record in records if phases else ():
-        if record.identity.answered_by in (AnsweredBy.BACKEND, AnsweredBy.BALANCER):
-            members[phase_of(record)].append(record)
+    requests = requests_of(records)
+    answers = _answers(requests, phases) if phases else []
+    by_phase: dict[PhaseName, Mapping[str, Mapping[str, int]]] = {}
     for phase in phases:
-        backends = Counter(r.identity.backend for r in members[phase.name] if r.identity.backend)
-        balancers = Counter(r.identity.balancer for r in members[phase.name] if r.identity.balancer)
+        here = [one for one in answers if one.phase is phase.name]
         by_phase[phase.name] = {
-            "backends": dict(sorted(backends.items())),
-            "balancers": dict(sorted(balancers.items())),
+            "backends": _summed((one.backend, one.number) for one in here),
+            "balancers": _summed((one.balancer, one.number) for one in here),
         }
     algorithm = run.settings.get("algorithm")
     named = algorithm if isinstance(algorithm, str) else None
     weights = weights_of(run, points)
-    sessions = _sessions(run, records)
+    sessions = _sessions(run, requests)
     return Distribution(
         by_phase=by_phase,
         algorithm=named,
         # A client that a cookie keeps at its backend takes no turn.
-        turns=_turns(run, members, phases, weights) if named in IN_TURN and sessions is None else (),
+        turns=_turns(run, requests, answers, phases, weights) if named in IN_TURN and sessions is None else (),
         chi_square=_chi_square(by_phase, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,
     )
+
+
+def _answers(requests: Requests, phases: Sequence[Phase]) -> list[_Answers]:
+    rows = requests.rows(
+        f"SELECT {phase_sql(phases)}, balancer, backend, count(*) FROM {{requests}} WHERE {ANSWERED} GROUP BY ALL"
+    )
+    return [_Answers(PhaseName(phase), balancer, backend, number) for phase, balancer, backend, number in rows]
+
+
+def _summed(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """By name, less what has none."""
+    found: Counter[str] = Counter()
+    for name, number in numbers:
+        if name:
+            found[name] += number
+    return dict(sorted(found.items()))
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
@@ -103,7 +127,11 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _turns(
-    run: Run, members: Mapping[PhaseName, Sequence[Sample]], phases: Sequence[Phase], weights: Mapping[str, float]
+    run: Run,
+    requests: Requests,
+    answers: Sequence[_Answers],
+    phases: Sequence[Phase],
+    weights: Mapping[str, float],
 ) -> tuple[Turns, ...]:
     """In the phases in which all backends were up."""
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
@@ -111,33 +139,34 @@ def _turns(
         whole.add(PhaseName.DEGRADED)
     workers = run.settings.get("counters_per_balancer")
     counters = workers if isinstance(workers, int) and workers > 0 else 1
-    everyone = [record for records in members.values() for record in records]
-    names = sorted({record.identity.backend for record in everyone if record.identity.backend})
+    names = sorted({one.backend for one in answers if one.backend})
+    equal = len({weights.get(name, 1.0) for name in names}) == 1
     found = []
     for phase in phases:
-        if phase.name not in whole:
-            continue
-        for balancer in sorted({r.identity.balancer for r in members[phase.name] if r.identity.balancer}):
-            here = [record for record in everyone if record.identity.balancer == balancer]
-            counts = Counter(
-                r.identity.backend
-                for r in members[phase.name]
-                if r.identity.balancer == balancer and r.identity.backend
-            )
-            if len(names) < 2 or not counts:
+        here = [one for one in answers if one.phase is phase.name]
+        for balancer in sorted({one.balancer for one in here if one.balancer}):
+            counts = _summed((one.backend, one.number) for one in here if one.balancer == balancer)
+            if phase.name not in whole or len(names) < 2 or not counts:
                 continue
-            edges = sum(r.start_us <= edge <= r.end_us for r in here for edge in (phase.from_us, phase.to_us))
-            equal = len({weights.get(name, 1.0) for name in names}) == 1
             found.append(
                 Turns(
                     phase=phase.name,
                     balancer=balancer,
-                    counts=dict(sorted(counts.items())),
+                    counts=counts,
                     deviation=_deviation(counts, names, weights),
-                    allowed=counters * (1 if equal else 2) + edges,
+                    allowed=counters * (1 if equal else 2) + _at_edges(requests, balancer, phase),
                 )
             )
     return tuple(found)
+
+
+def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
+    """Answers in flight at either end of a phase, at both counted twice."""
+    through = f"{ANSWERED} AND balancer = {quoted(balancer)}"
+    return sum(
+        requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
+        for edge in (phase.from_us, phase.to_us)
+    )
 
 
 def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping[str, float]) -> float:
@@ -160,19 +189,24 @@ def _chi_square(
     return ChiSquare(statistic, len(counts) - 1, chi_square_p(statistic, len(counts) - 1))
 
 
-def _sessions(run: Run, records: Iterable[Sample]) -> tuple[int, int] | None:
+def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     """Distinct sessions, and how many of them moved away from a backend that was up."""
     victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
     fired_us = run.plan.fired_from_us
-    last: dict[str, str] = {}
-    moved: set[str] = set()
-    for record in sorted(records, key=lambda record: record.start_us):
-        backend = record.identity.backend
-        if not record.session or not backend:
-            continue
-        before = last.get(record.session, backend)
-        excused = before == victim and fired_us is not None and record.end_us >= fired_us
-        if before != backend and not excused:
-            moved.add(record.session)
-        last[record.session] = backend
-    return (len(last), len(moved)) if last else None
+    excused = "false"
+    if victim is not None and fired_us is not None:
+        excused = f"(before = {quoted(victim)} AND end_us >= {fired_us})"
+    named = "session <> '' AND backend <> ''"
+    (sessions,) = requests.row(f"SELECT count(DISTINCT session) FROM {{requests}} WHERE {named}")
+    if not sessions:
+        return None
+    (moved,) = requests.row(
+        # Few ever see a second backend: only those are put in order.
+        f"WITH several AS (SELECT session FROM {{requests}} WHERE {named} GROUP BY session "
+        "HAVING min(backend) <> max(backend)), "
+        "ordered AS (SELECT session, backend, end_us, "
+        "lag(backend) OVER (PARTITION BY session ORDER BY start_us, part, rowid) AS before "
+        f"FROM {{requests}} WHERE {named} AND session IN (FROM several)) "
+        f"SELECT count(DISTINCT session) FROM ordered WHERE before <> backend AND NOT {excused}"
+    )
+    return int(sessions), int(moved)

@@ -1,13 +1,13 @@
 """What the life of one HAProxy process allows to compare: its counters against what the client saw of it."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from switchover.analysis.attempts import Attempts, may_have_reached
+from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
 from switchover.analysis.counters import Epoch
 from switchover.analysis.ledger import Line, Pool, compare
 from switchover.rundir import Run
-from switchover.samples import Sample
+from switchover.tabular.store import quoted
 
 SETTLE_US = 100_000
 """HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
@@ -18,6 +18,30 @@ IN_FLIGHT = "in flight at the scrape"
 BETWEEN = "answered while one process of the balancer followed another"
 BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a denial)"
 UNANSWERED = "sent, but not answered or not named"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Answers of one balancer: how many, and where they stand to the last scrape of the epoch."""
+
+    number: int = 0
+    counted: int = 0
+    """Complete when the scrape was sent."""
+    tail: int = 0
+    """Requests that were sent after it had returned."""
+    recent: int = 0
+    """Complete too late for HAProxy to have counted its own for certain."""
+
+    def __add__(self, other: "_Answers") -> "_Answers":
+        return _Answers(
+            self.number + other.number,
+            self.counted + other.counted,
+            self.tail + other.tail,
+            self.recent + other.recent,
+        )
+
+
+_NONE = _Answers()
 
 
 class EpochLedger:
@@ -33,86 +57,72 @@ class EpochLedger:
     ) -> None:
         self._epoch = epoch
         began = (0, 0) if previous is None else _turn(run, epoch.node, previous, epoch)
-        ended_us = None if following is None else _turn(run, epoch.node, epoch, following)
-        here = [sample for sample in attempts.answered if sample.identity.balancer == epoch.node]
-        self._here = [
-            sample
-            for sample in here
-            if sample.start_us >= began[1] and (not ended_us or sample.start_us < ended_us[0])
-        ]
-        self._disputed = [sample for sample in here if began[0] <= sample.start_us < began[1]]
-        self._uncertain = [
-            sample
-            for sample in attempts.uncertain
-            if epoch.first.at_us <= sample.end_us
-            and sample.start_us <= epoch.last.at_us + epoch.last.duration_us
-            and may_have_reached(sample, epoch.node, run.plan, run.fault)
-        ]
+        ended_us = None if following is None else _turn(run, epoch.node, epoch, following)[0]
+        until = "" if ended_us is None else f" AND start_us < {ended_us}"
+        self._here = self._answers(attempts, f"start_us >= {began[1]}{until}")
+        self._disputed = self._answers(attempts, f"start_us >= {began[0]} AND start_us < {began[1]}")
+        self._uncertain = attempts.uncertain_if(
+            f"{epoch.first.at_us} <= end_us AND start_us <= {epoch.last.at_us + epoch.last.duration_us} "
+            f"AND {may_have_reached(epoch.node, run.plan, run.fault)}"
+        )
 
     def lines(self, node: str) -> list[Line]:
         first, last = self._epoch.first, self._epoch.last
         shared = self._uncertain_pool()
         found = []
-        by_server = [sample for sample in self._here if sample.identity.backend]
-        known = set(last.by_server) | {sample.identity.backend for sample in by_server}
-        for server in sorted(known):
+        for server in sorted(set(last.by_server) | {name for name in self._here if name}):
             change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
-            answers = [sample for sample in by_server if sample.identity.backend == server]
-            if change or answers:
-                disputed = [sample for sample in self._disputed if sample.identity.backend == server]
+            answers = self._here.get(server, _NONE)
+            if change or answers.number:
+                disputed = self._disputed.get(server, _NONE)
                 found.append(self._line(f"answers by {server}", answers, disputed, change, node, shared))
-        own = [sample for sample in self._here if not sample.identity.backend]
-        disputed = [sample for sample in self._disputed if not sample.identity.backend]
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
-        found.append(self._own_line(own, disputed, change, node, [shared], [alone]))
+        found.append(self._own_line(change, node, [shared], [alone]))
         requests = last.requests - first.requests
         pool = self._uncertain_pool()
-        found.append(self._line("requests", self._here, self._disputed, requests, node, pool))
+        found.append(self._line("requests", _all(self._here), _all(self._disputed), requests, node, pool))
         return found
 
+    def _answers(self, attempts: Attempts, condition: str) -> dict[str, _Answers]:
+        """By backend, and under an empty name those that the balancer made itself."""
+        last = self._epoch.last
+        rows = attempts.requests.rows(
+            "SELECT backend, count(*), "
+            f"count(*) FILTER (WHERE end_us <= {last.at_us}), "
+            f"count(*) FILTER (WHERE start_us > {last.at_us + last.duration_us}), "
+            f"count(*) FILTER (WHERE end_us > {last.at_us - SETTLE_US}) "
+            f"FROM {{requests}} WHERE ({BY_BACKEND} OR {BY_BALANCER}) "
+            f"AND balancer = {quoted(self._epoch.node)} AND {condition} GROUP BY backend"
+        )
+        return {backend: _Answers(*numbers) for backend, *numbers in rows}
+
     def _uncertain_pool(self) -> Pool:
-        return Pool({UNANSWERED: len(self._uncertain)})
+        return Pool({UNANSWERED: self._uncertain})
 
     def _line(
         self,
         name: str,
-        answers: Sequence[Sample],
-        disputed: Sequence[Sample],
+        answers: _Answers,
+        disputed: _Answers,
         witness: int,
         node: str,
         shared: Pool,
     ) -> Line:
         """The last scrape has counted every answer that was complete when it was sent, and none to a request that
         was sent after it had returned. What came after it is the tail of the epoch, which nobody can count."""
-        last = self._epoch.last
-        counted = sum(sample.end_us <= last.at_us for sample in answers)
-        tail = self._tail(answers)
-        in_flight = Pool({IN_FLIGHT: len(answers) - counted - tail})
-        between = Pool({BETWEEN: len(disputed)})
-        return self._compared(name, len(answers), tail, witness, node, [between, shared], [in_flight])
+        in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
+        between = Pool({BETWEEN: disputed.number})
+        return self._compared(name, answers.number, answers.tail, witness, node, [between, shared], [in_flight])
 
-    def _own_line(
-        self,
-        answers: Sequence[Sample],
-        disputed: Sequence[Sample],
-        witness: int,
-        node: str,
-        surplus: Sequence[Pool],
-        deficit: Sequence[Pool],
-    ) -> Line:
+    def _own_line(self, witness: int, node: str, surplus: Sequence[Pool], deficit: Sequence[Pool]) -> Line:
         """What the proxies count less what their servers count. HAProxy counts by server when the header comes, by
         proxy when the answer has gone: what was in flight then, of anybody, is between the two."""
-        recent = sum(sample.end_us > self._epoch.last.at_us - SETTLE_US for sample in self._here)
-        in_flight = Pool({IN_FLIGHT: recent - self._tail(self._here)})
-        between = Pool({BETWEEN: len(disputed)})
+        everyone, own = _all(self._here), self._here.get("", _NONE)
+        in_flight = Pool({IN_FLIGHT: everyone.recent - everyone.tail})
+        between = Pool({BETWEEN: self._disputed.get("", _NONE).number})
         name = "answers by the balancer itself"
-        tail = self._tail(answers)
-        return self._compared(name, len(answers), tail, witness, node, [between, *surplus], [in_flight, *deficit])
-
-    def _tail(self, answers: Sequence[Sample]) -> int:
-        last = self._epoch.last
-        return sum(sample.start_us > last.at_us + last.duration_us for sample in answers)
+        return self._compared(name, own.number, own.tail, witness, node, [between, *surplus], [in_flight, *deficit])
 
     def _compared(
         self,
@@ -131,6 +141,10 @@ class EpochLedger:
         if not tail:
             return line
         return replace(line, client=client, explained_by={**line.explained_by, TAIL: tail})
+
+
+def _all(answers: Mapping[str, _Answers]) -> _Answers:
+    return sum(answers.values(), _NONE)
 
 
 def _turn(run: Run, node: str, before: Epoch, after: Epoch) -> tuple[int, int]:

@@ -1,10 +1,10 @@
 """Where did the probes look, and for how long did they not look? What nothing was sent into was not seen."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+import numpy as np
 
 from switchover.analysis.outage import Gap, Outage
-from switchover.analysis.probes import Probe
+from switchover.analysis.probes import Probes
+from switchover.tabular.arrays import Integers
 
 HOLE_INTERVALS = 10
 """Sends that are further apart than this many intervals leave a hole: whatever happened in it was not seen."""
@@ -17,28 +17,30 @@ BOUND_SHARE = 0.10
 Interval = tuple[int, int]
 
 
-def holes_of(
-    probes: Sequence[Probe], since_us: int, until_us: int, outage: Outage
-) -> tuple[list[Interval], list[Interval]]:
+def holes_of(probes: Probes, since_us: int, until_us: int, outage: Outage) -> tuple[list[Interval], list[Interval]]:
     """The holes that make a figure worthless, and the smaller ones, between an event and its horizon.
 
     `probes`: those of the fresh stream that were sent and recorded, in send order. The time from the event to the
     first and from the last to the horizon counts like that between two; a hole at an edge of the outage counts
     whatever its size, also where it began before the event.
     """
-    hole_us = HOLE_INTERVALS * (outage.interval_us or 0)
+    hole_us = max(HOLE_INTERVALS * (outage.interval_us or 0), 1)
     grave_us = max(hole_us, STALL_US, BOUND_SHARE * outage.duration_us)
     edges = edges_of(outage)
-    starts = [probe.start_us for probe in probes]
-    between = sorted({since_us, until_us, *(at for at in starts if since_us < at < until_us)})
-    inside = [hole for hole in pairwise(between) if hole[1] - hole[0] > max(hole_us, 1)]
+    starts = probes.starts
+    within = starts[(since_us < starts) & (starts < until_us)]
+    ends = np.array([since_us, until_us])
+    inside = _longer(np.unique(np.concatenate([ends, within])), hole_us)
     grave = [hole for hole in inside if hole[1] - hole[0] > grave_us]
-    at_edges = [
-        hole
-        for hole in pairwise(starts)
-        if hole[1] - hole[0] > max(hole_us, 1) and any(overlap(hole, edge) for edge in edges)
-    ]
-    return at_edges + grave, [hole for hole in inside if hole not in grave and hole not in at_edges]
+    at_edges = [hole for hole in _longer(starts, hole_us) if any(overlap(hole, edge) for edge in edges)]
+    known = {*grave, *at_edges}
+    return at_edges + grave, [hole for hole in inside if hole not in known]
+
+
+def _longer(times: Integers, limit_us: float) -> list[Interval]:
+    """The stretches between two of the times that are longer than this."""
+    places = np.flatnonzero(np.diff(times) > limit_us)
+    return list(zip(times[places].tolist(), times[places + 1].tolist(), strict=True))
 
 
 def edges_of(outage: Outage) -> list[Interval]:

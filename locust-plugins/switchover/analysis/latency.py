@@ -4,11 +4,13 @@ The two differ where the client was held up: a client that waits for an answer b
 leaves out what it would have sent meanwhile (coordinated omission). Only the first view shows that.
 """
 
-from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from switchover.samples import Sample
+import numpy as np
+
+from switchover.tabular.arrays import Integers
+from switchover.tabular.requests import Requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,37 +32,51 @@ class Latency:
     from_send: Percentiles
 
 
-class Latencies:
-    """Collects how long answers took; eight bytes for each view of each."""
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How often each value was seen; values in any order, some perhaps twice."""
 
-    def __init__(self) -> None:
-        self._scheduled = array("q")
-        self._sent = array("q")
+    values: Integers
+    counts: Integers
 
-    def add(self, answered: Sample) -> None:
-        self._sent.append(answered.end_us - answered.start_us)
-        if answered.intended_us is not None:
-            self._scheduled.append(answered.end_us - answered.intended_us)
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
 
-    def merge(self, other: "Latencies") -> None:
-        self._scheduled.extend(other._scheduled)
-        self._sent.extend(other._sent)
-
-    def found(self) -> Latency | None:
-        if not self._sent:
-            return None
-        return Latency(
-            from_schedule=percentiles(self._scheduled) if len(self._scheduled) == len(self._sent) else None,
-            from_send=percentiles(self._sent),
-        )
+    @classmethod
+    def joined(cls, spreads: Iterable["Spread"]) -> "Spread":
+        nothing = np.empty(0, np.int64)
+        parts = [cls(nothing, nothing), *spreads]
+        return cls(np.concatenate([part.values for part in parts]), np.concatenate([part.counts for part in parts]))
 
 
-def percentiles(values: Sequence[int]) -> Percentiles:
+def spread_of(requests: Requests, value: str, condition: str) -> Spread:
+    """Of one value of the requests that meet a condition."""
+    found = requests.arrays(
+        f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
+    )
+    return Spread(found["value"], found["n"])
+
+
+def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
+    """`sent`: the times since the send; `scheduled`: those since the due time, of those that had one."""
+    if not sent.total:
+        return None
+    return Latency(
+        from_schedule=percentiles(scheduled) if scheduled.total == sent.total else None,
+        from_send=percentiles(sent),
+    )
+
+
+def percentiles(spread: Spread) -> Percentiles:
     """Of at least one value."""
-    ranked = sorted(values)
-    return Percentiles(*(nearest_rank(ranked, share) for share in (50, 90, 99, 100)))
+    return Percentiles(*nearest_ranks(spread, (50, 90, 99, 100)))
 
 
-def nearest_rank(ranked: Sequence[int], percent: int) -> int:
-    """The smallest of the ranked values that at least this share of them does not exceed."""
-    return ranked[max(0, -(-len(ranked) * percent // 100) - 1)]
+def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
+    """For each, the smallest of the values that at least this share of them does not exceed."""
+    order = np.argsort(spread.values)
+    upto = np.cumsum(spread.counts[order])
+    total = spread.total
+    ranks = [max(1, -(-total * percent // 100)) for percent in percents]
+    return [int(spread.values[order[place]]) for place in np.searchsorted(upto, ranks)]

@@ -8,14 +8,16 @@ The result is an upper estimate: the service was alive when it sent the last goo
 first. `early_us` says by how much the true outage may have been shorter: see `docs/measurement.md`.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from switchover.analysis.outcome import Outcome
-from switchover.analysis.probes import Probe, usual_us
+import numpy as np
+import numpy.typing as npt
+
+from switchover.analysis.probes import Probes, usual_us
+from switchover.tabular.arrays import Integers
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -26,6 +28,8 @@ CLEAN_PROBES = 5
 PATIENCE = 3
 """A probe that waited this many times the usual time for its answer was sent while the service was still away. The
 first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little."""
+
+_NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 class OutageKind(StrEnum):
@@ -125,7 +129,7 @@ class Outage:
 
 
 def measure_outage(
-    probes: Sequence[Probe], *, since_us: int, horizon_us: int, rate: float | None, next_event: bool = True
+    probes: Probes, *, since_us: int, horizon_us: int, rate: float | None, next_event: bool = True
 ) -> Outage:
     """The outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
 
@@ -178,111 +182,133 @@ class _Section:
     the fault proves that the service was alive then, whenever it was sent.
     """
 
-    def __init__(self, probes: Sequence[Probe], since_us: int, horizon_us: int, next_event: bool) -> None:
+    def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
         self._since_us = since_us
         self._horizon_us = horizon_us
-        self._next_event = next_event
         self._usual_us = usual_us(probes, since_us)
-        self._probes = [p for p in probes if p.end_us >= since_us and (not next_event or p.start_us < horizon_us)]
-        self._starts = [probe.start_us for probe in self._probes]
-        before = [probe for probe in probes if probe.end_us < since_us]
-        self._alive_us = max((p.end_us for p in before if p.outcome is Outcome.GOOD), default=None)
-        latest = max(before, key=lambda probe: probe.end_us, default=None)
-        self._ongoing = latest is not None and latest.impaired
+        inside = probes.ends >= since_us
+        if next_event:
+            inside &= probes.starts < horizon_us
+        self._probes = probes.only(inside)
+        everyone = np.ones(len(self._probes), np.bool_)
+        self._in_time = self._probes.ends < horizon_us if next_event else everyone
+        before = probes.only(probes.ends < since_us)
+        alive = before.ends[before.good]
+        self._alive_us = int(alive.max()) if len(alive) else None
+        self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
 
     def gaps(self) -> list[tuple[Gap, int]]:
         """Every gap that belongs here, with the number of good answers between it and the next series."""
-        runs = self._impaired_runs()
-        followings = [*(first for first, _ in runs[1:]), len(self._probes)]
+        probes, runs = self._probes, self._impaired_runs()
+        firsts, ends = runs[:, 0], runs[:, 1]
+        followings = np.append(firsts, len(probes))[1:]
         alive, back = self._alive_before(), self._back_after()
+        in_time, failed, late = (_counted(mask) for mask in (self._in_time, probes.failed, probes.late))
+        down = self._down(runs)
         found: list[tuple[Gap, int]] = []
-        for (first, last), following in zip(runs, followings, strict=False):
-            members = self._probes[first : last + 1]
-            if not any(self._in_time(probe) for probe in members):
+        for first, end, following, down_us in zip(
+            firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), strict=True
+        ):
+            if in_time[first] == in_time[end]:
                 continue  # in flight at the next event, and failed after it: that event's
-            good = sum(self._in_time(probe) for probe in self._probes[last + 1 : following])
-            gap = self._gap(members, back[last + 1], alive[first], last, following)
+            back_us = int(back[end])
+            gap = self._gap(
+                _Series(
+                    first=first,
+                    end=end,
+                    following=following,
+                    down_us=down_us,
+                    failed=int(failed[end] - failed[first]),
+                    late=int(late[end] - late[first]),
+                ),
+                None if back_us == _NEVER else back_us,
+                None if alive[first] == _NOT_YET else int(alive[first]),
+            )
             if found and gap.covers_the_time_of(found[-1][0]):
                 gap = gap.joined_to(found.pop()[0])
-            found.append((gap, good))
+            found.append((gap, int(in_time[following] - in_time[end])))
         return found
 
-    def _gap(self, members: Sequence[Probe], back: int | None, alive: int | None, last: int, end: int) -> Gap:
-        closed = back is not None
-        to_us = self._horizon_us if back is None else back
+    def _gap(self, series: "_Series", back_us: int | None, alive: int | None) -> Gap:
+        closed = back_us is not None
+        to_us = self._horizon_us if back_us is None else back_us
+        first_us = int(self._probes.starts[series.first])
         if alive is None or alive > to_us:
-            alive = self._last_good(members[0], to_us)
+            alive = self._last_good(first_us, to_us)
         at_first = alive is None or alive < self._since_us
         if at_first and self._ongoing:
             from_us, early_left_us = self._since_us, 0
         else:
-            from_us = alive if alive is not None else min(self._since_us, members[0].start_us)
-            early_left_us = self._early_left(members, from_us, to_us)
+            from_us = alive if alive is not None else min(self._since_us, first_us)
+            early_left_us = max(0, min(series.down_us, to_us) - from_us)
         return Gap(
             from_us=from_us,
             to_us=to_us,
-            first_us=members[0].start_us,
-            last_us=members[-1].start_us,
+            first_us=first_us,
+            last_us=int(self._probes.starts[series.end - 1]),
             early_left_us=early_left_us,
-            early_right_us=self._early_right(last, end, to_us) if closed else 0,
-            failed=sum(probe.outcome is Outcome.FAILED for probe in members),
-            late=sum(probe.outcome is Outcome.LATE for probe in members),
+            early_right_us=self._early_right(series, to_us) if closed else 0,
+            failed=series.failed,
+            late=series.late,
             closed=closed,
         )
 
-    def _impaired_runs(self) -> list[tuple[int, int]]:
-        """First and last index of every unbroken series of impaired probes."""
-        runs: list[tuple[int, int]] = []
-        for index, probe in enumerate(self._probes):
-            if not probe.impaired:
-                continue
-            if runs and runs[-1][1] == index - 1:
-                runs[-1] = (runs[-1][0], index)
-            else:
-                runs.append((index, index))
-        return runs
+    def _impaired_runs(self) -> Integers:
+        """First index, and the one behind the last, of every unbroken series of impaired probes."""
+        edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
+        return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
-    def _in_time(self, probe: Probe) -> bool:
-        return not self._next_event or probe.end_us < self._horizon_us
-
-    def _alive_before(self) -> list[int | None]:
+    def _alive_before(self) -> Integers:
         """For each probe, the latest good answer to those sent before it, whenever that answer came."""
-        latest, known = self._alive_us, []
-        for probe in self._probes:
-            known.append(latest)
-            if probe.outcome is Outcome.GOOD:
-                latest = probe.end_us if latest is None else max(latest, probe.end_us)
-        return known
+        known = np.where(self._probes.good, self._probes.ends, _NOT_YET)
+        first = _NOT_YET if self._alive_us is None else self._alive_us
+        return np.maximum.accumulate(np.concatenate([[first], known]))
 
-    def _back_after(self) -> list[int | None]:
-        """For each probe, the first good answer in time to it or to those sent after it; and None behind the last."""
-        earliest: int | None = None
-        known: list[int | None] = [None]
-        for probe in reversed(self._probes):
-            if not probe.impaired and self._in_time(probe):
-                earliest = probe.end_us if earliest is None else min(earliest, probe.end_us)
-            known.append(earliest)
-        return known[::-1]
+    def _back_after(self) -> Integers:
+        """For each probe, the first good answer in time to it or to those sent after it; and none behind the last."""
+        known = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
+        return np.minimum.accumulate(np.append(known, _NEVER)[::-1])[::-1]
 
-    def _last_good(self, first: Probe, to_us: int) -> int | None:
+    def _last_good(self, first_us: int, to_us: int) -> int | None:
         """The same where some of those answers came only after the gap had ended: the latest before that."""
-        ends = [
-            probe.end_us
-            for probe in self._probes
-            if probe.start_us < first.start_us and probe.outcome is Outcome.GOOD and probe.end_us <= to_us
-        ]
-        return max(ends, default=self._alive_us)
+        before = np.searchsorted(self._probes.starts, first_us)
+        ends = self._probes.ends[:before][self._probes.good[:before]]
+        ends = ends[ends <= to_us]
+        return int(ends.max()) if len(ends) else self._alive_us
 
-    def _early_left(self, members: Sequence[Probe], from_us: int, to_us: int) -> int:
-        """The service may have lived on until its first failure, or until an answer would usually have come."""
+    def _down(self, runs: Integers) -> Integers:
+        """By series, when the service was down for certain: it may have lived on until its first failure, or until an
+        answer would usually have come."""
+        probes = self._probes
         usual = self._usual_us
-        down_us = min(p.end_us if usual is None else min(p.end_us, p.start_us + usual) for p in members)
-        return max(0, min(down_us, to_us) - from_us)
+        known = probes.ends if usual is None else np.minimum(probes.ends, probes.starts + usual)
+        found: Integers = (
+            np.minimum.reduceat(np.append(known, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
+        )
+        return found
 
-    def _early_right(self, last: int, end: int, to_us: int) -> int:
+    def _early_right(self, series: "_Series", to_us: int) -> int:
         """It may have been back since the last impaired probe was sent; or since a later one was sent that waited
         unusually long for its answer, as the probes do that a hang has held."""
-        unanswered = last
+        starts, unanswered = self._probes.starts, series.end - 1
         if self._usual_us is not None:
-            unanswered = bisect_left(self._starts, to_us - PATIENCE * self._usual_us, last + 1, end) - 1
-        return max(0, to_us - self._starts[unanswered])
+            later = starts[series.end : series.following]
+            unanswered += int(np.searchsorted(later, to_us - PATIENCE * self._usual_us))
+        return max(0, to_us - int(starts[unanswered]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """An unbroken series of impaired probes: from index `first` up to `end`; the next one begins at `following`."""
+
+    first: int
+    end: int
+    following: int
+    down_us: int
+    failed: int
+    late: int
+
+
+def _counted(mask: npt.NDArray[np.bool_]) -> Integers:
+    """How many there are before each index."""
+    return np.concatenate([[0], np.cumsum(mask)])

@@ -1,12 +1,11 @@
 """The phases of a run, and which of them a request belongs to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.analysis.outage import CLEAN_WINDOW_US, Outage, OutageKind
 from switchover.rundir import Plan
-from switchover.samples import Sample
 
 
 class PhaseName(StrEnum):
@@ -82,20 +81,11 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
     return max(since_us, min(outage.to_us, horizon_us))
 
 
-def phase_finder(phases: Sequence[Phase]) -> Callable[[Sample], PhaseName]:
-    """Which phase a sample belongs to: that of its start; but switchover or failback, if it overlaps that, and the
-    earlier of the two."""
-    events = [(p.from_us, p.to_us, p.name) for p in phases if p.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
-    starts = [(phase.from_us, phase.name) for phase in reversed(phases)]
-
-    def phase_of(sample: Sample) -> PhaseName:
-        start_us = sample.start_us
-        for from_us, to_us, name in events:
-            if start_us < to_us and sample.end_us >= from_us:
-                return name
-        for since_us, phase in starts:
-            if start_us >= since_us:
-                return phase
-        return PhaseName.BASELINE
-
-    return phase_of
+def phase_sql(phases: Sequence[Phase]) -> str:
+    """Which phase a request belongs to, by its name: that of its start; but switchover or failback, if it overlaps
+    that, and the earlier of the two."""
+    events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
+    overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]
+    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in reversed(phases)]
+    chosen = " ".join([*overlaps, *starts])
+    return f"CASE {chosen} ELSE '{PhaseName.BASELINE}' END" if chosen else f"'{PhaseName.BASELINE}'"

@@ -4,13 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from switchover.analysis.latency import Latencies, Latency
-from switchover.analysis.outcome import Outcome, outcome_of
-from switchover.analysis.phases import Phase, PhaseName, phase_finder
-from switchover.failure import FailureKind
-from switchover.identity import AnsweredBy
+from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
+from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.points import Point
 from switchover.samples import Sample
+from switchover.tabular.meaning import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.tabular.requests import Requests, requests_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,69 +48,61 @@ class Population:
     by_phase: Mapping[PhaseName, Counts]
 
 
-class Tally:
-    """Counts while it is shown one request after the other: a long run has millions of them."""
+@dataclass(slots=True)
+class _Tally:
+    """What was counted of one phase."""
 
-    def __init__(self, late_us: int) -> None:
-        self._late_us = late_us
-        self._outcomes: Counter[Outcome] = Counter()
-        self._kinds: Counter[FailureKind | None] = Counter()
-        self._answered: Counter[AnsweredBy] = Counter()
-        self._streams: Counter[tuple[str, Outcome]] = Counter()
-        self._latencies = Latencies()
-        self.first_us: int | None = None
-        """When the first of them was sent."""
-        self.last_us: int | None = None
-        """When the last of them was over."""
+    rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
+    """How often each (outcome, error, answered_by, stream) came."""
+    first_us: int | None = None
+    """When the first of them was sent."""
+    last_us: int | None = None
+    """When the last of them was over."""
+    sent: list[Spread] = field(default_factory=list)
+    scheduled: list[Spread] = field(default_factory=list)
 
-    def add(self, sample: Sample) -> None:
-        if self.first_us is None or sample.start_us < self.first_us:
-            self.first_us = sample.start_us
-        if self.last_us is None or sample.end_us > self.last_us:
-            self.last_us = sample.end_us
-        outcome = outcome_of(sample, self._late_us)
-        self._outcomes[outcome] += 1
-        if outcome is Outcome.GENERATOR:
-            return
-        self._answered[sample.identity.answered_by] += 1
-        if sample.stream:
-            self._streams[sample.stream, outcome] += 1
-        if outcome is Outcome.FAILED:
-            self._kinds[sample.error] += 1
-        else:
-            self._latencies.add(sample)
-
-    def merge(self, other: "Tally") -> None:
-        self._outcomes += other._outcomes
-        self._kinds += other._kinds
-        self._answered += other._answered
-        self._streams += other._streams
-        self._latencies.merge(other._latencies)
+    def add(self, other: "_Tally") -> None:
+        self.rows += other.rows
         self.first_us = min((at for at in (self.first_us, other.first_us) if at is not None), default=None)
         self.last_us = max((at for at in (self.last_us, other.last_us) if at is not None), default=None)
+        self.sent += other.sent
+        self.scheduled += other.scheduled
 
     def counts(self, seconds: float, users: float | None) -> Counts:
-        total = self._outcomes.total() - self._outcomes[Outcome.GENERATOR]
-        kinds = {kind.value if kind else "unknown": number for kind, number in self._kinds.items()}
-        answered = {answered_by.value: number for answered_by, number in self._answered.items()}
+        outcomes, kinds, answered, streams = (
+            Counter[str](),
+            Counter[str](),
+            Counter[str](),
+            Counter[tuple[str, str]](),
+        )
+        for outcome, error, answered_by, stream, number in self.rows:
+            outcomes[outcome] += number
+            if outcome == GENERATOR:
+                continue
+            answered[answered_by] += number
+            if stream:
+                streams[stream, outcome] += number
+            if outcome == FAILED:
+                kinds[error or "unknown"] += number
+        total = outcomes.total() - outcomes[GENERATOR]
         return Counts(
             total=total,
-            failed=self._outcomes[Outcome.FAILED],
-            late=self._outcomes[Outcome.LATE],
-            generator_errors=self._outcomes[Outcome.GENERATOR],
+            failed=outcomes[FAILED],
+            late=outcomes[LATE],
+            generator_errors=outcomes[GENERATOR],
             by_kind=dict(sorted(kinds.items())),
             by_answered_by=dict(sorted(answered.items())),
             by_stream={
                 stream: {
-                    "total": sum(number for (name, _), number in self._streams.items() if name == stream),
-                    "failed": self._streams[stream, Outcome.FAILED],
-                    "late": self._streams[stream, Outcome.LATE],
+                    "total": sum(number for (name, _), number in streams.items() if name == stream),
+                    "failed": streams[stream, FAILED],
+                    "late": streams[stream, LATE],
                 }
-                for stream in sorted({name for name, _ in self._streams})
+                for stream in sorted({name for name, _ in streams})
             },
             rate=total / seconds if seconds > 0 else None,
             users=users,
-            latency=self._latencies.found(),
+            latency=latency_of(Spread.joined(self.sent), Spread.joined(self.scheduled)),
         )
 
 
@@ -128,18 +119,30 @@ def population(
     `own_time`: rates and users are means over the part of a phase that lies between its first start and its last end,
     for a load begins after the run does, and ends before it.
     """
-    phase_of = phase_finder(phases)
-    tallies: defaultdict[PhaseName, Tally] = defaultdict(lambda: Tally(late_us))
-    for sample in samples:
-        tallies[phase_of(sample)].add(sample)
-    whole = Tally(late_us)
+    tallies = _tallies(requests_of(samples), phase_sql(phases), outcome_sql(late_us))
+    whole = _Tally()
     for tally in tallies.values():
-        whole.merge(tally)
+        whole.add(tally)
     users = [point for point in points if point.measurement == "switchover_users"]
     sent = [_between(phase, whole.first_us, whole.last_us) for phase in phases] if own_time else phases
     by_phase = {phase.name: tallies[phase.name].counts(phase.seconds, users_of(users, phase)) for phase in sent}
     seconds = (sent[-1].to_us - sent[0].from_us) / 1e6 if sent else 0.0
     return Population(whole.counts(seconds, None), by_phase)
+
+
+def _tallies(requests: Requests, phase: str, outcome: str) -> "defaultdict[PhaseName, _Tally]":
+    tallies: defaultdict[PhaseName, _Tally] = defaultdict(_Tally)
+    rows = requests.rows(
+        f"SELECT {phase} AS phase, {outcome} AS outcome, error, answered_by, stream, "
+        "count(*), min(start_us), max(end_us) FROM {requests} GROUP BY ALL"
+    )
+    for name, *keys, number, first_us, last_us in rows:
+        tallies[PhaseName(name)].add(_Tally([(*keys, number)], first_us, last_us))
+    for name, tally in tallies.items():
+        answered = f"{phase} = '{name}' AND {outcome} IN ('ok', 'late')"
+        tally.sent = [spread_of(requests, "end_us - start_us", answered)]
+        tally.scheduled = [spread_of(requests, "end_us - intended_us", f"{answered} AND intended_us IS NOT NULL")]
+    return tallies
 
 
 def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:

@@ -1,15 +1,24 @@
 """The metronome's probes as the outage sees them: when sent, when over, how."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
-from switchover.analysis.latency import nearest_rank
-from switchover.analysis.outcome import Outcome, outcome_of
+import numpy as np
+import numpy.typing as npt
+
+from switchover.analysis.outcome import Outcome
 from switchover.rundir import Run
 from switchover.samples import Sample
+from switchover.tabular.arrays import Integers
+from switchover.tabular.meaning import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.tabular.requests import requests_of
 
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""
+
+_OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED, Outcome.GENERATOR)
+_GOOD, _LATE, _FAILED, _GENERATOR = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +34,80 @@ class Probe:
         return self.outcome is Outcome.FAILED or self.outcome is Outcome.LATE
 
 
+class Probes(Sequence[Probe]):
+    """Probes in the order in which they were sent; an hour of them are millions, so they are columns."""
+
+    __slots__ = ("_outcomes", "ends", "failed", "good", "late", "starts")
+
+    def __init__(self, starts: Integers, ends: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
+        self.starts = starts
+        self.ends = ends
+        self._outcomes = outcomes
+        self.good = outcomes == _GOOD
+        self.late = outcomes == _LATE
+        self.failed = outcomes == _FAILED
+
+    @property
+    def impaired(self) -> npt.NDArray[np.bool_]:
+        found: npt.NDArray[np.bool_] = self.late | self.failed
+        return found
+
+    def only(self, chosen: npt.NDArray[np.bool_]) -> "Probes":
+        return Probes(self.starts[chosen], self.ends[chosen], self._outcomes[chosen])
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Probe: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Probes": ...
+
+    def __getitem__(self, index: int | slice) -> "Probe | Probes":
+        if isinstance(index, slice):
+            return Probes(self.starts[index], self.ends[index], self._outcomes[index])
+        return Probe(int(self.starts[index]), int(self.ends[index]), _OUTCOMES[self._outcomes[index]])
+
+    def __iter__(self) -> Iterator[Probe]:
+        return (self[place] for place in range(len(self)))
+
+
 def is_probed(run: Run) -> bool:
     """False where there was no metronome, on purpose: then nobody claims an outage, and nobody denies one."""
     return run.settings.get("probe_rate") != 0
 
 
-def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> list[Probe]:
+def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> Probes:
     """The probes of one stream in the order in which they were sent, less those that the client could not send."""
-    probes = [
-        Probe(sample.start_us, sample.end_us, outcome)
-        for sample in samples
-        if sample.stream == stream and (outcome := outcome_of(sample, late_us)) is not Outcome.GENERATOR
-    ]
-    return in_send_order(probes)
-
-
-def in_send_order(probes: Iterable[Probe]) -> list[Probe]:
-    return sorted(probes, key=lambda probe: (probe.start_us, probe.end_us))
-
-
-def usual_us(probes: Sequence[Probe], before_us: int) -> int | None:
-    """What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time."""
-    times = sorted(
-        probe.end_us - probe.start_us
-        for probe in probes
-        if probe.outcome is Outcome.GOOD and probe.end_us <= before_us
+    codes = f"CASE outcome WHEN '{FAILED}' THEN {_FAILED} WHEN '{LATE}' THEN {_LATE} ELSE {_GOOD} END"
+    found = requests_of(samples).arrays(
+        f"SELECT start_us, end_us, CAST({codes} AS UTINYINT) AS code "
+        f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
+        f"WHERE stream = ? AND outcome <> '{GENERATOR}'",
+        [stream],
     )
-    return nearest_rank(times, USUAL_PERCENT) if times else None
+    return _ordered(found["start_us"], found["end_us"], found["code"])
+
+
+def in_send_order(probes: Iterable[Probe]) -> Probes:
+    if isinstance(probes, Probes):
+        return _ordered(probes.starts, probes.ends, probes._outcomes)
+    rows = list(probes)
+    codes = [_OUTCOMES.index(probe.outcome) for probe in rows]
+    starts = np.fromiter((probe.start_us for probe in rows), np.int64)
+    return _ordered(starts, np.fromiter((probe.end_us for probe in rows), np.int64), np.array(codes, np.uint8))
+
+
+def usual_us(probes: Probes, before_us: int) -> int | None:
+    """What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time."""
+    times = (probes.ends - probes.starts)[probes.good & (probes.ends <= before_us)]
+    if not len(times):
+        return None
+    rank = -(-len(times) * USUAL_PERCENT // 100) - 1
+    return int(np.partition(times, rank)[rank])
+
+
+def _ordered(starts: Integers, ends: Integers, outcomes: npt.NDArray[np.uint8]) -> Probes:
+    order = np.lexsort((ends, starts))
+    return Probes(starts[order], ends[order], outcomes[order])

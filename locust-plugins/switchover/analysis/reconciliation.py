@@ -6,9 +6,10 @@ accounted for by a named fact, or it is unexplained. `docs/measurement.md` says 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from switchover.analysis.attempts import Attempts, attempts_of, doubled
+from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, attempts_of, doubled
 from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
@@ -17,6 +18,8 @@ from switchover.analysis.schedule import schedule_lines
 from switchover.points import Point
 from switchover.rundir import Run
 from switchover.samples import Sample
+from switchover.tabular.requests import Requests, listed, requests_of, together
+from switchover.tabular.store import quoted
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
@@ -27,26 +30,31 @@ RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 
 def reconcile(
     run: Run,
-    probes: Sequence[Sample],
-    samples: Sequence[Sample],
+    probes: Iterable[Sample],
+    samples: Iterable[Sample],
     points: Iterable[Point],
     access: Mapping[str, Counter[str]],
+    balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = MappingProxyType({}),
 ) -> Reconciliation:
-    """`access`: for each backend whose access log was kept, how many lines it has of each path."""
+    """`access`: for each backend whose access log was kept, how many lines it has of each path. `balancer_logs`: for
+    each log of a balancer the same of each server that it names."""
     exclusive = run.target.get("exclusive") is True
-    attempts = attempts_of([*probes, *samples])
+    requests = requests_of(samples)
+    attempts = attempts_of(together(probes, requests))
     epochs = epochs_of(points, run.plan.start_us or 0)
     lines = schedule_lines(probes, run.generator)
-    if samples:
-        again = doubled(samples)
-        lines.append(Line("lines of the sample log", len(samples), len(samples) - again, "itself", unexplained=again))
+    if requests:
+        again, written = doubled(requests), len(requests)
+        lines.append(Line("lines of the sample log", written, written - again, "itself", unexplained=again))
     for node, of_node in epochs.items():
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None
             previous = of_node[index - 1] if index else None
             lines += EpochLedger(run, attempts, epoch, previous, following).lines(node)
     if epochs or access:
-        lines += _access_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], samples)
+        lines += _access_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], requests)
+    for said_by, servers in balancer_logs.items():
+        lines += _log_lines(run, attempts, said_by, servers, requests)
     if not exclusive:
         lines = [_one_sided(line) for line in lines]
     uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node))
@@ -74,25 +82,25 @@ def _access_lines(
     attempts: Attempts,
     access: Mapping[str, Counter[str]],
     epochs: Sequence[Epoch],
-    samples: Sequence[Sample],
+    samples: Requests,
 ) -> list[Line]:
     """Access logs survive the balancer, so they also count what came after its last scrape."""
-    paths = _paths_asked(run, samples)
+    paths = _paths_asked(run, samples) if access else None
     surplus = Pool(
         {
-            UNANSWERED: len(attempts.uncertain),
-            MADE_BY_BALANCER: sum(sample.code in AFTER_A_BACKEND for sample in attempts.by_balancer),
+            UNANSWERED: attempts.uncertain,
+            MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {listed(AFTER_A_BACKEND)}"),
             RETRIED: sum(epoch.last.retries - epoch.first.retries for epoch in epochs),
         }
     )
     lines = []
     for backend, counts in sorted(access.items()):
-        answers = [sample for sample in attempts.by_backend if sample.identity.backend == backend]
+        answers = f"{BY_BACKEND} AND backend = {quoted(backend)}"
         logged = sum(number for path, number in counts.items() if paths is None or path in paths)
-        killed = Pool({AT_THE_KILL: _unlogged(run, backend, answers)})
+        killed = Pool({AT_THE_KILL: _unlogged(run, backend, attempts, answers)})
         line = compare(
             "answers in the access log",
-            len(answers),
+            attempts.requests.count(answers),
             logged,
             "the backend's access log",
             node=backend,
@@ -103,17 +111,34 @@ def _access_lines(
     return lines
 
 
-def _unlogged(run: Run, backend: str, answers: Sequence[Sample]) -> int:
+def _log_lines(
+    run: Run, attempts: Attempts, said_by: str, servers: Mapping[str, Counter[str]], samples: Requests
+) -> list[Line]:
+    """A balancer logs each request once, under the server that answered it, or under none."""
+    paths = _paths_asked(run, samples)
+    surplus = Pool({UNANSWERED: attempts.uncertain})
+    lines = []
+    for server, counts in sorted(servers.items()):
+        answers = f"{BY_BACKEND} AND backend = {quoted(server)}" if server else BY_BALANCER
+        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
+        node = server or "no server"
+        client = attempts.requests.count(answers)
+        lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
+    return lines
+
+
+def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:
     fired_from_us, fired_to_us = run.plan.fired_from_us, run.plan.fired_to_us
     if fired_from_us is None or fired_to_us is None or run.fault is None or run.fault.victim != backend:
         return 0
-    return sum(s.end_us >= fired_from_us - SETTLE_US and s.start_us <= fired_to_us for s in answers)
+    near = f"end_us >= {fired_from_us - SETTLE_US} AND start_us <= {fired_to_us}"
+    return attempts.requests.count(f"{answers} AND {near}")
 
 
-def _paths_asked(run: Run, samples: Iterable[Sample]) -> frozenset[str] | None:
+def _paths_asked(run: Run, samples: Requests) -> frozenset[str] | None:
     """The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
     paths = {path_of(str(run.target.get("url", "")))}
-    for url in {sample.url for sample in samples}:
+    for (url,) in samples.rows("SELECT DISTINCT split_part(url, '?', 1) FROM {requests}"):
         if not url:
             return None
         paths.add(path_of(url))

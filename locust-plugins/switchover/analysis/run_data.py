@@ -16,12 +16,13 @@ from switchover.points import Point
 from switchover.rundir import PROBES_FILE, RUN_FILE, Run, read_run
 from switchover.samples import Sample
 from switchover.tabular.meaning import outcome_sql
+from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of, text_bytes
 from switchover.tabular.reading import read_logs
 from switchover.tabular.requests import Requests, requests_of
 from switchover.tabular.store import Store
 
 ACCESS_PREFIX = "access-"
-TABLES = (".csv", ".jtl")
+TABLES = (".csv", TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class RunData:
     points: Sequence[Point] = ()
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
+    balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
+    """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     missing: tuple[str, ...] = ()
@@ -63,9 +66,9 @@ def load(directory: Path, *parts: Path) -> RunData:
     directories = [directory, *parts]
     run = _run_of(directories)
     ignored = Ignored()
-    probe_files = _files(directories, PROBES_FILE)
-    sample_files = _files(directories, "samples*.jtl")
-    store = Store(sum(path.stat().st_size for path in (*probe_files, *sample_files)))
+    probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
+    sample_files = _logs(directories, "samples*")
+    store = Store(text_bytes([*probe_files, *sample_files]))
     journals = _files(directories, "journal*.lp")
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
@@ -78,7 +81,7 @@ def load(directory: Path, *parts: Path) -> RunData:
         points=list(read_journal(journals, ignored)),
         access=access,
         ignored=dict(ignored.reasons),
-        missing=tuple(name for name in run.parts if not _files(directories, name)),
+        missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
 
 
@@ -133,6 +136,20 @@ def _files(directories: Iterable[Path], pattern: str) -> list[Path]:
     """Matching files of all parts, each once even if a directory is named twice."""
     found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
     return [path for path in found.values() if not _never_begun(path)]
+
+
+def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
+    """The sample logs of all parts, each in the first of the forms in which it is here."""
+    found: dict[tuple[Path, str], Path] = {}
+    for form in (TEXT, GZIP, PARQUET):
+        for path in _files(directories, pattern + form):
+            found.setdefault((path.parent.resolve(), stem_of(path)), path)
+    return sorted(found.values(), key=lambda path: (path.parent, stem_of(path)))
+
+
+def _written(directories: Sequence[Path], name: str) -> bool:
+    is_log = name.endswith(TEXT)
+    return bool(_logs(directories, stem_of(Path(name))) if is_log else _files(directories, name))
 
 
 def _never_begun(path: Path) -> bool:

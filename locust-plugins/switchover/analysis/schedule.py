@@ -1,11 +1,11 @@
 """The metronome's schedule against its own log: every slot is recorded once, or known as unsent."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from switchover.analysis.ledger import Line
 from switchover.samples import Sample
+from switchover.tabular.requests import requests_of
 
 
 def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -17,24 +17,27 @@ def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {stream: account for stream, account in found.items() if _is_account(account)}
 
 
-def schedule_lines(probes: Sequence[Sample], generator: Mapping[str, Any]) -> list[Line]:
+def schedule_lines(probes: Iterable[Sample], generator: Mapping[str, Any]) -> list[Line]:
     """Lines of `probes.jtl` against the slots that the metronome says it sent, by stream.
 
     A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
     in the run they are, and one cannot hide the other.
     """
-    lines = []
+    lines, requests = [], requests_of(probes)
     for stream, account in accounts_of(generator).items():
-        own = [probe for probe in probes if probe.stream == stream]
-        slots = Counter(probe.intended_us for probe in own)
+        own, slots = requests.row(
+            "SELECT count(*), count(DISTINCT intended_us) + CAST(count(*) > count(intended_us) AS INT) "
+            "FROM {requests} WHERE stream = ?",
+            [stream],
+        )
         sent = account["scheduled"] - account["unsent"]
         lines.append(
             Line(
                 name=f"slots of the schedule, {stream} connections",
-                client=len(own),
+                client=own,
                 witness=sent,
                 said_by="the metronome's own count",
-                unexplained=len(own) - len(slots) + abs(sent - len(slots)),
+                unexplained=own - slots + abs(sent - slots),
             )
         )
     return lines

@@ -19,7 +19,7 @@ from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
-from switchover.analysis.probes import Probe
+from switchover.analysis.probes import Probes
 from switchover.analysis.run_data import RunData
 from switchover.analysis.schedule import accounts_of
 from switchover.journal import EVENT
@@ -45,7 +45,7 @@ class Watched:
 
 def reasons_of(
     data: RunData,
-    probes: Sequence[Probe],
+    probes: Probes,
     watched: Sequence[Watched],
     population: Population | None,
     distribution: Distribution,
@@ -71,7 +71,7 @@ def reasons_of(
 
 
 def warnings_of(
-    data: RunData, probes: Sequence[Probe], watched: Sequence[Watched], population: Population | None
+    data: RunData, probes: Probes, watched: Sequence[Watched], population: Population | None
 ) -> list[str]:
     """What a reader should know, though the figures stand."""
     run = data.run
@@ -143,7 +143,7 @@ def _of_the_account(run: Run) -> Iterator[str]:
         yield f"{lost:,} probes were sent, but could not be written down: is the disk full?"
 
 
-def _of_the_holes(run: Run, probes: Sequence[Probe], watched: Watched) -> list[str]:
+def _of_the_holes(run: Run, probes: Probes, watched: Watched) -> list[str]:
     """For how long nobody looked; one line for each figure."""
     outage, edges = watched.outage, edges_of(watched.outage)
     holes, _ = holes_of(probes, watched.since_us, watched.until_us, outage)
@@ -211,7 +211,7 @@ def _of_the_rate(run: Run, population: Population) -> Iterator[str]:
         yield f"{baseline.late} probes came late in the baseline, before the fault"
 
 
-def _of_the_lag(run: Run, probes: Sequence[Probe], watched: Sequence[Watched]) -> Iterator[str]:
+def _of_the_lag(run: Run, probes: Probes, watched: Sequence[Watched]) -> Iterator[str]:
     p99 = run.generator.get("lag_p99_ms")
     if isinstance(p99, int | float) and p99 > LAG_MS:
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"

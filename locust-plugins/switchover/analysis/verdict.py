@@ -17,12 +17,13 @@ from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import PhaseName, healed_in_time_us, phases_of
 from switchover.analysis.population import Counts, Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
-from switchover.analysis.probes import Probe, is_probed, probes_of
+from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.trust import Watched, reasons_of, warnings_of
 from switchover.rundir import Run
+from switchover.tabular.requests import together
 
 NO_METRONOME = "there was no metronome"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
@@ -85,11 +86,12 @@ def budgets_of(run: Run) -> list[Budget]:
 
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
+    data = data.tabulated()
     run, plan = data.run, data.run.plan
     late_us = late_us_of(run)
     rate = _number(run.settings.get("probe_rate"), 0.0) or None
     fresh = probes_of(data.probes, late_us)
-    end_us = plan.end_us or max((probe.end_us for probe in fresh), default=0)
+    end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
     outage = failback = None
@@ -100,14 +102,13 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         if healed_in_time_us(plan) is not None:
             failback = measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
     phases = phases_of(plan, outage, failback, _first_due_us(run))
-    records = [*data.probes, *data.samples]
     ownership = ownership_of(data.points)
     balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
     clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
     probes = population(data.probes, phases, late_us) if is_probed(run) else None
     samples = population(data.samples, phases, late_us, data.points, own_time=True) if data.samples else None
     split_brain = measure_split_brain(ownership, balancers, since_us, end_us, clock_us)
-    reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access)
+    reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access, data.balancer_logs)
     chosen = with_defaults(
         budgets_of(run) if budgets is None else list(budgets),
         split_brain_witnessed=split_brain is not None
@@ -117,7 +118,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     )
     measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation)
     results = tuple(measured.against(budget) for budget in chosen)
-    distribution = measure_distribution(run, records, phases, data.points)
+    distribution = measure_distribution(run, together(data.probes, data.samples), phases, data.points)
     watched = []
     if outage is not None and plan.fired_from_us is None:
         watched.append(Watched("run", outage, _begun_us(run, fresh, since_us), end_us))
@@ -214,7 +215,7 @@ def _first_due_us(run: Run) -> int | None:
     return begun_us if isinstance(begun_us, int) else None
 
 
-def _begun_us(run: Run, probes: Sequence[Probe], otherwise: int) -> int:
+def _begun_us(run: Run, probes: Probes, otherwise: int) -> int:
     begun_us = _first_due_us(run)
     return begun_us if begun_us is not None else (probes[0].start_us if probes else otherwise)
 

@@ -1,13 +1,17 @@
-"""`switchover report DIR...`: the verdict on runs, again, from what they left behind."""
+"""`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
-from switchover.errors import RunDirectoryError
+from switchover.errors import RunDirectoryError, UsageError
 from switchover.repeat import Repeat, asked_of, report_repeats
-from switchover.report.make import make_report, show
+from switchover.report.make import make_log_report, make_report, show
+from switchover.report.witness_log import parse_witness
 from switchover.rundir import RUN_FILE, read_run
+from switchover.tabular.identity_from import parse_identity_from
+from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -16,11 +20,36 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge a run directory again and show it",
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
         "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
-        "for the runs in it, a folder of repeats for their table and summary.json. Exit codes: 0 all "
-        "budgets hold, 1 a budget is broken, 2 not trusted.",
+        "for the runs in it, a folder of repeats for their table and summary.json. A sample log (JTL, also "
+        "compressed by gzip, or Parquet) that nobody made a run of is judged as a load alone; several are one "
+        "load. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
         allow_abbrev=False,
     )
-    parser.add_argument("directories", nargs="+", type=Path, metavar="DIR", help="run directories")
+    parser.add_argument(
+        "directories",
+        nargs="+",
+        type=Path,
+        metavar="DIR|FILE",
+        help="run directories, or the sample logs of one load",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where the report on sample logs goes (default: beside the first)"
+    )
+    parser.add_argument(
+        "--backend-from",
+        metavar="COLUMN:REGEX",
+        help="where sample logs name who answered: the first group of the regular expression, or its groups named "
+        "backend and balancer, over URL or another column",
+    )
+    for kind in ("HAProxy", "Nginx"):
+        parser.add_argument(
+            f"--{kind.lower()}-log",
+            dest="witnesses",
+            action="append",
+            type=partial(parse_witness, kind),
+            metavar="[NODE=]FILE",
+            help=f"compare with this log of {kind}; repeatable",
+        )
     parser.add_argument(
         "--budget",
         action="append",
@@ -34,7 +63,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the worst run."""
     budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
+    identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     worst = 0
+    witnesses = arguments.witnesses or []
+    logs = [path for path in arguments.directories if path.is_file() or path.name.endswith((TEXT, GZIP, PARQUET))]
+    if logs:
+        if len(logs) < len(arguments.directories):
+            raise UsageError("name run directories, or sample logs, not both")
+        out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
+        verdict = make_log_report(logs, out, budgets=budgets, identity_from=identity_from, witnesses=witnesses)
+        return show(out, verdict, as_json=arguments.json)
+    if arguments.out or arguments.backend_from:
+        raise UsageError("--out and --backend-from are for sample logs: a run directory has its own place and names")
     single: list[Path] = []
     for directory in arguments.directories:
         asked = None if (directory / RUN_FILE).exists() else asked_of(directory)
@@ -45,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         repeats = [Repeat(run, make_report(run, budgets=budgets)) for run in inside]
         worst = max(worst, report_repeats(directory, repeats, asked=asked, as_json=arguments.json))
     for directory, *parts in runs_of(single):
-        verdict = make_report(directory, *parts, budgets=budgets)
+        verdict = make_report(directory, *parts, budgets=budgets, witnesses=witnesses)
         worst = max(worst, show(directory, verdict, as_json=arguments.json))
     return worst
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from switchover.analysis import Verdict, judge, load
+from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.any_log import load_logs
 from switchover.analysis.budget import Budget
 from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
@@ -17,7 +18,9 @@ from switchover.foretold import foretell
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
 from switchover.report.page import report_page
+from switchover.report.witness_log import WitnessLog, with_witnesses
 from switchover.rundir import VERDICT_FILE, Run, write_json
+from switchover.tabular.identity_from import IdentityFrom
 from switchover.verdict_points import write_verdict_points
 
 JUNIT_FILE = "junit.xml"
@@ -25,17 +28,44 @@ PAGE_FILE = "report.html"
 
 
 def make_report(
-    directory: Path, *parts: Path, budgets: Sequence[Budget] | None = None, run: Run | None = None
+    directory: Path,
+    *parts: Path,
+    budgets: Sequence[Budget] | None = None,
+    run: Run | None = None,
+    witnesses: Sequence[WitnessLog] = (),
 ) -> Verdict:
     """Judge a run directory, with the other parts of its run, and write what comes of it into the directory.
 
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown, but nobody will find it later.
+    that is returned: it can be shown, but nobody will find it later. `witnesses`: logs of balancers, to compare with.
     """
     data = load(directory, *parts)
-    verdict = judge(replace(data, run=foretell(run or data.run, directory)), budgets)
-    if run is not None:
-        verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
+    judged = replace(data, run=foretell(run or data.run, directory))
+    unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
+    return _make(directory, with_witnesses(judged, witnesses), budgets, unwritten)
+
+
+def make_log_report(
+    logs: Sequence[Path],
+    directory: Path,
+    *,
+    budgets: Sequence[Budget] | None = None,
+    identity_from: IdentityFrom | None = None,
+    witnesses: Sequence[WitnessLog] = (),
+) -> Verdict:
+    """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
+    data = with_witnesses(load_logs(logs, identity_from), witnesses)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
+    return _make(directory, data, [] if budgets is None else budgets)
+
+
+def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwritten: Sequence[str] = ()) -> Verdict:
+    verdict = judge(data, budgets)
+    for why in unwritten:
+        verdict = _unwritten(verdict, why)
     try:
         write_json(directory / VERDICT_FILE, to_json(verdict))
         write_verdict_points(directory, verdict.run, to_json(verdict))

@@ -8,9 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy
+from switchover.tabular.identity_from import IdentityFrom
 
 MAX_US = (2**63 - 1) // 1000
 """The last microsecond that nanosecond timestamps reach, in the year 2262."""
+
+OK, LATE, FAILED, GENERATOR = "ok", "late", "failed", "generator"
+"""The outcomes of a request, as the traffic points name them, too."""
 
 REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
@@ -26,19 +30,27 @@ _DIGITS = 4300
 
 
 def outcome_sql(late_us: int) -> str:
-    """The column `outcome`: as `analysis.outcome.outcome_of` has it."""
+    """What became of a request. `late_us`: the latest that a good answer may come after it was due, or after it was
+    sent where nothing was due (RFC 6412 section 3.7.1 counts delay; counting from the schedule keeps a client that
+    was held up from hiding what its users would have waited). `generator`: the client could not send (no free port,
+    no descriptor), which says nothing about the balancer."""
     return (
-        "CASE WHEN error = 'generator' THEN 'generator' WHEN NOT success THEN 'failed' "
-        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN 'late' ELSE 'ok' END"
+        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{GENERATOR}' WHEN NOT success THEN '{FAILED}' "
+        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{LATE}' ELSE '{OK}' END"
     )
 
 
-def row_sql(source: str, header: Sequence[str], columns: Iterable[str]) -> str:
-    """Selects `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header."""
+def row_sql(
+    source: str, header: Sequence[str], columns: Iterable[str], identity_from: IdentityFrom | None = None
+) -> str:
+    """Selects `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
+
+    `identity_from`: where a log says who answered that has no columns of ours for it.
+    """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     texts = {name: f"coalesce({places[name]}, '')" if name in places else "''" for name in _TEXTS}
     numbers = {name: places.get(name, "CAST(NULL AS VARCHAR)") for name in _NUMBERS}
-    fields = _fields(texts, numbers)
+    fields = _fields(texts, numbers) | (identity_from.sql(places) if identity_from else {})
     first = "timeStamp = 'timeStamp' AND elapsed = 'elapsed' AND success_text = 'success'"
     read = ", ".join(
         [

@@ -1,17 +1,18 @@
 """Sample logs into a table: plain rows at DuckDB's speed, damaged ones through the reader that knows them."""
 
-import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.errors import RunDirectoryError
 from switchover.lines import CUT_OFF, LINE_LIMIT, Ignored
 from switchover.rows import WRONG_WIDTH, split_row
+from switchover.tabular.identity_from import IdentityFrom
 from switchover.tabular.meaning import row_sql
 from switchover.tabular.mending import look_at, mend, opened
+from switchover.tabular.packing import GZIP, PARQUET, ignored_of, unpack
 from switchover.tabular.requests import TYPES, Requests
-from switchover.tabular.store import Store
+from switchover.tabular.store import Store, quoted
 
 REQUIRED = ("timeStamp", "elapsed", "success")
 
@@ -23,24 +24,51 @@ class LogReader:
     store: Store
     table: str
     ignored: Ignored
-    columns: Sequence[str] = field(default=tuple(TYPES))
-    _parts: int = 0
+    identity_from: IdentityFrom | None = None
+    parts: int = 0
 
     def __post_init__(self) -> None:
-        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, self.columns)
+        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, TYPES)
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({nothing}) LIMIT 0")
 
     def read(self, path: Path) -> None:
-        """Only a file without a header of JTL raises."""
-        header, offset = header_of(path)
+        """Only a file that is no log of samples at all raises."""
+        if path.name.endswith(PARQUET):
+            self._read_parquet(path)
+        elif path.name.endswith(GZIP):
+            with self.store.scratch() as folder:
+                unpacked = folder / "samples.jtl"
+                unpack(path, unpacked, self.ignored)
+                self._read_text(unpacked, path)
+        else:
+            self._read_text(path, path)
+        self.parts += 1
+
+    def _read_text(self, path: Path, named: Path) -> None:
+        header, offset = header_of(path, named)
         look = look_at(path, offset)
         if look.plain:
             self._insert(path, header, skip=1, tail=look.tail)
-        else:
-            with tempfile.TemporaryDirectory(prefix="mended-", dir=self.store.folder) as folder:
-                mended = Path(folder) / "rows.csv"
-                mend(path, offset, len(header), mended, self.ignored)
-                self._insert(mended, header, quote='"')
+            return
+        with self.store.scratch() as folder:
+            mended = folder / "mended.csv"
+            mend(path, offset, len(header), mended, self.ignored)
+            self._insert(mended, header, quote='"')
+
+    def _read_parquet(self, path: Path) -> None:
+        source = f"read_parquet({quoted(str(path))})"
+        try:
+            columns = {name for name, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
+        except self.store.error_type as error:
+            raise RunDirectoryError(f"{path} is no Parquet file: {str(error).splitlines()[0]}") from error
+        lacking = [name for name in TYPES if name not in columns]
+        if lacking:
+            raise RunDirectoryError(
+                f"{path} is no sample log: it lacks the column {lacking[0]}; 'switchover convert' writes one"
+            )
+        self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, {', '.join(TYPES)}, NULL FROM {source}")
+        for reason, number in ignored_of(self.store, path).items():
+            self.ignored.add(reason, number)
 
     def _insert(
         self, path: Path, header: Sequence[str], *, skip: int = 0, quote: str = "", tail: bytes = b""
@@ -53,9 +81,8 @@ class LogReader:
             f"columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
-        rows = row_sql(source, header, self.columns)
-        self.store.rows(f"INSERT INTO {self.table} SELECT {self._parts}, * FROM ({rows})")
-        self._parts += 1
+        rows = row_sql(source, header, TYPES, self.identity_from)
+        self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, * FROM ({rows})")
         (rejected,) = self.store.row(f"SELECT count(DISTINCT line) FROM {rejects}")
         self.store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
         if tail:
@@ -77,34 +104,36 @@ class LogReader:
             self.store.rows(f"DELETE FROM {self.table} WHERE reason IS NOT NULL")
 
 
-def read_logs(store: Store, table: str, paths: Iterable[Path], ignored: Ignored) -> Requests:
+def read_logs(
+    store: Store, table: str, paths: Iterable[Path], ignored: Ignored, identity_from: IdentityFrom | None = None
+) -> Requests:
     """The rows of all logs together."""
-    reader = LogReader(store, table, ignored)
+    reader = LogReader(store, table, ignored, identity_from)
     for path in paths:
         reader.read(path)
     return Requests(store, table)
 
 
-def header_of(path: Path) -> tuple[list[str], int]:
-    """The names of a log's columns, and where its rows begin."""
+def header_of(path: Path, named: Path) -> tuple[list[str], int]:
+    """The names of a log's columns, and where its rows begin. `named`: what it is called to whoever gave it."""
     with opened(path) as file:
         try:
             line = file.readline(LINE_LIMIT)
         except OSError as error:
-            raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+            raise RunDirectoryError(f"cannot read {named}: {error.strerror}") from error
+    if line.lstrip(b"\xef\xbb\xbf \t").startswith(b"<"):
+        raise RunDirectoryError(
+            f"{named} is no sample log but XML: JMeter writes CSV with jmeter.save.saveservice.output_format=csv; "
+            "an old file can be saved as CSV by opening it in a listener of JMeter"
+        )
     if not line.endswith(b"\n"):
-        raise RunDirectoryError(f"{path} has no header line: a sample log starts with its column names")
+        raise RunDirectoryError(f"{named} has no header line: a sample log starts with its column names")
     columns = split_row(line[:-1].decode("utf-8-sig", "replace").rstrip("\r")) or []
     missing = [name for name in REQUIRED if name not in columns]
     if missing:
         start = line[:60].decode("utf-8", "replace").rstrip("\n")
         raise RunDirectoryError(
-            f"{path} is no sample log: its header lacks {', '.join(missing)} and begins {start!r}; "
+            f"{named} is no sample log: its header lacks {', '.join(missing)} and begins {start!r}; "
             "JMeter writes one with jmeter.save.saveservice.output_format=csv and print_field_names=true"
         )
     return columns, len(line)
-
-
-def quoted(text: str) -> str:
-    """As a string of SQL."""
-    return "'" + text.replace("'", "''") + "'"

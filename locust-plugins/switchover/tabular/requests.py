@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, overload
 
+import numpy as np
+
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
 from switchover.samples import Sample
 from switchover.tabular.arrays import Arrays
-from switchover.tabular.store import Store
+from switchover.tabular.store import Store, quoted
 
 TYPES: Mapping[str, str] = {
     "start_us": "BIGINT",
@@ -127,21 +129,31 @@ def new_table(store: Store, name: str) -> None:
 def _tabulated(samples: Iterable[Sample], store: Store) -> Requests:
     name = store.new_name("requests")
     new_table(store, name)
-    unnested = ", ".join(f"unnest(?::{kind}[])" for kind in TYPES.values())
+    values = ", ".join(f"nullif({column}, {_NONE})" if column == "intended_us" else column for column in TYPES)
     rows = iter(samples)
     while block := list(islice(rows, BLOCK)):
-        store.rows(f"INSERT INTO {name} SELECT 0, {unnested}", _columns_of(block))
+        store.insert(f"INSERT INTO {name} SELECT 0, {values} FROM given", _columns_of(block))
     return Requests(store, name)
 
 
-def _columns_of(samples: Sequence[Sample]) -> list[list[object]]:
+_NONE = np.iinfo(np.int64).min
+_DTYPES = {"BIGINT": np.int64, "BOOLEAN": np.bool_, "VARCHAR": np.object_}
+
+
+def _columns_of(samples: Sequence[Sample]) -> Arrays:
     columns: dict[str, list[object]] = {
         name: [getattr(sample, name) for sample in samples] for name in TYPES if name in Sample._fields
     }
     columns |= {
+        "intended_us": [_NONE if sample.intended_us is None else sample.intended_us for sample in samples],
         "backend": [sample.identity.backend for sample in samples],
         "balancer": [sample.identity.balancer for sample in samples],
         "answered_by": [str(sample.identity.answered_by) for sample in samples],
         "error": [str(sample.error or "") for sample in samples],
     }
-    return [columns[name] for name in TYPES]
+    return {name: np.array(columns[name], _DTYPES[kind]) for name, kind in TYPES.items()}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Behind IN: whatever they hold is text."""
+    return "(" + ", ".join(quoted(name) for name in sorted(names)) + ")"

@@ -5,8 +5,8 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,11 +33,25 @@ class Store:
         self.folder: Path | None = None
         """Where its files are; None: as for all that is temporary."""
         self._names = count(1)
+        _open.add(self)
         if log_bytes > IN_MEMORY_LIMIT:
             self.folder, self.connection = _on_disk(self)
         else:
             self.connection = _shared().cursor()
             self._own_schema()
+
+    @property
+    def error_type(self) -> type[Exception]:
+        """What the database raises."""
+        import duckdb
+
+        return duckdb.Error
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for files that are needed for a moment."""
+        with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=self.folder) as folder:
+            yield Path(folder)
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters).fetchall()
@@ -52,6 +66,14 @@ class Store:
         found: Arrays = self.connection.execute(sql, parameters).fetchnumpy()
         return found
 
+    def insert(self, sql: str, given: "Arrays") -> None:
+        """Runs a statement that selects from `given`."""
+        self.connection.register("given", given)
+        try:
+            self.connection.execute(sql)
+        finally:
+            self.connection.unregister("given")
+
     def new_name(self, stem: str) -> str:
         return f"{stem}_{next(self._names)}"
 
@@ -61,9 +83,22 @@ class Store:
         weakref.finalize(self, _drop, self.connection, name)
 
 
+def quoted(text: str) -> str:
+    """As a string of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 _SCHEMAS = count(1)
 _kept: "list[DuckDBPyConnection]" = []
-atexit.register(_kept.clear)  # DuckDB complains of what is still there when the interpreter has gone
+_open: "weakref.WeakSet[Store]" = weakref.WeakSet()
+
+
+@atexit.register
+def _let_go() -> None:
+    """DuckDB complains of connections that are still there when the interpreter has gone."""
+    _kept.clear()
+    for store in _open:
+        del store.connection
 
 
 def _shared() -> "DuckDBPyConnection":

@@ -1,0 +1,116 @@
+"""A balancer's log as a witness of who answered what, as far as it is of the time of a run."""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from switchover.analysis.reconciliation import path_of
+from switchover.analysis.run_data import RunData
+from switchover.errors import RunDirectoryError
+from switchover.lines import Ignored, read_lines
+from switchover.telemetry.balancer_log import Answer, Parser, csv_parser, parse_haproxy_line, parse_nginx_line
+
+SECOND_US = 1_000_000
+"""A log that tells whole seconds may mean the end of each; and it is written when the answer has gone."""
+QUARTER_US = 900 * SECOND_US
+ZONES = range(-14 * 4, 14 * 4 + 1)
+"""Time zones lie quarters of an hour apart, from UTC-12 to UTC+14."""
+
+UNREADABLE = "a line of a balancer's log cannot be read"
+
+Counts = Mapping[str, Counter[str]]
+"""Answers by server, and of each by path."""
+
+_PARSERS: Mapping[str, Parser] = {"HAProxy": parse_haproxy_line, "Nginx": parse_nginx_line}
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessLog:
+    """`kind`: HAProxy or Nginx. `node`: whose log it is, where its lines do not name a server."""
+
+    kind: str
+    path: Path
+    node: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}'s log {self.path.name}"
+
+
+def parse_witness(kind: str, text: str) -> WitnessLog:
+    """`FILE`, or `NODE=FILE`."""
+    node, equals, path = text.partition("=")
+    return WitnessLog(kind, Path(path), node) if equals and "/" not in node else WitnessLog(kind, Path(text))
+
+
+def read_witness(
+    log: WitnessLog, start_us: int, end_us: int, aliases: Mapping[str, str], ignored: Ignored
+) -> dict[str, Counter[str]]:
+    answers = list(_answers(log, ignored))
+    if not answers:
+        raise RunDirectoryError(f"{log.path} has no line of {log.kind}'s log that could be read")
+    if log.kind == "Nginx" and not log.node and not any(answer.server for answer in answers):
+        raise RunDirectoryError(
+            f"{log.path} names no server: log $upstream_addr behind the combined format, or say whose log it is "
+            f"with --nginx-log NODE={log.path}"
+        )
+    shift_us = _shift(answers, start_us, end_us)
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for answer in answers:
+        if _within(answer, shift_us, start_us, end_us):
+            server = answer.server or log.node
+            found[aliases.get(server, server)][path_of(answer.asked)] += 1
+    if not found:
+        raise RunDirectoryError(f"none of the {len(answers):,} lines of {log.path} is of the time of the run")
+    return dict(found)
+
+
+def with_witnesses(data: RunData, logs: Sequence[WitnessLog]) -> RunData:
+    """The run with what these logs say of it."""
+    if not logs:
+        return data
+    plan, ignored = data.run.plan, Ignored()
+    if plan.start_us is None or plan.end_us is None:
+        raise RunDirectoryError(f"the run has no start or no end: nothing says which lines of {logs[0].path} are its")
+    named = data.run.target.get("aliases")
+    aliases = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
+    found = {str(log): read_witness(log, plan.start_us, plan.end_us, aliases, ignored) for log in logs}
+    return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + ignored.reasons)
+
+
+def _answers(log: WitnessLog, ignored: Ignored) -> Iterator[Answer]:
+    parse = _PARSERS[log.kind]
+    for number, line in enumerate(read_lines(log.path, ignored)):
+        by_header = (
+            csv_parser(line) if number == 0 and b"," in line and b"[" not in line and b"{" not in line else None
+        )
+        if by_header is not None:
+            parse = by_header
+            continue
+        try:
+            answer = parse(line)
+        except ValueError:
+            ignored.add(UNREADABLE)
+            continue
+        if answer is not None:
+            yield answer
+
+
+def _within(answer: Answer, shift_us: int, start_us: int, end_us: int) -> bool:
+    if answer.time_us is None:
+        return True
+    at_us = answer.time_us + (0 if answer.zoned else shift_us)
+    whole = SECOND_US if at_us % SECOND_US == 0 else 0
+    return start_us <= at_us + whole and at_us <= end_us + SECOND_US
+
+
+def _shift(answers: Sequence[Answer], start_us: int, end_us: int) -> int:
+    """HAProxy writes its local time without its zone: the zone is the one in which most lines are of the run, of
+    several such UTC, or this machine's."""
+    local_us = -time.localtime(start_us / 1e6).tm_gmtoff * SECOND_US
+    zones = dict.fromkeys([0, local_us, *(quarters * QUARTER_US for quarters in ZONES)])
+    if all(answer.zoned for answer in answers):
+        return 0
+    sampled = answers[:: max(1, len(answers) // 1000)]
+    return max(zones, key=lambda shift_us: sum(_within(one, shift_us, start_us, end_us) for one in sampled))
