@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.Shop;
+import io.github.switchover.jmeter.influx.StagedDatabase;
 import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.Sample;
@@ -67,6 +68,38 @@ class SwitchoverListenerTest {
         assertThat(run.counted()).isEqualTo(100);
         assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
         assertThat(run.directory().resolve("verdict.json")).exists();
+    }
+
+    @Test
+    void its_points_go_to_the_database_that_a_property_names() throws IOException {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            JMeterUtils.setProperty("switchover.influx", database.url());
+            new Plan()
+                    .with(listener())
+                    .group(2, 5, Plan.get("page", shop.port(), "/page"))
+                    .run();
+            Path run = RecordedRun.under(out.resolve("runs")).directory();
+            assertThat(database.taken().keySet())
+                    .containsAll(Files.readAllLines(run.resolve("journal-jmeter.lp")))
+                    .containsAll(Files.readAllLines(run.resolve("journal-verdict.lp")));
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.influx");
+        }
+    }
+
+    @Test
+    void an_address_with_credentials_stops_the_test_before_its_load() {
+        JMeterUtils.setProperty("switchover.influx", "http://me:secret@influx:8086?db=d");
+        try {
+            new Plan()
+                    .with(listener())
+                    .group(1, 1000, Plan.get("page", shop.port(), "/page"))
+                    .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.influx");
+        }
+        assertThat(shop.requests()).isZero();
+        assertThat(out.resolve("runs")).doesNotExist();
     }
 
     @Test

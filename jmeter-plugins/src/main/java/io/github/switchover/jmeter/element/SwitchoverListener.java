@@ -153,6 +153,13 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = false;
         Runs.enter(this, server);
+        try {
+            // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
+            Streams.of("", null);
+        } catch (SwitchoverException error) {
+            refused = true;
+            TestStop.because(error.getMessage(), server);
+        }
     }
 
     private void end() {
