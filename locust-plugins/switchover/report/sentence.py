@@ -7,7 +7,7 @@ from switchover.identity import AnsweredBy
 
 def sentence(verdict: Verdict) -> str:
     """`lb2 took over after 3.41 s; 213 of 18,344 requests failed; no split brain; all 18,131 answers reconciled.`"""
-    clauses = [*_service(verdict), _requests(verdict), *_split_brain(verdict), _answers(verdict)]
+    clauses = [*_service(verdict), *_failback(verdict), _requests(verdict), *_split_brain(verdict), _answers(verdict)]
     return "; ".join(filter(None, clauses)) + "."
 
 
@@ -32,14 +32,18 @@ def _service(verdict: Verdict) -> list[str]:
         return [f"No probe noticed {fault.name} on {victim}"]
     if outage.censored:
         return [f"The service had not recovered {_surely(outage)} after {fault.name} on {victim}"]
-    back = f"after {_seconds(outage)}"
     if outage.kind is OutageKind.PARTIAL:
         told = f"A part of the requests was lost for {_seconds(outage)} after {fault.name} on {victim}"
     elif fault.kind == "master" and fault.backup:
-        told = f"{fault.backup} took over {back}"
+        told = f"{fault.backup} took over after {_seconds(outage)}"
     else:
-        told = f"The service was back {back}"
+        told = f"Requests failed for {_seconds(outage)} after {fault.name} on {victim}"
     return [told] if outage.recovered else [told, "but the service was away again at the end"]
+
+
+def _failback(verdict: Verdict) -> list[str]:
+    failback = verdict.failback
+    return [] if failback is None or failback.recovered else ["it had not recovered after the heal"]
 
 
 def _requests(verdict: Verdict) -> str:

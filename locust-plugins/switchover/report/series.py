@@ -15,6 +15,9 @@ CELLS = 1 / log(1.01)
 """Latencies are counted in cells of 1 %. A percentile is the highest value of its cell: never too low, at most 1 %
 too high; exact where the values of a cell are equal."""
 
+CELL_LIMIT = 1 << 13
+"""More cells than the longest time that microseconds can tell needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
@@ -57,59 +60,69 @@ def series_of(tables: Store, table: str, grid: Grid) -> Series:
     answered: dict[tuple[str, str], list[int]] = {}
     failed: dict[str, list[int]] = {}
     late = [0] * grid.size
-    total = 0
-    for number, backend, balancer, outcome, error, count in _counts(tables, table, grid):
+    total = unscheduled = 0
+    for number, backend, balancer, outcome, error, count, due in _counts(tables, table, grid):
         total += count
+        if outcome == "failed":
+            failed.setdefault(error or "unknown", [0] * grid.size)[number] += count
+            continue
+        unscheduled += count - due
         if outcome == "late":
             late[number] += count
-            continue
-        counts = (
-            failed.setdefault(error or "unknown", [0] * grid.size)
-            if outcome == "failed"
-            else answered.setdefault((backend, balancer), [0] * grid.size)
-        )
-        counts[number] += count
+        else:
+            answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
     if not total:
         return Series(0)
     answers = "outcome IN ('ok', 'late')"
-    (scheduled,) = tables.row(f"SELECT count(*) = count(intended_us) FROM {table} WHERE {answers}")
     return Series(
         total=total,
         answered=dict(sorted(answered.items())),
         late=late,
         failed=dict(sorted(failed.items())),
         from_send=_latencies(tables, table, grid, "end_us - start_us", answers),
-        from_schedule=_latencies(tables, table, grid, "end_us - intended_us", answers) if scheduled else None,
+        from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", answers),
         lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
     )
 
 
-def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int]]:
-    named = {column: _most_common(tables, table, column) for column in ("backend", "balancer", "error")}
-    names = [f"CASE WHEN list_contains(?, {column}) THEN {column} ELSE '{OTHER}' END" for column in named]
-    counted = (
-        f"SELECT {grid.number_of('end_us')} AS stretch, {names[0]} AS backend, {names[1]} AS balancer, outcome, "
-        f"{names[2]} AS error, count(*) FROM {table} WHERE outcome <> 'generator' GROUP BY ALL"
+def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
+    """Stretch, backend, balancer, outcome and kind of failure; how many, and of how many it is known when due."""
+    names, kept = [], []
+    for column in ("backend", "balancer", "error"):
+        common = _most_common(tables, table, column)
+        if len(common) > NAMES:
+            names.append(f"CASE WHEN {column} = '' OR list_contains(?, {column}) THEN {column} ELSE '{OTHER}' END")
+            kept.append(common[:NAMES])
+        else:
+            names.append(column)  # to look each of them up would take longer than to count them
+    backend, balancer, error = names
+    rows = tables.rows(
+        f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
+        f"{error} AS error, count(*), count(intended_us) FROM {table} WHERE outcome <> 'generator' GROUP BY ALL",
+        kept,
     )
-    for number, backend, balancer, outcome, error, count in tables.rows(counted, list(named.values())):
-        yield number, backend[:NAME_LENGTH], balancer[:NAME_LENGTH], outcome, error, count
+    for number, one, other, *rest in rows:
+        yield number, one[:NAME_LENGTH], other[:NAME_LENGTH], *rest
 
 
 def _most_common(tables: Store, table: str, column: str) -> list[str]:
-    """The empty name is one of them, without a place of its own."""
-    ranked = f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES}"
-    return ["", *(name for (name,) in tables.rows(ranked))]
+    """One more than are shown, if there are more."""
+    ranked = (
+        f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
+    )
+    return [name for (name,) in tables.rows(ranked)]
 
 
 def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
+    # Stretch and cell are one number: to group by two takes longer.
     rows = tables.rows(
         f"""
-        WITH timed AS (SELECT {grid.number_of("end_us")} AS stretch, greatest({value}, 0) AS us
-                        FROM {table} WHERE {where}),
-             cells AS (SELECT stretch, CAST(round(ln(us + 1) * {CELLS}) AS INTEGER) AS cell, max(us) AS top,
-                       count(*) AS held FROM timed GROUP BY ALL),
-             ranked AS (SELECT stretch, top, sum(held) OVER (PARTITION BY stretch ORDER BY cell) AS upto,
-                        sum(held) OVER (PARTITION BY stretch) AS held FROM cells)
+        WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}
+                       + CAST(ln(greatest({value}, 0) + 1) * {CELLS} AS INTEGER) AS cell,
+                       greatest(max({value}), 0) AS top, count(*) AS held FROM {table} WHERE {where} GROUP BY 1),
+             ranked AS (SELECT cell // {CELL_LIMIT} AS stretch, top,
+                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT} ORDER BY cell) AS upto,
+                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT}) AS held FROM cells)
         SELECT stretch, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
         FROM ranked GROUP BY stretch
         """

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchover.analysis.outage import Outage
+from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
 from switchover.points import Point
@@ -110,14 +110,19 @@ def _anatomy(verdict: Verdict, clock: Clock, owners: Sequence[Held]) -> dict[str
 
 
 def _away(name: str, outage: Outage | None, clock: Clock) -> list[dict[str, Any]]:
-    """The outage itself and every later gap."""
+    """The outage itself, or the gaps of one that was partial; and every later gap."""
     if outage is None or outage.from_us is None or outage.to_us is None:
         return []
-    spans = [(name, outage.from_us, outage.to_us, outage.duration_us)]
-    spans += [(f"later gap, {name}", gap.from_us, gap.to_us, gap.duration_us) for gap in outage.strays[:SPANS_LIMIT]]
+    spans = [(name, outage.from_us, outage.to_us, milliseconds(outage.duration_us))]
+    if outage.kind is OutageKind.PARTIAL:
+        spans = [(name, gap.from_us, gap.to_us, "") for gap in outage.gaps[:SPANS_LIMIT]]
+    spans += [
+        (f"later gap, {name}", gap.from_us, gap.to_us, milliseconds(gap.duration_us))
+        for gap in outage.strays[:SPANS_LIMIT]
+    ]
     return [
-        {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": milliseconds(long_us)}
-        for what, from_us, to_us, long_us in spans
+        {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": text}
+        for what, from_us, to_us, text in spans
     ]
 
 

@@ -20,7 +20,7 @@ from switchover.identity import AnsweredBy, Identity
 from switchover.report.console import summary
 from switchover.report.make import make_report
 from switchover.report.sentence import sentence
-from synthetic import FIRED, SECOND, drill, probes, sample
+from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
 
 LIMIT = 6_000_000
 """Bytes of a page; most of it is the library that draws."""
@@ -177,6 +177,8 @@ def test_the_sentence_is_for_people_who_read_nothing_else() -> None:
     assert said(split_brain()) == (
         "No probe noticed haproxy-kill on lb1; 0 of 3,000 probes failed; split brain for 12.00 s."
     )
+    relapsed = [refused(p.start_us) if p.start_us >= HEAL + 2 * SECOND else p for p in probes()]
+    assert "; it had not recovered after the heal; " in said(drill(probes=relapsed))
     assert said(without_a_fault()) == "No fault was fired; 0 of 1,000 probes failed; no split brain."
     assert said(nothing()) == "No fault was fired; nothing was sent."
     assert said(drill(probes=probes(15 * SECOND))).startswith("The service had not recovered 14.9")

@@ -61,13 +61,13 @@ function theory(predicted) {
 }
 
 function anatomyRows(found) {
-    const rows = found.steps.map((step) => ({ name: step.name, draw: (place) => [stepTrace(step, place)] }));
+    const rows = found.steps.map((step) => ({ name: step.name, draw: (place) => stepTraces(step, place) }));
     if (found.heal !== null) {
         const heal = { name: "heal", at: found.heal, bound: null, text: "", witness: "the command that heals" };
-        rows.push({ name: "heal", draw: (place) => [stepTrace(heal, place)] });
+        rows.push({ name: "heal", draw: (place) => stepTraces(heal, place) });
     }
     if (found.away.length) {
-        const bars = found.away.map((gap) => ({ ...gap, paint: colour("failed"), ink: colour("failed") }));
+        const bars = found.away.map((gap) => ({ ...gap, paint: colour("failed") }));
         rows.push({ name: "no good answer", draw: (place) => spans(bars, place, "no good answer") });
     }
     const nodes = [...new Set(found.owners.map((owner) => owner.node))];
@@ -84,22 +84,32 @@ function anatomyRows(found) {
     return rows;
 }
 
-function stepTrace(step, place) {
+/** A mark with its bound, and the time beside it. */
+function stepTraces(step, place) {
     const known = step.at !== null;
     const at = known ? step.at : 0;
-    return {
+    const bound = known ? step.bound || 0 : 0;
+    const short = narrow() ? step.text.split(" ±")[0] : step.text;
+    const mark = {
         type: "scatter",
-        mode: "markers+text",
+        mode: "markers",
         x: [at],
         y: [place],
-        error_x: { visible: known, type: "data", array: [step.bound || 0], color: colour("text"), thickness: 2, width: 4 },
-        marker: { size: known ? 9 : 0.1, color: colour("text"), opacity: known ? 1 : 0 },
-        text: [`   ${known ? (narrow() ? step.text.split(" ±")[0] : step.text) : "unknown"}`],
-        textposition: "middle right",
-        textfont: { color: colour(known ? "text" : "quiet"), size: 12 },
-        cliponaxis: true,
+        error_x: { visible: known, type: "data", array: [bound], color: colour("text"), thickness: 2, width: 4 },
+        marker: { size: 9, color: colour("text"), opacity: known ? 1 : 0 },
         hovertemplate: `${plain(step.name)}: ${step.text}<br>${plain(step.witness, 80)}<extra></extra>`,
     };
+    const text = {
+        type: "scatter",
+        mode: "text",
+        x: [at + bound],
+        y: [place],
+        text: [`   ${known ? short : "unknown"}`],
+        textposition: "middle right",
+        textfont: { color: colour(known ? "text" : "quiet"), size: 12 },
+        hoverinfo: "skip",
+    };
+    return [mark, text];
 }
 
 /** Bars from one time to another. */
@@ -117,8 +127,10 @@ function spans(bars, place, said) {
                 pattern: { shape: bars.map((bar) => bar.pattern || ""), fgcolor: colour("paper"), size: 6 },
             },
             text: bars.map((bar) => bar.text),
-            textposition: "outside",
-            textfont: { color: colour("text"), size: 12 },
+            textposition: "auto",
+            insidetextanchor: "end",
+            insidetextfont: { color: colour("paper"), size: 12 },
+            outsidetextfont: { color: colour("text"), size: 12 },
             cliponaxis: false,
             constraintext: "none",
             hovertemplate: bars.map(
