@@ -90,3 +90,10 @@ def test_another_site_cannot_start_the_load_that_fires_a_fault(tmp_path: Path) -
         answer = send(f"http://127.0.0.1:{port}", {"Origin": "http://evil.example"})
         assert answer["success"] is False and "another site" in answer["message"]
         assert "Ramping" not in running.said
+
+
+def test_nobody_can_send_the_databases_credentials_elsewhere(form: tuple[Locust, str]) -> None:
+    _, url = form
+    answer = send(url, {"Origin": url}, switchover_influx="http://evil.example:8086?db=d")
+    assert answer["success"] is False
+    assert "the database is chosen where Locust is started" in answer["message"]
