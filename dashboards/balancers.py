@@ -7,15 +7,12 @@ from dashboards.influxql import NODE, RUN, SECOND, Query
 from dashboards.panels import GREEN, ORANGE, RED, YELLOW, Panel, Words, lines, rows, states
 
 STATUS: Words = {
-    "UP": ("UP", GREEN),
-    "OPEN": ("OPEN", GREEN),
-    "DOWN": ("DOWN", RED),
-    "STOP": ("STOP", RED),
-    "MAINT": ("MAINT", ORANGE),
-    "DRAIN": ("DRAIN", YELLOW),
-    "NOLB": ("NOLB", YELLOW),
-    "no check": ("no check", GREEN),
+    "/^(UP|OPEN|no check)/": ("", GREEN),
+    "/^(DOWN|STOP)/": ("", RED),
+    "/^MAINT/": ("", ORANGE),
+    "/^(DRAIN|NOLB)/": ("", YELLOW),
 }
+"""As HAProxy writes them; one that is on its way adds how far it is, `DOWN 1/2`."""
 READ: Words = {"true": ("read", GREEN), "false": ("not read", RED)}
 
 PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/'

@@ -33,7 +33,7 @@ _Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.
 Steps = Sequence[tuple[float | None, str]]
 """From which value on (None: from the lowest) which colour."""
 Words = Mapping[str, tuple[str, str]]
-"""A value, what is written for it, and in which colour."""
+"""A value, or a pattern between slashes; what is written for it (empty: itself); in which colour."""
 
 
 def lines(
@@ -220,8 +220,11 @@ def _thresholds(steps: Steps) -> dashboard.ThresholdsConfig:
 
 
 def _mappings(words: Words) -> list[model.ValueMapping]:
-    options = {
-        value: model.ValueMappingResult(text, color, index=index)
-        for index, (value, (text, color)) in enumerate(words.items())
-    }
-    return [model.ValueMap(options)]
+    made: list[model.ValueMapping] = []
+    for index, (value, (text, color)) in enumerate(words.items()):
+        shown = model.ValueMappingResult(text or None, color, index=index)
+        if value.startswith("/"):
+            made.append(model.RegexMap(model.DashboardRegexMapOptions(value, shown)))
+        else:
+            made.append(model.ValueMap({value: shown}))
+    return made

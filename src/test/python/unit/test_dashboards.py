@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.alerts import SOURCE
 from dashboards.written import texts
 from support.grafana import ALERTS, BOARDS, FOLDER, alert_queries, load, panels, queries, variables
 
@@ -69,6 +70,20 @@ def test_a_dashboard_leads_to_the_others_with_its_time_and_variables(path: Path)
 def test_ids_are_unique(path: Path) -> None:
     ids = [panel["id"] for panel in load(path)["panels"]]
     assert all(first < second for first, second in pairwise(ids))
+
+
+@pytest.mark.parametrize("version", ["1.8", "2.7"])
+def test_the_compose_file_mounts_what_is_there(version: str) -> None:
+    text = (FOLDER / "compose.yaml").read_text(encoding="utf-8").replace("${INFLUXDB:-2.7}", version)
+    mounted = re.findall(r"- \./([^:]+):/", text)
+    assert len(mounted) == 4
+    assert all((FOLDER / path).exists() for path in mounted)
+
+
+def test_every_data_source_is_the_one_that_alerts_ask() -> None:
+    for path in (FOLDER / "datasources").glob("*.yaml"):
+        assert f"uid: {SOURCE}\n" in path.read_text(encoding="utf-8"), path.name
+        assert "version: InfluxQL\n" in path.read_text(encoding="utf-8"), path.name
 
 
 def test_an_alert_names_no_variable_of_a_dashboard() -> None:
