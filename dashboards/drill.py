@@ -303,8 +303,8 @@ def _latency() -> list[Panel]:
         ),
         lines(
             "Users",
-            "How many users the load had at work, over all its processes. A switchover is judged at a load: this "
-            "one.",
+            "How many users the load had at work, over all its processes, which tell it every second or two. A "
+            "switchover is judged at a load: this one.",
             "short",
             Query(
                 'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
@@ -313,7 +313,7 @@ def _latency() -> list[Panel]:
                 "$tag_generator",
             ),
             size=(8, 8),
-        ),
+        ).interval("5s"),
     ]
 
 
