@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ GOAL_RATE = 50_000
 GROWTH_MB = 10.0
 """What a Python process may take more in a minute for reasons of its own."""
 AWAY_RATE = 5_000
+END_LIMIT_S = 60.0
+"""For a contestant to end that cannot reach the database; then it is killed, as a build server would do."""
 
 
 def main() -> int:
@@ -101,6 +104,8 @@ def away(name: str, python: str, server: InfluxDB, folder: Path, seconds: int) -
     memory: list[tuple[float, float]] = []
     last: dict[str, Any] = {}
     assert process.stdout is not None
+    impatience = threading.Timer(seconds + END_LIMIT_S, process.kill)
+    impatience.start()
     for text in process.stdout:
         last = json.loads(text)
         if "rss_mb" in last:
@@ -108,20 +113,22 @@ def away(name: str, python: str, server: InfluxDB, folder: Path, seconds: int) -
             if last["at_s"] >= seconds / 6 and server.process is not None:
                 server.kill()
     process.wait()
+    impatience.cancel()
     server.start()
     missing = points - stored(server, database)
     if name == OURS:
         upload(server, given)
     gone = next(rss for at_s, rss in memory if at_s >= seconds / 6)
-    return {
+    row = {
         "name": name,
         "points": points,
         "mb_when_it_went": gone,
         "mb_in_the_end": memory[-1][1],
-        "end_took_s": last["ended_s"] - last["handed_s"],
+        "end_took_s": last["ended_s"] - last["handed_s"] if "ended_s" in last else None,
         "missing_at_the_end": missing,
         "lost": points - stored(server, database),
     }
+    return told(row)
 
 
 def upload(server: InfluxDB, given: dict[str, Any]) -> None:
@@ -195,8 +202,12 @@ def print_tables(found: dict[str, Any]) -> None:
     for row in found["away"]:
         print(
             f"| {row['name']} | {row['mb_when_it_went']:.0f} MB | {row['mb_in_the_end']:.0f} MB "
-            f"| {row['end_took_s']:.1f} s | {row['lost']:,} of {row['points']:,} |"
+            f"| {_seconds(row['end_took_s'])} | {row['lost']:,} of {row['points']:,} |"
         )
+
+
+def _seconds(end_took_s: float | None) -> str:
+    return f"{end_took_s:.1f} s" if end_took_s is not None else f"more than {END_LIMIT_S:.0f} s, then it was killed"
 
 
 if __name__ == "__main__":
