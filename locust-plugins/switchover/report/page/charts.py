@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
 from switchover.points import Point
@@ -115,7 +115,7 @@ def _away(name: str, outage: Outage | None, clock: Clock) -> list[dict[str, Any]
         return []
     spans = [(name, outage.from_us, outage.to_us, milliseconds(outage.duration_us))]
     if outage.kind is OutageKind.PARTIAL:
-        spans = [(name, gap.from_us, gap.to_us, "") for gap in outage.gaps[:SPANS_LIMIT]]
+        spans = [(name, from_us, to_us, "") for from_us, to_us in drawn_gaps(outage.gaps)]
     spans += [
         (f"later gap, {name}", gap.from_us, gap.to_us, milliseconds(gap.duration_us))
         for gap in outage.strays[:SPANS_LIMIT]
@@ -124,6 +124,18 @@ def _away(name: str, outage: Outage | None, clock: Clock) -> list[dict[str, Any]
         {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": text}
         for what, from_us, to_us, text in spans
     ]
+
+
+def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:
+    """No more than can be told apart: of many gaps, those that lie close together are one."""
+    close_us = (gaps[-1].to_us - gaps[0].from_us) // SPANS_LIMIT if len(gaps) > SPANS_LIMIT else 0
+    drawn: list[tuple[int, int]] = []
+    for gap in gaps:
+        if drawn and gap.from_us - drawn[-1][1] < close_us:
+            drawn[-1] = (drawn[-1][0], max(drawn[-1][1], gap.to_us))
+        else:
+            drawn.append((gap.from_us, gap.to_us))
+    return drawn
 
 
 def _population(name: str, series: Series, size: int) -> dict[str, Any]:

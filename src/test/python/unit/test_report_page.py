@@ -15,10 +15,12 @@ from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
 from support.run_directories import written
 from switchover.analysis import RunData, judge
+from switchover.analysis.outage import Gap
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
 from switchover.report.console import summary
 from switchover.report.make import make_report
+from switchover.report.page.charts import drawn_gaps
 from switchover.report.sentence import sentence
 from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
 
@@ -197,3 +199,14 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     data.run.fault.kind, data.run.fault.name, data.run.fault.victim = "backend", "backend-kill", "web1"
     page = page_of(tmp_path, data)
     assert "A part of the requests was lost for" in page.text
+    drawn = [(gap["from"], gap["to"]) for gap in page.data["anatomy"]["away"]]
+    gaps = verdict_of(tmp_path / "run")["outage"]["gaps"]
+    assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
+
+
+def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
+    gaps = [Gap(at, at + 900, at, at, 0, 0, 1, 0, closed=True) for at in range(0, 1_000_000, 1_000)]
+    assert drawn_gaps(gaps) == [(0, 999_900)]
+    assert drawn_gaps(gaps[:2]) == [(0, 900), (1_000, 1_900)]
+    apart = [*gaps[:500], *gaps[900:]]
+    assert drawn_gaps(apart) == [(0, 499_900), (900_000, 999_900)]

@@ -127,7 +127,7 @@ function spans(bars, place, said) {
                 pattern: { shape: bars.map((bar) => bar.pattern || ""), fgcolor: colour("paper"), size: 6 },
             },
             text: bars.map((bar) => bar.text),
-            textposition: "auto",
+            textposition: bars.map((bar) => (bar.pattern ? "outside" : "auto")),
             insidetextanchor: "end",
             insidetextfont: { color: colour("paper"), size: 12 },
             outsidetextfont: { color: colour("text"), size: 12 },
