@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from switchover.errors import SwitchoverError
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.prediction import Prediction
 from switchover.rundir import FaultRun, Run
+from switchover.timing import cut_short
 from switchover.vrrp import CheckScript, KeepalivedSettings
 
 KEEPALIVED = "keepalived"
@@ -16,28 +17,35 @@ KEEPALIVED = "keepalived"
 
 
 def foretell(run: Run, directory: Path) -> Run:
-    """The run with what its fault was to cost, unless it says so itself or theory knows too little."""
-    known, fault = run.settings.get(KEEPALIVED), run.fault
-    if fault is None or fault.kind == "none" or not isinstance(known, Mapping):
+    """The run with what its fault was to cost, unless it says so itself or theory knows too little; and with the
+    phases that were too short for that."""
+    fault = run.fault
+    if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings:
         return run
-    return replace(run, fault=_foretold(fault, known, directory))
-
-
-def _foretold(fault: FaultRun, known: Mapping[str, Any], directory: Path) -> FaultRun:
-    mechanism = CATALOGUE.get(fault.name, EXEC)
+    kept = run.settings[KEEPALIVED]
+    known = kept if isinstance(kept, Mapping) else {}
     master, backup = (_settings(known.get(name or ""), directory) for name in (fault.master, fault.backup))
-    failback = mechanism.failback(master, backup)
-    found = replace(fault, failback_low_ms=_ms(failback.low_s), failback_high_ms=_ms(failback.high_s))
-    if fault.predict_reason:
-        return found
-    switchover = mechanism.predict(master, backup)
-    return replace(
-        found,
+    mechanism = CATALOGUE.get(fault.name, EXEC)
+    switchover, failback = _told(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
+    foretold = replace(
+        fault,
         predict_low_ms=_ms(switchover.low_s),
         predict_high_ms=_ms(switchover.high_s),
         predict_reason=switchover.reason,
         uniform=switchover.uniform,
+        failback_low_ms=_ms(failback.low_s),
+        failback_high_ms=_ms(failback.high_s),
     )
+    end_us = run.plan.end_us
+    truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
+    return replace(run, fault=foretold, truncated=truncated)
+
+
+def _told(fault: FaultRun) -> Prediction | None:
+    """What the target file predicted."""
+    if not fault.predict_reason:
+        return None
+    return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
 
 
 def _settings(kept: object, directory: Path) -> KeepalivedSettings | None:
@@ -51,6 +59,10 @@ def _settings(kept: object, directory: Path) -> KeepalivedSettings | None:
     except (SwitchoverError, TypeError):
         return None
     return None
+
+
+def _s(ms: float | None) -> float | None:
+    return None if ms is None else ms / 1000
 
 
 def _ms(seconds: float | None) -> float | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from switchover.faults.prediction import Prediction
+from switchover.rundir import Plan
 
 CLEAN_WINDOW_S = 5.0
 """Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
@@ -51,6 +52,25 @@ def derive_timing(
         recover_s=recover_needed if recover_s is None else recover_s,
         truncated=truncated,
     )
+
+
+def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[str]:
+    """The phases that turned out shorter than what the prediction and the clean window need."""
+    if plan.fired_from_us is None:
+        return []
+    heal_us = plan.heal_from_us
+    if heal_us is None or heal_us >= end_us:
+        lengths = [("hold", plan.fired_from_us, end_us, needed_s(switchover))]
+    else:
+        lengths = [
+            ("hold", plan.fired_from_us, heal_us, needed_s(switchover)),
+            ("recover", heal_us, end_us, needed_s(failback)),
+        ]
+    return [
+        f"{name} {(to_us - from_us) / 1e6:.1f} s is shorter than the {needed:g} s that a clean window needs"
+        for name, from_us, to_us, needed in lengths
+        if to_us - from_us < needed * 1e6
+    ]
 
 
 def needed_s(prediction: Prediction | None) -> float:

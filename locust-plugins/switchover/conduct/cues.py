@@ -12,7 +12,7 @@ from switchover.clock import Clock
 from switchover.conduct.spec import ConductSpec
 from switchover.errors import FaultError, SwitchoverError
 from switchover.staging import StagedFault
-from switchover.timing import needed_s
+from switchover.timing import cut_short
 from switchover.trigger import Trigger
 from switchover.waiting import TICK_S, Waiting, Watch
 
@@ -92,7 +92,10 @@ class CuedCourse:
             if cue is not None:
                 self._follow(cue, trigger, waiting)
         self._enter("finishing")
-        self.truncated = cut_short(trigger, self._clock.now_us())
+        staged = trigger.staged
+        if staged is not None:
+            now_us = self._clock.now_us()
+            self.truncated = cut_short(trigger.plan, staged.switchover, staged.failback, now_us)
 
     def _is_measured(self, trigger: Trigger, waiting: Waiting) -> bool:
         """False when nobody measures any more: then there is nothing to wait for with what is broken."""
@@ -177,18 +180,3 @@ class CuedCourse:
     def _blame(self, trigger: Trigger, error: SwitchoverError) -> None:
         trigger.fault.error = trigger.fault.error or str(error)
         self._watch.note(str(error))
-
-
-def cut_short(trigger: Trigger, now_us: int) -> list[str]:
-    """The phases that turned out shorter than what the prediction and the clean window need."""
-    plan, staged = trigger.plan, trigger.staged
-    if staged is None or plan.fired_from_us is None:
-        return []
-    lengths = [("hold", plan.fired_from_us, plan.heal_from_us or now_us, needed_s(staged.switchover))]
-    if plan.heal_from_us is not None:
-        lengths.append(("recover", plan.heal_from_us, now_us, needed_s(staged.failback)))
-    return [
-        f"{name} {(to_us - from_us) / 1e6:.1f} s is shorter than the {needed:g} s that a clean window needs"
-        for name, from_us, to_us, needed in lengths
-        if to_us - from_us < needed * 1e6
-    ]

@@ -30,19 +30,20 @@ class Confirmation:
 def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmation:
     """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early."""
     deadline = time.monotonic() + CONFIRM_S
-    came_back = False
+    held_once: str | None = None
     while True:
         outcome = run(command, CONFIRM_S, given_up=given_up.is_set)
         if outcome.ok:
             at_ns = time.monotonic_ns()
             given_up.wait(STAYS_DOWN_S)
-            if run(command, CONFIRM_S, given_up=given_up.is_set).ok:
+            again = run(command, CONFIRM_S, given_up=given_up.is_set)
+            if again.ok:
                 return Confirmation(at_ns)
-            came_back = True
+            held_once = _held_once(again, (time.monotonic_ns() - at_ns) / 1e9)
         if given_up.wait(POLL_S):
             return Confirmation(None, "it was healed before its proof could hold")
         if time.monotonic() > deadline:
-            return Confirmation(None, _came_back() if came_back else _never_held(outcome))
+            return Confirmation(None, held_once or _never_held(outcome))
 
 
 def confirm_healed(command: Sequence[str]) -> Outcome:
@@ -53,9 +54,12 @@ def confirm_healed(command: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _came_back() -> str:
+def _held_once(again: Outcome, after_s: float) -> str:
+    """A proof that denies the fault is not the same as one that could not be asked."""
+    if again.status is None:
+        return f"its proof held once, and was not to be had a second time: {again}"
     return (
-        f"it was down for a moment and back within {STAYS_DOWN_S:g} s; does a supervisor (systemd's Restart=, a "
+        f"its proof held, and {after_s:.1f} s later no more ({again}); does a supervisor (systemd's Restart=, a "
         "container's restart policy) start it again?"
     )
 

@@ -135,7 +135,10 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     left = only_run(drilling.folder / "runs")
     assert_healed(drilling, left)
     assert f"Report: switchover report {left.directory}" in output
-    assert "JMeter was ended in the middle of the test" in drilling.run_json()["warnings"]
+    assert drilling.run_json()["fault"]["error"] == "interrupted before the plan was done"
+    verdict = json.loads((left.directory / "verdict.json").read_text())
+    assert not verdict["trusted"]
+    assert any("interrupted before the plan was done" in reason for reason in verdict["reasons"])
     # Its threads go on until the process is gone; those rows are no part of the run any more.
     assert before - THREADS <= len(left.samples) <= len(drilling.server.loads) + THREADS
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from switchover.foretold import foretell
-from switchover.rundir import FaultRun, Run
+from switchover.rundir import FaultRun, Plan, Run
 from switchover.vrrp import KeepalivedSettings
 
 LB1, LB2 = KeepalivedSettings(priority=101), KeepalivedSettings(priority=100)
@@ -41,3 +41,22 @@ def test_what_the_target_file_predicted_stays(tmp_path: Path) -> None:
 def test_what_cannot_be_read_predicts_nothing(tmp_path: Path) -> None:
     fault = foretell(run({"lb1": {"colour": "red"}, "lb2": "none.conf"}), tmp_path).fault
     assert fault is not None and fault.predict_low_ms is None
+
+
+def test_phases_too_short_for_the_prediction_are_named(tmp_path: Path) -> None:
+    drilled = run({"lb1": asdict(LB1), "lb2": asdict(LB2)})
+    drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=8_000_000, end_us=11_000_000)
+    hold, recover = foretell(drilled, tmp_path).truncated
+    assert hold == "hold 8.0 s is shorter than the 9.6 s that a clean window needs"
+    assert recover.startswith("recover 3.0 s is shorter than the ")
+
+
+def test_a_heal_that_was_only_the_end_leaves_nothing_to_recover_in(tmp_path: Path) -> None:
+    drilled = run(None, predict_low_ms=1000.0, predict_high_ms=2000.0, predict_reason="as the target file says")
+    drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=7_000_001, end_us=7_000_000)
+    assert foretell(drilled, tmp_path).truncated == ["hold 7.0 s is shorter than the 8 s that a clean window needs"]
+
+
+def test_a_run_that_knows_for_itself_is_left_alone(tmp_path: Path) -> None:
+    told = Run("id", "name", fault=FaultRun("node-down", "master"), truncated=["hold"])
+    assert foretell(told, tmp_path) is told

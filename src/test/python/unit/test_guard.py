@@ -189,7 +189,18 @@ def test_what_a_supervisor_restarts_at_once_is_not_confirmed(tmp_path: Path) -> 
         armed.arm()
         firing = armed.fire()
     assert firing.confirmed_us is None
-    assert firing.error is not None and "back within 0.3 s" in firing.error and "supervisor" in firing.error
+    assert firing.error is not None and "s later no more (`test …`: exit status 1)" in firing.error
+    assert "supervisor" in firing.error
+
+
+def test_a_proof_that_cannot_be_asked_twice_accuses_no_supervisor(tmp_path: Path) -> None:
+    once = "test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked"
+    with guard(replace(recipe(tmp_path), verify_down=("sh", "-c", f"cd {tmp_path}; {once}")), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None and "supervisor" not in firing.error
+    assert "held once, and was not to be had a second time: `sh …`: no end" in firing.error
 
 
 def test_a_fault_that_strikes_late_is_confirmed_when_it_does(tmp_path: Path) -> None:

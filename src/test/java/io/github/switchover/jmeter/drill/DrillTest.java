@@ -116,6 +116,32 @@ class DrillTest {
     }
 
     @Test
+    void a_phase_that_was_too_short_for_what_was_predicted_is_named() throws IOException {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        drill.fire("touch");
+        Finished finished = drill.finish();
+        assertThat(RunFile.read(drill.directory()).truncated())
+                .singleElement()
+                .asString()
+                .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a clean window needs");
+        assertThat(finished.warnings())
+                .containsAll(RunFile.read(drill.directory()).truncated());
+    }
+
+    @Test
+    void an_interrupted_run_is_healed_and_not_trusted() {
+        Drill drill = Drill.start(settings(true, null), CLOCK);
+        drill.fire("touch");
+        drill.interrupt();
+        assertThat(service.isDown()).isFalse();
+        Finished finished = drill.finish();
+        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().reasons())
+                .anyMatch(reason -> reason.contains("interrupted before the plan was done"));
+        assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
+    }
+
+    @Test
     void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
         try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
             assertThat(drill.armed()).isFalse();

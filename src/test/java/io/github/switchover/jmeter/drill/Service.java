@@ -58,6 +58,7 @@ public final class Service implements AutoCloseable {
                 heal = ["rm", "-f", "%2$s/down"]
                 verify_down = ["test", "-e", "%2$s/down"]
                 verify_healed = ["test", "!", "-e", "%2$s/down"]
+                predict = {low = 0.5, high = 2}
                 [fault.nothing]
                 kill = ["true"]
                 verify_down = ["false"]

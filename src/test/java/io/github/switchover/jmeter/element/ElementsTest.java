@@ -4,32 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.PlanFile;
 import java.beans.BeanInfo;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
-import java.io.ByteArrayOutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
-import org.apache.jmeter.save.SaveService;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testelement.TestElement;
-import org.apache.jmeter.testelement.TestPlan;
-import org.apache.jorphan.collections.HashTree;
-import org.apache.jorphan.collections.ListedHashTree;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What each element looks like, and that a plan keeps it. */
 class ElementsTest {
-
-    @TempDir
-    Path place;
 
     @BeforeAll
     static void prepare() {
@@ -37,7 +27,13 @@ class ElementsTest {
     }
 
     static Stream<TestElement> elements() {
-        return Stream.of(new BalancerTarget(), new MasterKill(), new HaproxyStats(), new NginxStatus());
+        return Stream.of(
+                new BalancerTarget(),
+                new WhoAnswered(),
+                new BalancerProbe(),
+                new HaproxyStats(),
+                new NginxStatus(),
+                new MasterKill());
     }
 
     @ParameterizedTest
@@ -67,13 +63,7 @@ class ElementsTest {
         List<PropertyDescriptor> fields = fields(Introspector.getBeanInfo(element.getClass()));
         Plan.element(element);
         fields.forEach(field -> element.setProperty(field.getName(), "${__P(a.b," + field.getName() + ")} <&>"));
-        HashTree tree = new ListedHashTree();
-        tree.add(Plan.element(new TestPlan("plan"))).add(element);
-        ByteArrayOutputStream saved = new ByteArrayOutputStream();
-        SaveService.saveTree(tree, saved);
-        Path file = Files.write(place.resolve("plan.jmx"), saved.toByteArray());
-        HashTree loaded = SaveService.loadTree(file.toFile());
-        TestElement found = (TestElement) loaded.getTree(loaded.getArray()[0]).getArray()[0];
+        TestElement found = PlanFile.savedAndLoaded(element);
         assertThat(found).isInstanceOf(element.getClass()).isEqualTo(element);
         for (PropertyDescriptor field : fields) {
             assertThat(found.getPropertyAsString(field.getName())).isEqualTo("${__P(a.b," + field.getName() + ")} <&>");

@@ -164,7 +164,28 @@ class GuardTest {
         Proof proof = new Proof(0.5, 0.6, 0.3);
         try (Guard guard = new Guard(undone, RunClock.ofProcess(), this::note, true, PAIR, place, proof)) {
             guard.arm();
-            assertThat(guard.fire().confirmedUs()).isNull();
+            Firing firing = guard.fire();
+            assertThat(firing.confirmedUs()).isNull();
+            assertThat(firing.error()).contains("s later no more (`sh …`: exit status 1); does a supervisor");
+        }
+    }
+
+    @Test
+    void proof_that_cannot_be_asked_twice_accuses_no_supervisor() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe slow = new FaultRecipe(
+                touch.name(),
+                touch.kill(),
+                touch.heal(),
+                recipes.sh("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked"),
+                touch.verifyHealed(),
+                null,
+                null);
+        try (Guard guard = guard(slow)) {
+            guard.arm();
+            assertThat(guard.fire().error())
+                    .contains("held once, and was not to be had a second time: `sh …`: no end")
+                    .doesNotContain("supervisor");
         }
     }
 

@@ -3,22 +3,13 @@ package io.github.switchover.jmeter.view;
 import static io.github.switchover.jmeter.view.GuiScenes.inWindow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.PlanFile;
 import io.github.switchover.jmeter.element.SwitchoverListener;
 import java.awt.Component;
 import java.awt.Container;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import javax.swing.JTextField;
-import org.apache.jmeter.control.gui.TestPlanGui;
-import org.apache.jmeter.save.SaveService;
 import org.apache.jmeter.testelement.TestElement;
-import org.apache.jmeter.testelement.TestPlan;
-import org.apache.jorphan.collections.HashTree;
-import org.apache.jorphan.collections.ListedHashTree;
 
 /** A Switchover Listener is made, edited, saved in a test plan, loaded and cleared. */
 final class ElementScene {
@@ -42,7 +33,9 @@ final class ElementScene {
             return null;
         });
         assertThat(edited.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${__P(out,runs)}");
-        SwitchoverListener loaded = saved(edited);
+        edited.setProperty(TestElement.TEST_CLASS, SwitchoverListener.class.getName());
+        edited.setProperty(TestElement.GUI_CLASS, SwitchoverListenerGui.class.getName());
+        SwitchoverListener loaded = PlanFile.savedAndLoaded(edited);
         SwitchoverListenerGui other = inWindow(SwitchoverListenerGui::new);
         SwitchoverListener again = new SwitchoverListener();
         inWindow(() -> {
@@ -61,25 +54,6 @@ final class ElementScene {
         });
         assertThat(again.getPropertyAsString(SwitchoverListener.OUT)).isEmpty();
         assertThat(again.getName()).isEqualTo("Switchover Listener");
-    }
-
-    private static SwitchoverListener saved(SwitchoverListener listener) throws IOException {
-        listener.setProperty(TestElement.TEST_CLASS, SwitchoverListener.class.getName());
-        listener.setProperty(TestElement.GUI_CLASS, SwitchoverListenerGui.class.getName());
-        TestPlan top = new TestPlan("plan");
-        top.setProperty(TestElement.TEST_CLASS, TestPlan.class.getName());
-        top.setProperty(TestElement.GUI_CLASS, TestPlanGui.class.getName());
-        HashTree tree = new ListedHashTree();
-        tree.add(top).add(listener);
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        SaveService.saveTree(tree, file);
-        Path plan = Files.createTempFile("plan", ".jmx");
-        try (ByteArrayInputStream written = new ByteArrayInputStream(file.toByteArray())) {
-            Files.copy(written, plan, StandardCopyOption.REPLACE_EXISTING);
-        }
-        HashTree read = SaveService.loadTree(plan.toFile());
-        Files.delete(plan);
-        return (SwitchoverListener) read.getTree(read.getArray()[0]).getArray()[0];
     }
 
     private static JTextField field(Container container, String name) {

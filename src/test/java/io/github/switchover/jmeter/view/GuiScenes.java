@@ -9,6 +9,12 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.analysis.Judge;
 import io.github.switchover.jmeter.analysis.RunLoader;
 import io.github.switchover.jmeter.analysis.Verdict;
+import io.github.switchover.jmeter.element.BalancerProbe;
+import io.github.switchover.jmeter.element.BalancerTarget;
+import io.github.switchover.jmeter.element.HaproxyStats;
+import io.github.switchover.jmeter.element.MasterKill;
+import io.github.switchover.jmeter.element.NginxStatus;
+import io.github.switchover.jmeter.element.WhoAnswered;
 import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.report.Figures;
 import io.github.switchover.jmeter.run.Plan;
@@ -31,9 +37,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.swing.JComponent;
 import javax.swing.UIManager;
+import org.apache.jmeter.testelement.TestElement;
 
 /** What is done with windows, scene by scene; how each went is written into a file. */
 final class GuiScenes {
+
+    private static final List<Class<? extends TestElement>> BEANS = List.of(
+            BalancerTarget.class,
+            WhoAnswered.class,
+            BalancerProbe.class,
+            HaproxyStats.class,
+            NginxStatus.class,
+            MasterKill.class);
 
     private final Path folder;
 
@@ -48,7 +63,9 @@ final class GuiScenes {
     public static void main(String[] arguments) throws IOException {
         GuiScenes scenes = new GuiScenes(Path.of(arguments[0]));
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("an_element_is_made_edited_saved_loaded_and_cleared", ElementScene::play);
+        all.put("SwitchoverListener_is_made_edited_saved_loaded_and_cleared", ElementScene::play);
+        BEANS.forEach(bean ->
+                all.put(bean.getSimpleName() + "_is_made_edited_saved_loaded_and_cleared", () -> BeanScene.play(bean)));
         all.put("an_opened_run_shows_the_figures_of_its_verdict", scenes::opened);
         all.put("twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures", scenes::load);
         all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);

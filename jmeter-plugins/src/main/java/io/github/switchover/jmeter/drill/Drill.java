@@ -20,6 +20,7 @@ import io.github.switchover.jmeter.text.PublicText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +33,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * run directory. Started once, finished once; thread-safe.
  */
 public final class Drill implements AutoCloseable {
+
+    private static final String INTERRUPTED = "interrupted before the plan was done";
 
     /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
     private static final long QUIET_NS = 300_000_000;
@@ -224,9 +227,14 @@ public final class Drill implements AutoCloseable {
         finish();
     }
 
-    /** What is still fired is healed at once, before anything else is done about the end. For who has little time. */
-    public void healNow() {
+    /**
+     * The JVM ends before the plan was done. What is still fired is healed at once, before anything else is done about
+     * the end, and the run is not trusted.
+     */
+    void interrupt() {
         trigger.undo();
+        record.blame(INTERRUPTED);
+        notes.say(INTERRUPTED);
     }
 
     private void begin(Probing probing) {
@@ -352,6 +360,8 @@ public final class Drill implements AutoCloseable {
             long nowUs = clock.nowUs();
             record.plan(plan -> plan.ended(nowUs));
         }
+        List<String> cutShort = trigger.cutShort(record.plan().endUs());
+        record.change(run -> run.toBuilder().truncated(cutShort).build());
         stopMetronome();
         telemetry.journal().event(EventKind.END, settings.name(), record.plan().endUs() * NS_PER_US);
         Patience.await(new CountDownLatch(1), QUIET_NS);

@@ -2,13 +2,25 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.text.Numbers;
+import java.util.List;
 
-/** The outage that the target file predicts for a fault; what theory predicts, {@code switchover report} knows. */
+/**
+ * The outage that the target file predicts for a fault, and whether it was waited for; what theory predicts, {@code
+ * switchover report} knows.
+ */
 final class Foretold {
 
+    /** Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s). */
+    private static final double CLEAN_WINDOW_S = 5;
+
+    /** On top of the longest predicted outage: the probe's own time-out and a scrape. */
+    private static final double MARGIN_S = 1;
+
     private static final double MS = 1000;
+    private static final double US_PER_S = 1e6;
 
     private Foretold() {}
 
@@ -32,5 +44,19 @@ final class Foretold {
                 null,
                 null,
                 null);
+    }
+
+    /** The phase that turned out shorter than what the prediction and the clean window need; {@code endUs}: of the run. */
+    static List<String> cutShort(Plan plan, FaultRecipe.Window window, long endUs) {
+        if (plan.firedFromUs() == null || window == null) {
+            return List.of();
+        }
+        Long healUs = plan.healFromUs();
+        long heldUs = (healUs == null || healUs >= endUs ? endUs : healUs) - plan.firedFromUs();
+        double neededS = Numbers.round(window.high() + CLEAN_WINDOW_S + MARGIN_S, 1);
+        return heldUs >= neededS * US_PER_S
+                ? List.of()
+                : List.of("hold " + Numbers.fixed(heldUs / US_PER_S, 1) + " s is shorter than the "
+                        + Numbers.general(neededS) + " s that a clean window needs");
     }
 }

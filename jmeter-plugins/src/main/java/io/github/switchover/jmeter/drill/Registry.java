@@ -155,8 +155,7 @@ final class Registry {
     private void exit() {
         Drill drill = current();
         if (drill != null) {
-            drill.healNow();
-            drill.warn("JMeter was ended in the middle of the test");
+            drill.interrupt();
         }
         lock.lock();
         try {

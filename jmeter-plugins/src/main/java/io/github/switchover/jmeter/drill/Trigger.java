@@ -11,6 +11,7 @@ import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -91,6 +92,14 @@ final class Trigger implements AutoCloseable {
             dismissed.close();
         }
         record.fault(noFault(record.fault().error()));
+    }
+
+    /** What turned out too short for what the target file predicts. */
+    List<String> cutShort(long endUs) {
+        StagedFault fired = staged;
+        return fired == null
+                ? List.of()
+                : Foretold.cutShort(record.plan(), fired.recipe().predictS(), endUs);
     }
 
     /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */

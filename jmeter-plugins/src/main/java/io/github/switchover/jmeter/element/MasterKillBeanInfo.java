@@ -11,6 +11,6 @@ public final class MasterKillBeanInfo extends ElementBeanInfo {
         field("action", MasterKill.FIRE_AND_HEAL)
                 .setValue(TAGS, new String[] {MasterKill.FIRE_AND_HEAL, MasterKill.FIRE, MasterKill.HEAL});
         field("delay", "0s");
-        field("hold", "${__P(switchover.hold,8s)}");
+        field("hold", "${__P(switchover.hold,11s)}");
     }
 }

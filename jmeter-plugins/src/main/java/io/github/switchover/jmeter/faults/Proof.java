@@ -31,23 +31,23 @@ record Proof(double confirmS, double staysDownS, double healS) {
     /** Until the proof holds twice, some time apart; {@code givenUp} ends it early. */
     Confirmation confirmDown(List<String> command, CountDownLatch givenUp) {
         long deadlineNs = System.nanoTime() + Math.round(confirmS * NS_PER_S);
-        boolean cameBack = false;
+        String heldOnce = null;
         while (true) {
             Outcome outcome = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
             if (outcome.isOk()) {
                 long atNs = System.nanoTime();
                 Patience.await(givenUp, Math.round(staysDownS * NS_PER_S));
-                if (Execution.run(command, confirmS, () -> givenUp.getCount() == 0)
-                        .isOk()) {
+                Outcome again = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+                if (again.isOk()) {
                     return new Confirmation(atNs, "");
                 }
-                cameBack = true;
+                heldOnce = heldOnce(again, (System.nanoTime() - atNs) / NS_PER_S);
             }
             if (Patience.await(givenUp, POLL_NS)) {
                 return new Confirmation(null, "it was healed before its proof could hold");
             }
             if (System.nanoTime() > deadlineNs) {
-                return new Confirmation(null, cameBack ? cameBack() : neverHeld(outcome));
+                return new Confirmation(null, heldOnce == null ? neverHeld(outcome) : heldOnce);
             }
         }
     }
@@ -64,9 +64,13 @@ record Proof(double confirmS, double staysDownS, double healS) {
         }
     }
 
-    private String cameBack() {
-        return "it was down for a moment and back within " + Numbers.general(staysDownS)
-                + " s; does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
+    /** A proof that denies the fault is not the same as one that could not be asked. */
+    private static String heldOnce(Outcome again, double afterS) {
+        if (again.status() == null) {
+            return "its proof held once, and was not to be had a second time: " + again;
+        }
+        return "its proof held, and " + Numbers.fixed(afterS, 1) + " s later no more (" + again
+                + "); does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
     }
 
     private String neverHeld(Outcome outcome) {
