@@ -1,6 +1,11 @@
-"""`junit.xml`: one test case for trust and one per budget, for the machines that already read test results."""
+"""`junit.xml`: one test case for trust and one per budget, for the machines that already read test results.
+
+What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in whatever is not a success
+(GitLab shows no message), and the counts and the moment in the suite's attributes (Jenkins).
+"""
 
 import re
+import time
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
@@ -9,27 +14,32 @@ from switchover.analysis.verdict import Verdict
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot carry in any form (section 2.2)."""
+_YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(verdict: Verdict) -> bytes:
-    """A document of one suite; an untrusted run is an error, a broken budget a failure."""
+    """A document of one suite; an untrusted run is an error, a broken budget a failure. A budget that was given twice
+    is one case, for names must differ."""
     name = _text(f"switchover.{verdict.run.name}")
+    budgets = tuple(dict.fromkeys(verdict.budgets))
+    seconds = f"{_seconds(verdict):.3f}"
     suite = ElementTree.Element(
         "testsuite",
         {
             "name": name,
-            "tests": str(1 + len(verdict.budgets)),
-            "failures": str(sum(result.passed is False for result in verdict.budgets)),
+            "tests": str(1 + len(budgets)),
+            "failures": str(sum(result.passed is False for result in budgets)),
             "errors": str(int(not verdict.trusted)),
-            "skipped": str(sum(result.passed is None for result in verdict.budgets)),
-            "time": f"{_seconds(verdict):.3f}",
+            "skipped": str(sum(result.passed is None for result in budgets)),
+            "time": seconds,
+            **_timestamp(verdict),
         },
     )
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", verdict.run.id), ("fault", verdict.run.fault.name if verdict.run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    _trust(suite, name, verdict.reasons)
-    for result in verdict.budgets:
+    _trust(suite, name, seconds, verdict.reasons)
+    for result in budgets:
         _budget(suite, name, result)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
@@ -38,19 +48,29 @@ def to_junit(verdict: Verdict) -> bytes:
     return document + b"\n"
 
 
-def _trust(suite: ElementTree.Element, name: str, reasons: Sequence[str]) -> None:
-    case = ElementTree.SubElement(suite, "testcase", {"classname": name, "name": "the run can be trusted"})
+def _trust(suite: ElementTree.Element, name: str, seconds: str, reasons: Sequence[str]) -> None:
+    """It took the whole run to find out; the budgets take no time of their own, for readers add the times up."""
+    case = _case(suite, name, "the run can be trusted", seconds)
     if reasons:
-        error = ElementTree.SubElement(case, "error", {"type": "untrusted", "message": _text(reasons[0])})
-        error.text = _text("\n".join(reasons))
+        _unsuccessful(case, "error", {"type": "untrusted", "message": reasons[0]}, "\n".join(reasons))
 
 
 def _budget(suite: ElementTree.Element, name: str, result: BudgetResult) -> None:
-    case = ElementTree.SubElement(suite, "testcase", {"classname": name, "name": _text(f"budget {result.budget}")})
+    case = _case(suite, name, f"budget {result.budget}", "0.000")
     if result.passed is None:
-        ElementTree.SubElement(case, "skipped", {"message": _text(result.note or "not measured")})
+        why = result.note or "not measured"
+        _unsuccessful(case, "skipped", {"message": why}, why)
     elif not result.passed:
-        ElementTree.SubElement(case, "failure", {"type": "budget", "message": _text(_figures(result))})
+        _unsuccessful(case, "failure", {"type": "budget", "message": _figures(result)}, _figures(result))
+
+
+def _case(suite: ElementTree.Element, name: str, title: str, seconds: str) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", {"classname": name, "name": _text(title), "time": seconds})
+
+
+def _unsuccessful(case: ElementTree.Element, kind: str, attributes: dict[str, str], text: str) -> None:
+    child = ElementTree.SubElement(case, kind, {key: _text(value) for key, value in attributes.items()})
+    child.text = _text(text)
 
 
 def _figures(result: BudgetResult) -> str:
@@ -62,7 +82,15 @@ def _figures(result: BudgetResult) -> str:
 
 def _seconds(verdict: Verdict) -> float:
     plan = verdict.run.plan
-    return 0.0 if plan.start_us is None or plan.end_us is None else (plan.end_us - plan.start_us) / 1e6
+    return 0.0 if plan.start_us is None or plan.end_us is None else max(0.0, (plan.end_us - plan.start_us) / 1e6)
+
+
+def _timestamp(verdict: Verdict) -> dict[str, str]:
+    """UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits."""
+    start_us = verdict.run.plan.start_us
+    if start_us is None or not 0 <= start_us < _YEAR_10000_US:
+        return {}
+    return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}
 
 
 def _text(text: str) -> str:

@@ -6,6 +6,9 @@ import io.github.switchover.jmeter.analysis.Verdict;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.text.Numbers;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /**
@@ -14,6 +17,11 @@ import java.util.List;
  */
 public final class JUnitXml {
 
+    private static final long YEAR_10000_US = 253_402_300_800_000_000L;
+
+    private static final DateTimeFormatter WITHOUT_ZONE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss").withZone(ZoneOffset.UTC);
+
     private final StringBuilder xml = new StringBuilder(2048);
     private final String name;
 
@@ -21,7 +29,10 @@ public final class JUnitXml {
         this.name = name;
     }
 
-    /** A document of one suite; an untrusted run is an error, a broken budget a failure. */
+    /**
+     * A document of one suite; an untrusted run is an error, a broken budget a failure. A budget that was given twice is
+     * one case, for names must differ.
+     */
     public static String of(Verdict verdict) {
         JUnitXml document = new JUnitXml(attribute("switchover." + verdict.run().name()));
         document.suite(verdict);
@@ -29,25 +40,26 @@ public final class JUnitXml {
     }
 
     private void suite(Verdict verdict) {
-        List<BudgetResult> budgets = verdict.budgets();
+        List<BudgetResult> budgets = verdict.budgets().stream().distinct().toList();
         Run run = verdict.run();
         long failures = budgets.stream()
                 .filter(result -> Boolean.FALSE.equals(result.passed()))
                 .count();
         long skipped =
                 budgets.stream().filter(result -> result.passed() == null).count();
+        String seconds = Numbers.fixed(seconds(run.plan()), 3);
         line(0, "<?xml version='1.0' encoding='utf-8'?>");
         line(0, "<testsuites>");
         line(
                 1,
                 "<testsuite name=\"" + name + "\" tests=\"" + (1 + budgets.size()) + "\" failures=\"" + failures
                         + "\" errors=\"" + (verdict.trusted() ? 0 : 1) + "\" skipped=\"" + skipped + "\" time=\""
-                        + Numbers.fixed(seconds(run.plan()), 3) + "\">");
+                        + seconds + "\"" + timestamp(run.plan()) + ">");
         line(2, "<properties>");
         property("run", run.id());
         property("fault", run.fault() == null ? "none" : run.fault().name());
         line(2, "</properties>");
-        trust(verdict.reasons());
+        trust(seconds, verdict.reasons());
         budgets.forEach(this::budget);
         line(1, "</testsuite>");
         line(0, "</testsuites>");
@@ -57,28 +69,35 @@ public final class JUnitXml {
         line(3, "<property name=\"" + key + "\" value=\"" + attribute(value) + "\" />");
     }
 
-    private void trust(List<String> reasons) {
+    /** It took the whole run to find out; the budgets take no time of their own, for readers add the times up. */
+    private void trust(String seconds, List<String> reasons) {
         String error = reasons.isEmpty()
                 ? null
-                : "<error type=\"untrusted\" message=\"" + attribute(reasons.get(0)) + "\">"
-                        + text(String.join("\n", reasons)) + "</error>";
-        testCase("the run can be trusted", error);
+                : unsuccessful("error", "untrusted", reasons.get(0), String.join("\n", reasons));
+        testCase("the run can be trusted", seconds, error);
     }
 
     private void budget(BudgetResult result) {
         String child = null;
         if (result.passed() == null) {
             String why = result.note().isEmpty() ? "not measured" : result.note();
-            child = "<skipped message=\"" + attribute(why) + "\" />";
+            child = unsuccessful("skipped", null, why, why);
         } else if (!result.passed()) {
-            child = "<failure type=\"budget\" message=\"" + attribute(figures(result)) + "\" />";
+            child = unsuccessful("failure", "budget", figures(result), figures(result));
         }
-        testCase("budget " + result.budget(), child);
+        testCase("budget " + result.budget(), "0.000", child);
+    }
+
+    /** With a text beside the message, for GitLab shows no message. */
+    private static String unsuccessful(String kind, String type, String message, String content) {
+        String typed = type == null ? "" : " type=\"" + type + "\"";
+        return "<" + kind + typed + " message=\"" + attribute(message) + "\">" + text(content) + "</" + kind + ">";
     }
 
     /** {@code child}: null if all is well. */
-    private void testCase(String title, String child) {
-        String start = "<testcase classname=\"" + name + "\" name=\"" + attribute(title) + "\"";
+    private void testCase(String title, String seconds, String child) {
+        String start =
+                "<testcase classname=\"" + name + "\" name=\"" + attribute(title) + "\" time=\"" + seconds + "\"";
         if (child == null) {
             line(2, start + " />");
             return;
@@ -97,7 +116,18 @@ public final class JUnitXml {
     }
 
     private static double seconds(Plan plan) {
-        return plan.startUs() == null || plan.endUs() == null ? 0 : (plan.endUs() - plan.startUs()) / 1e6;
+        return plan.startUs() == null || plan.endUs() == null 
+                ? 0
+                : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
+    }
+
+    /** UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits. */
+    private static String timestamp(Plan plan) {
+        Long startUs = plan.startUs();
+        if (startUs == null || startUs < 0 || startUs >= YEAR_10000_US) {
+            return "";
+        }
+        return " timestamp=\"" + WITHOUT_ZONE.format(Instant.ofEpochSecond(startUs / 1_000_000)) + "\"";
     }
 
     private void line(int depth, String content) {
