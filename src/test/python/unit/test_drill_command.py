@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
 from switchover import conclusion, drill_command
 from switchover.cli import build_parser
@@ -18,11 +19,12 @@ from switchover.generator import jmeter_home
 from switchover.generator.choice import check_load, load_of
 from switchover.generator.jmeter_load import JMeterLoad
 from switchover.generator.locust_load import LocustLoad
+from switchover.journal import Journal
 from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import inner_words
 from switchover.repeat import Repeat
 from switchover.report.progress import Progress
-from switchover.rundir import Run
+from switchover.rundir import Plan, Run, read_run, write_run
 from switchover.target import Endpoint, Target
 
 TARGET = Target(Endpoint("http://127.0.0.1:1/"))
@@ -135,3 +137,23 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
     assert isinstance(load_of(parsed("drill"), target), LocustLoad)
     assert load_of(parsed("drill", "--generator", "none"), target) is None
+
+
+def test_each_drill_of_several_streams_its_own_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measure(_drill: Drill, directory: Path, run: Run) -> None:
+        run.plan = Plan(start_us=1_700_000_000_000_000, end_us=1_700_000_001_000_000)
+        write_run(directory, run)
+        journal = Journal(directory / "journal.lp", {"run": run.id})
+        journal.event("start", "a drill", time_ns=1_700_000_000_000_000_000)
+        journal.close()
+
+    monkeypatch.setattr(Drill, "run", measure)
+    with fake_influx() as influx:
+        words = ("drill", "--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
+        drill_command.drill_target(parsed(*words), TARGET)
+    runs = [read_run(path.parent) for path in tmp_path.glob("*/*/run.json")]
+    assert [run.streaming and run.streaming["left"] for run in runs] == [0, 0]
+    assert {dict(tags)["run"] for _, tags, _ in influx.points} == {run.id for run in runs}
+    assert capsys.readouterr().err.count("streamed 2 of 2 points") == 2
