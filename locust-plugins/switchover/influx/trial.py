@@ -6,7 +6,7 @@ from switchover.influx.destination import Database
 from switchover.influx.writer import Writer
 
 NO_POINTS = "writing requires points"
-"""What early versions of InfluxDB 2 say of an empty batch, once they know the token and the bucket; others take it."""
+"""What early versions of InfluxDB 2 say of an empty batch, once they know token and bucket; others take it."""
 
 
 def try_database(database: Database | None) -> str:
