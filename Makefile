@@ -63,7 +63,7 @@ proof: $(VENV)/test influxdb ## Run the long checks: truth against a packet capt
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (30 minutes; ARGS=--quick tries it in four)
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
-	for tool in locust jmeter streaming; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
+	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
 lint: $(VENV)/test .java-packages ## Check style and types of both languages
 	$(RUN)/ruff check .

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +260,26 @@ def test_nothing_that_is_left_out_is_forgotten(tmp_path: Path) -> None:
     ignored = Ignored()
     ignored.add("reason", 0)
     assert ignored.total == 0 and not ignored.reasons
+
+
+WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree")
+"""What JMeter 5.6.3 wrote of one test: by `-l`, and by three listeners with other columns each."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_jmeters_listeners_write_is_read(name: str) -> None:
+    data = load_logs([FIXTURES / f"{name}.jtl"], parse_identity_from("server:(.+)"))
+    counted = Counter((sample.label, sample.success, sample.identity.answered_by.value) for sample in data.samples)
+    assert counted == {
+        ("home", True, "backend"): 8,
+        ('search, "all"', False, "backend"): 8,
+        ("visit", False, "none"): 8,
+        ("asserted", False, "backend"): 8,
+        ("refused", False, "none"): 8,
+    }
+    assert data.run.warnings == []
+
+
+def test_what_jmeter_writes_as_xml_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, error = report(capsys, FIXTURES / "xml.jtl", "--out", tmp_path)
+    assert code == 2 and "output_format=csv" in error and error.count("\n") == 1

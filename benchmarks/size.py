@@ -1,0 +1,155 @@
+"""How long a report on a large sample log takes, and how much memory; beside JMeter's own report on the same rows.
+
+    python benchmarks/size.py [--millions 2 10 100] [--beside 2] [--folder DIR] [--quick]
+
+Makes the logs (167 bytes a row: 17 GB for 100 million), reports on each with `switchover report`, and on those of
+`--beside` million rows also with `jmeter -g`, by turns. Results go to benchmarks/size.json and into
+benchmarks/README.md. Exit code 1 if a goal is missed. `make jmeter` first.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+import duckdb
+from results import machine
+from tables import quote
+
+from switchover.samples import HEADER
+
+RESULTS = Path(__file__).with_name("size.json")
+JMETER = Path(__file__).parents[1] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
+MILLION = 1_000_000
+SECONDS_PER_MILLION = 1.0
+MEMORY_LIMIT_MB = 1536
+TIMES_FASTER = 15
+TURNS = 3
+WAIT_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    who: str
+    millions: float
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="reports on large sample logs")
+    parser.add_argument("--millions", type=float, nargs="*", default=[10, 100], help="rows, in millions")
+    parser.add_argument("--beside", type=float, default=2, help="rows that JMeter reports on, too, in millions")
+    parser.add_argument("--folder", type=Path, help="where the logs are made (default: the temporary folder)")
+    parser.add_argument("--quick", action="store_true", help="small logs: whether it works, not what it costs")
+    options = parser.parse_args()
+    if options.quick:
+        options.millions, options.beside = [0.1], 0.05
+    found: list[Measured] = []
+    with tempfile.TemporaryDirectory(prefix="switchover-size-", dir=options.folder) as folder:
+        log = Path(folder) / "samples.jtl"
+        make_log(log, round(options.beside * MILLION))
+        for _ in range(TURNS):
+            found.append(ours(log, options.beside))
+            found.append(jmeters(log, options.beside))
+        for millions in options.millions:
+            make_log(log, round(millions * MILLION))
+            found.append(ours(log, millions))
+    goals = goals_of(found, options.beside)
+    if not options.quick:
+        document = {"machine": machine(), "measured": [asdict(one) for one in found], "goals": goals}
+        RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        quote("size.py", report(found, goals))
+    print(report(found, goals))
+    return 0 if all(met for *_, met in goals) else 1
+
+
+def make_log(path: Path, rows: int) -> None:
+    """One sample each 100 µs, answered by three backends in turn; a pause and a burst of failures in the middle."""
+    away = f"(i BETWEEN {rows // 2} AND {rows // 2 + rows // 100})"
+    began, took = "(1767225600000000 + i * 100)", f"(CASE WHEN {away} THEN 250 ELSE 300 + (hash(i) % 4096) END)"
+    line = (
+        f"concat_ws(',', {began} // 1000, ({began} + {took}) // 1000 - {began} // 1000, "
+        f"CASE i % 4 WHEN 0 THEN 'home' WHEN 1 THEN 'search' WHEN 2 THEN 'product' ELSE 'cart' END, "
+        f"CASE WHEN {away} THEN '' ELSE '200' END, CASE WHEN {away} THEN 'Connection refused' ELSE 'OK' END, "
+        f"'Thread Group 1-' || (i % 50 + 1), 'text', CASE WHEN {away} THEN 'false' ELSE 'true' END, '', 512, 130, "
+        f"50, 50, 'http://198.18.0.50/item/' || (i % 1000), 1, 0, 0, "
+        f"CASE WHEN {away} THEN '' ELSE 'web' || (i % 3 + 1) END, CASE WHEN {away} THEN '' ELSE 'lb1' END, "
+        f"CASE WHEN {away} THEN 'none' ELSE 'backend' END, CASE WHEN {away} THEN 'refused' ELSE '' END, "
+        f"1, 'kept', '', '', {began}, {began} + {took})"
+    )
+    header = HEADER.replace("'", "''")
+    with duckdb.connect(config={"memory_limit": "1GB"}) as connection:
+        connection.execute(
+            f"COPY (SELECT '{header}' AS line UNION ALL SELECT {line} FROM range({rows}) AS rows(i)) "
+            f"TO '{path}' (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')"
+        )
+
+
+def ours(log: Path, millions: float) -> Measured:
+    out = log.with_name("report")
+    words = [sys.executable, "-m", "switchover", "report", str(log), "--out", str(out)]
+    return measured("switchover report", millions, words, out)
+
+
+def jmeters(log: Path, millions: float) -> Measured:
+    out = log.with_name("jmeter")
+    words = ["java", "-jar", str(JMETER), "-g", str(log), "-o", str(out), "-j", str(log.with_name("jmeter.log"))]
+    return measured("jmeter -g", millions, words, out)
+
+
+def measured(who: str, millions: float, words: Sequence[str], out: Path) -> Measured:
+    """Everything from the start of the process to its end."""
+    shutil.rmtree(out, ignore_errors=True)
+    began = time.monotonic()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=out.parent)
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{who} ended with {process.returncode}: {process.stderr.read().decode()[-500:]}")
+    return Measured(who, millions, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def goals_of(found: Sequence[Measured], beside: float) -> list[tuple[str, str, bool]]:
+    def seconds(who: str) -> float:
+        return median(one.seconds for one in found if one.who == who and one.millions == beside)
+
+    times = seconds("jmeter -g") / seconds("switchover report")
+    goals = [
+        (f"{beside:g} million rows: {TIMES_FASTER} times as fast as jmeter -g", f"{times:.1f}", times >= TIMES_FASTER)
+    ]
+    for one in found:
+        if one.millions > beside:
+            limit = one.millions * SECONDS_PER_MILLION
+            goals.append(
+                (f"{one.millions:g} million rows: {limit:g} s", f"{one.seconds:.1f} s", one.seconds <= limit)
+            )
+    peak = max(one.peak_mb for one in found if one.who == "switchover report")
+    return [*goals, ("under 1.5 GB", f"{peak:,.0f} MB", peak < MEMORY_LIMIT_MB)]
+
+
+def report(found: Sequence[Measured], goals: Sequence[tuple[str, str, bool]]) -> str:
+    told = ", ".join(f"{name} {value}" for name, value in machine().items())
+    lines = [f"{told}; from the start of the process to its end.", ""]
+    lines += ["| report | million rows | seconds | CPU seconds | peak MB |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {one.who} | {one.millions:g} | {one.seconds:.1f} | {one.cpu_seconds:.1f} | {one.peak_mb:,.0f} |"
+        for one in found
+    ]
+    lines += ["", "| goal | measured | met |", "|---|---|---|"]
+    lines += [f"| {goal} | {value} | {'yes' if met else 'no'} |" for goal, value, met in goals]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
