@@ -19,7 +19,8 @@ from switchover.lab.commands import spec_options
 from switchover.lab_drill import drill_in_lab
 from switchover.probing import probe_settings
 from switchover.repeat import Repeat, report_repeats
-from switchover.report.make import show
+from switchover.report.github import tell_github
+from switchover.report.make import Form, show
 from switchover.report.progress import Progress
 from switchover.rundir import Run, create_run_directory, run_id
 from switchover.staging import stage
@@ -83,9 +84,13 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
             if interrupted:
                 break
     if arguments.repeat > 1:
-        return report_repeats(parent, repeats, asked=arguments.repeat, as_json=arguments.json)
+        return report_repeats(parent, repeats, asked=arguments.repeat, form=_form(arguments))
     first = repeats[0]
-    return show(first.directory, first.verdict, as_json=arguments.json, streamed=first.streamed)
+    return show(first.directory, first.verdict, _form(arguments), streamed=first.streamed)
+
+
+def _form(arguments: argparse.Namespace) -> Form:
+    return Form.JSON if arguments.json else Form.SCREEN
 
 
 def _drill_once(
@@ -134,6 +139,7 @@ def _drill_once(
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
     drill.run(directory, run)
     verdict = conclude(drill, directory, run, target, progress.note, streaming)
+    tell_github(verdict)
     streamed = streamed_line(run, directory)
     if streamed and arguments.repeat > 1:
         progress.note(streamed)

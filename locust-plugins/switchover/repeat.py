@@ -13,7 +13,8 @@ from rich.console import Console
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series, fit_series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import repeat_table
-from switchover.report.make import PAGE_FILE, write_whole
+from switchover.report.make import PAGE_FILE, Form, write_whole
+from switchover.report.markdown import repeats_to_markdown
 from switchover.report.page import repeats_page
 from switchover.rundir import write_json
 
@@ -32,7 +33,7 @@ class Repeat:
     """What became of its points that went to a database, in one line."""
 
 
-def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_json: bool) -> int:
+def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, form: Form = Form.SCREEN) -> int:
     """Write `summary.json` and a page, show the table; the exit code is that of the worst drill, 2 outranks 1."""
     series = _series(repeats)
     exit_code = _exit_code(repeats, series, asked)
@@ -50,7 +51,9 @@ def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_js
     drills = [(repeat.directory.name, repeat.verdict) for repeat in repeats]
     page = repeats_page(parent.resolve().name, drills, series, asked, exit_code, PAGE_FILE)
     write_whole(parent / PAGE_FILE, page)
-    if as_json:
+    if form is Form.MARKDOWN:
+        print(repeats_to_markdown(parent.resolve().name, drills, series, asked, exit_code))
+    elif form is Form.JSON:
         json.dump(summary, sys.stdout, indent=2)
         print()
     else:

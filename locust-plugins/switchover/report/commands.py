@@ -5,9 +5,11 @@ from functools import partial
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict import Verdict
 from switchover.errors import RunDirectoryError, UsageError
 from switchover.repeat import Repeat, asked_of, report_repeats
-from switchover.report.make import make_log_report, make_report, show
+from switchover.report.github import tell_github
+from switchover.report.make import Form, make_log_report, make_report, show
 from switchover.report.witness_log import parse_witness
 from switchover.rundir import RUN_FILE, read_run
 from switchover.tabular.identity_from import parse_identity_from
@@ -56,7 +58,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="NAME=LIMIT",
         help="judge against these budgets instead of the run's own; repeatable",
     )
-    parser.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    shown.add_argument(
+        "--markdown", action="store_true", help="print a summary for a comment on a pull request instead"
+    )
     parser.set_defaults(handler=run)
 
 
@@ -72,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
         verdict = make_log_report(logs, out, budgets=budgets, identity_from=identity_from, witnesses=witnesses)
-        return show(out, verdict, as_json=arguments.json)
+        return _shown(out, verdict, arguments)
     if arguments.out or arguments.backend_from:
         raise UsageError("--out and --backend-from are for sample logs: a run directory has its own place and names")
     single: list[Path] = []
@@ -83,11 +89,20 @@ def run(arguments: argparse.Namespace) -> int:
             single.append(directory)
             continue
         repeats = [Repeat(run, make_report(run, budgets=budgets)) for run in inside]
-        worst = max(worst, report_repeats(directory, repeats, asked=asked, as_json=arguments.json))
+        worst = max(worst, report_repeats(directory, repeats, asked=asked, form=_form(arguments)))
     for directory, *parts in runs_of(single):
         verdict = make_report(directory, *parts, budgets=budgets, witnesses=witnesses)
-        worst = max(worst, show(directory, verdict, as_json=arguments.json))
+        worst = max(worst, _shown(directory, verdict, arguments))
     return worst
+
+
+def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> int:
+    tell_github(verdict)
+    return show(directory, verdict, _form(arguments))
+
+
+def _form(arguments: argparse.Namespace) -> Form:
+    return Form.JSON if arguments.json else Form.MARKDOWN if arguments.markdown else Form.SCREEN
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:

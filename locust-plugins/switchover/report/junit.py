@@ -61,7 +61,7 @@ def _budget(suite: ElementTree.Element, name: str, result: BudgetResult) -> None
         why = result.note or "not measured"
         _unsuccessful(case, "skipped", {"message": why}, why)
     elif not result.passed:
-        _unsuccessful(case, "failure", {"type": "budget", "message": _figures(result)}, _figures(result))
+        _unsuccessful(case, "failure", {"type": "budget", "message": broken(result)}, broken(result))
 
 
 def _case(suite: ElementTree.Element, name: str, title: str, seconds: str) -> ElementTree.Element:
@@ -73,7 +73,8 @@ def _unsuccessful(case: ElementTree.Element, kind: str, attributes: dict[str, st
     child.text = _text(text)
 
 
-def _figures(result: BudgetResult) -> str:
+def broken(result: BudgetResult) -> str:
+    """What a broken budget comes to, in one phrase."""
     budget = result.budget
     value = "unknown" if result.value is None else format_value(result.value, budget.unit)
     note = f" ({result.note})" if result.note else ""

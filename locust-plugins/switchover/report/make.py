@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 
 from rich.console import Console
@@ -16,7 +17,9 @@ from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
 from switchover.foretold import foretell
 from switchover.report.console import summary
+from switchover.report.github import for_log
 from switchover.report.junit import to_junit
+from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.witness_log import WitnessLog, with_witnesses
 from switchover.rundir import VERDICT_FILE, Run, write_json
@@ -80,17 +83,30 @@ def _unwritten(verdict: Verdict, why: str) -> Verdict:
     return replace(verdict, reasons=(*verdict.reasons, why))
 
 
-def show(directory: Path, verdict: Verdict, *, as_json: bool = False, streamed: str = "") -> int:
+class Form(StrEnum):
+    """How a verdict is printed."""
+
+    SCREEN = "screen"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
     """Print the verdict to standard output; the last line says where the report is. Returns the exit code.
 
     `streamed`: what became of the points that went to a database, in one line.
     """
-    if as_json:
+    if form is Form.MARKDOWN:
+        print(to_markdown(verdict))
+        return verdict.exit_code
+    if form is Form.JSON:
         json.dump(to_json(verdict), sys.stdout, indent=2)
         print()
         return verdict.exit_code
     console = Console()
-    console.print(summary(verdict))
+    with console.capture() as captured:
+        console.print(summary(verdict))
+    sys.stdout.write(for_log(captured.get()))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE

@@ -14,6 +14,10 @@ settings.register_profile("same", derandomize=True, database=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+# What a test makes of a run is no news for the job that runs the tests.
+os.environ.pop("GITHUB_ACTIONS", None)
+
+
 def pytest_configure() -> None:
     """A job that a shell put into the background ignores Ctrl-C, and so would every process that a test sends one."""
     for number in (signal.SIGINT, signal.SIGQUIT):

@@ -219,7 +219,7 @@ def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path
         moved = [refused(p.start_us) if 5_000_000 <= p.start_us < 5_000_000 + away_us else p for p in probes()]
         directory = written(parent / f"{place} <b>#1?", drill(probes=moved))
         repeats.append(Repeat(directory, make_report(directory)))
-    assert report_repeats(parent, repeats, asked=3, as_json=False) == 0
+    assert report_repeats(parent, repeats, asked=3) == 0
     page = browser.page
     show(page, parent)
     assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted"

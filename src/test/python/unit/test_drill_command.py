@@ -23,6 +23,7 @@ from switchover.journal import Journal
 from switchover.lab.directory import LabDirectory
 from switchover.lab_drill import inner_words
 from switchover.repeat import Repeat
+from switchover.report.make import Form
 from switchover.report.progress import Progress
 from switchover.rundir import Plan, Run, read_run, write_run
 from switchover.target import Endpoint, Target
@@ -49,7 +50,7 @@ def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(
 
     reported: list[object] = []
 
-    def report(parent: Path, repeats: Sequence[Repeat], *, asked: int, as_json: bool) -> int:
+    def report(parent: Path, repeats: Sequence[Repeat], *, asked: int, form: Form) -> int:
         reported.extend([*repeats, asked])
         return 2
 

@@ -1,0 +1,94 @@
+"""The verdict as Markdown, short enough for a comment on a pull request, safe to paste whatever the network said."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from switchover.analysis.prediction_fit import Series
+from switchover.analysis.verdict import Verdict
+from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
+from switchover.report.figures import (
+    after_kill,
+    budget_value,
+    budget_word,
+    give_or_take,
+    shortened,
+    verdict_word,
+    what_was_done,
+    witnessed,
+)
+from switchover.report.sentence import sentence
+
+TEXT_LENGTH = 300
+LISTED = 10
+"""Reasons, warnings and budgets that are shown; verdict.json has them all."""
+ROWS = 50
+"""Drills of a series that are shown. GitHub takes comments of 65,536 characters."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Control and format characters, those that turn the direction of text among them, and what is no character."""
+_SPECIAL = re.compile(r"""[\\`*_{}\[\]<>#&|~$!@"^]|:(?=\S)|(?<!\d)\.|\.(?!\d)|^[-+=]""")
+_REFERENCE = re.compile(r"([@#!$~%&])(?=\w)")
+_APART = "\u200b"
+
+
+def escaped(text: str) -> str:
+    """Shown as it is: no markup, no link, nobody notified.
+
+    Numeric references have no meaning to Markdown (CommonMark, section 6.2). What GitHub and GitLab look for in the
+    finished text, such as @name and #1, is broken up by a space without width.
+    """
+    seen = "".join("\ufffd" if unicodedata.category(c) in _UNSEEN else c for c in " ".join(text.split()))
+    parts = _REFERENCE.split(shortened(seen, TEXT_LENGTH))
+    whole = "".join(part + _APART if place % 2 else part for place, part in enumerate(parts))
+    return _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", whole)
+
+
+def to_markdown(verdict: Verdict) -> str:
+    well = verdict.exit_code == 0 and verdict.recovered
+    lines = [f"### {_mark(well)} {verdict_word(verdict).upper()}: {escaped(sentence(verdict))}", ""]
+    done = what_was_done(verdict)
+    lines += [escaped(f"{done}, run {verdict.run.id}" if done else f"run {verdict.run.id}"), ""]
+    lines += _listed("**These figures cannot be trusted, because:**", verdict.reasons)
+    lines += _table(("", "", ""), figures(verdict), bold=True)
+    if verdict.budgets:
+        budgets = [(str(b.budget), budget_value(b), budget_word(b), b.note) for b in verdict.budgets[:LISTED]]
+        lines += _table(("budget", "measured", "", ""), budgets)
+    lines += _listed("Warnings:", verdict.warnings)
+    if verdict.anatomy:
+        rows = [(row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.anatomy]
+        lines += ["<details><summary>Where the time went</summary>", ""]
+        lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]
+    return "\n".join(lines)
+
+
+def repeats_to_markdown(
+    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, exit_code: int
+) -> str:
+    """Several drills of one fault."""
+    word = {0: "PASSED", 1: "FAILED", 2: "NOT TRUSTED OR NOT DONE"}[exit_code]
+    said = [f"- {escaped(line)}" for line in series_lines(series, len(drills), asked)]
+    rows = [repeat_row(str(number), verdict) for number, (_, verdict) in enumerate(drills[:ROWS], start=1)]
+    lines = [f"### {_mark(exit_code == 0)} {word}: {escaped(title)}", "", *said, "", *_table(REPEAT_COLUMNS, rows)]
+    if len(drills) > ROWS:
+        lines += [f"and {len(drills) - ROWS} more, in summary.json", ""]
+    return "\n".join(lines)
+
+
+def _mark(well: bool) -> str:
+    return "✅" if well else "❌"
+
+
+def _listed(title: str, texts: Sequence[str]) -> list[str]:
+    if not texts:
+        return []
+    more = [f"- and {len(texts) - LISTED} more, in verdict.json"] if len(texts) > LISTED else []
+    return [title, "", *(f"- {escaped(text)}" for text in texts[:LISTED]), *more, ""]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, bold: bool = False) -> list[str]:
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    for first, *rest in rows:
+        name = f"**{escaped(first)}**" if bold else escaped(first)
+        lines.append(f"| {' | '.join([name, *map(escaped, rest)])} |")
+    return [*lines, ""]
