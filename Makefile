@@ -30,9 +30,10 @@ jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
 influxdb: ## Build InfluxDB 1.8 and 2.7 for the tests, in build/influxdb (a minute; four to ten, and needs cargo)
 	@tools/install-influxdb $(INFLUXDB_1) $(INFLUXDB_2)
 
-# 2.7 takes too long to be built on the way; the closing lines of the tests say whether it was there.
+# 2.7 takes too long to be built on the way. Where 1.8 cannot be had, the other tests are still worth their run; the
+# closing lines say which of the two there were.
 influxdb-for-tests:
-	@tools/install-influxdb $(INFLUXDB_1)
+	-@tools/install-influxdb $(INFLUXDB_1)
 	@tools/install-influxdb --if-kept $(INFLUXDB_2)
 
 test: test-python test-java ## Run every test of both languages
