@@ -184,6 +184,11 @@ public final class Drill implements AutoCloseable {
         }
     }
 
+    /** The last things worth saying, the newest last. Waits for nobody. */
+    public List<String> notes() {
+        return notes.last();
+    }
+
     public DrillState state() {
         Plan plan = record.plan();
         FaultRun fault = record.fault();

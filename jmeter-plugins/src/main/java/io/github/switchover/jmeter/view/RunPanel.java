@@ -7,6 +7,8 @@ import io.github.switchover.jmeter.view.live.Viewing;
 import java.awt.BorderLayout;
 import java.awt.Dimension;
 import java.awt.FlowLayout;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 import javax.swing.BorderFactory;
 import javax.swing.JComboBox;
 import javax.swing.JComponent;
@@ -39,12 +41,20 @@ final class RunPanel extends JPanel {
     private final Sheet warnings = new Sheet();
     private final Sheet events = new Sheet();
     private final Timer timer = new Timer(LOOK_MS, event -> look());
+    private final transient UnaryOperator<String> notes;
     private transient Shown shown;
+    private transient String note;
     private transient Palette palette;
 
     RunPanel(Viewing viewing) {
+        this(viewing, run -> null);
+    }
+
+    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else null. */
+    RunPanel(Viewing viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
+        this.notes = notes;
         stacking.addActionListener(event -> stack());
         window.addActionListener(event -> chart.window((Window) window.getSelectedItem()));
         JPanel top = new JPanel(new BorderLayout(0, 4));
@@ -84,7 +94,11 @@ final class RunPanel extends JPanel {
     void look() {
         Palette now = Palette.now();
         Shown found = viewing.shown();
-        if (!found.equals(shown) || !now.equals(palette)) {
+        String said = found.picture() == null
+                ? null
+                : notes.apply(found.picture().run().id());
+        if (!found.equals(shown) || !now.equals(palette) || !Objects.equals(said, note)) {
+            note = said;
             shown = found;
             palette = now;
             show(found);
@@ -108,7 +122,7 @@ final class RunPanel extends JPanel {
     }
 
     private void show(Shown found) {
-        banner.show(Headline.of(found));
+        banner.show(Headline.of(found).noting(note));
         Picture picture = found.picture();
         chart.show(picture);
         legend.show(picture, (Stacking) stacking.getSelectedItem());

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.element.SwitchoverListener;
 import io.github.switchover.jmeter.view.live.Viewing;
 import java.awt.BorderLayout;
 import java.nio.file.Path;
+import java.util.List;
 import javax.swing.ImageIcon;
 import javax.swing.JTabbedPane;
 import org.apache.jmeter.gui.GUIFactory;
@@ -29,7 +30,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
 
     private final ListenerSettings settings = new ListenerSettings();
     private final transient Viewing viewing = new Viewing(SwitchoverListenerGui::currentRun);
-    private final RunPanel run = new RunPanel(viewing);
+    private final RunPanel run = new RunPanel(viewing, SwitchoverListenerGui::lastNote);
 
     public SwitchoverListenerGui() {
         setLayout(new BorderLayout(0, 5));
@@ -96,5 +97,12 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         Drill drill = Runs.current();
         Finished last = drill == null ? Runs.last() : null;
         return drill != null ? drill.directory() : last != null ? last.directory() : null;
+    }
+
+    /** A refusal, or what was fired and healed. */
+    private static String lastNote(String run) {
+        Drill drill = Runs.current();
+        List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
+        return notes.isEmpty() ? null : notes.get(notes.size() - 1);
     }
 }

@@ -41,6 +41,16 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         };
     }
 
+    /** With what a run that is on has said last; null: nothing. */
+    public Headline noting(String note) {
+        if (note == null || says.contains(note) || lines.contains(note)) {
+            return this;
+        }
+        List<String> more = new ArrayList<>(lines);
+        more.add(note);
+        return new Headline(tone, word, says, List.copyOf(more));
+    }
+
     private static Headline judged(Picture picture) {
         Judgement verdict = picture.judgement();
         List<String> says = new ArrayList<>(List.of("outage " + Figures.outage(verdict)));
