@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "shares.js", "datatables.js", "page.js")
 REPEATS = ("base.js", "repeats.js")
+STYLES = ("colours.css", "frame.css", "parts.css", "screens.css")
 _PLOTLY = "package_data/plotly.min.js"
 
 
@@ -46,7 +47,7 @@ def _templates() -> Environment:
 
 
 def _style() -> str:
-    return _asset("look.css")
+    return "\n".join(_asset(name) for name in STYLES)
 
 
 def _asset(name: str) -> str:

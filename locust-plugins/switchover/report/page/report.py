@@ -61,7 +61,11 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
 def _clock(verdict: Verdict, span: tuple[int, int] | None) -> Clock:
     """From the first to the last moment that anything is known of."""
     plan = verdict.run.plan
-    known = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
+    planned = [at_us for at_us in (plan.start_us, plan.end_us) if at_us is not None]
+    if span is not None:
+        near_us = span[1] - span[0] + NEAR_US
+        planned = [at_us for at_us in planned if span[0] - near_us <= at_us <= span[1] + near_us]
+    known = [*planned, *(span or ())] or [0]
     zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
     return Clock(zero_us, min(known), max(*known, min(known) + 1))
 

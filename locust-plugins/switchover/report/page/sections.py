@@ -1,7 +1,7 @@
 """The headings of the page in the order in which a reader asks, each with its charts and its tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.analysis.run_data import RunData
@@ -51,7 +51,13 @@ def sections_of(verdict: Verdict, data: RunData, clock: Clock, colours: Colours,
         _generator(verdict),
         _run(verdict, directory),
     ]
-    return [section for section in found if section is not None]
+    return [_filled(section) for section in found if section is not None]
+
+
+def _filled(section: Section) -> Section:
+    """Without tables that say nothing."""
+    tables, folded = ([table for table in some if table.rows] for some in (section.tables, section.folded))
+    return replace(section, tables=tables, folded=folded)
 
 
 def _anatomy(verdict: Verdict, data: RunData, clock: Clock) -> Section | None:
@@ -68,7 +74,7 @@ def _anatomy(verdict: Verdict, data: RunData, clock: Clock) -> Section | None:
         "is the window in which, by theory, the service was to be back. Below: who held the virtual address.",
         charts=[Chart("anatomy", "Steps of the switchover", "The table after this chart has every step.")],
         tables=[verdict_tables.anatomy_table(verdict)],
-        folded=[verdict_tables.outage_table(verdict), *([journal] if rows else [])],
+        folded=[verdict_tables.outage_table(verdict), journal],
     )
 
 
@@ -125,7 +131,7 @@ def _shares(verdict: Verdict, data: RunData, colours: Colours) -> Section:
         + "Marks across the bars are the expected shares, where the algorithm makes them certain.",
         charts=[Chart("shares", "Shares by phase", "The tables after this chart have every share in this chart.")],
         notes=notes,
-        tables=[witness_tables.turns_table(verdict)] if found.turns else [],
+        tables=[witness_tables.turns_table(verdict)],
         folded=[witness_tables.shares_table(verdict, data.points, colours)],
     )
 
@@ -139,7 +145,7 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
         charts=[
             Chart("counters", "Requests, sessions, queue and errors", "The tables after this chart have the totals.")
         ],
-        tables=[table] if table.rows else [],
+        tables=[table],
     )
 
 
@@ -161,8 +167,8 @@ def _reconciliation(verdict: Verdict) -> Section:
         "What the client counted, against whoever else counted it. A difference must be explained by a named fact, "
         "or it is unexplained.",
         notes=notes,
-        tables=[differ] if differ.rows else [],
-        folded=[equal] if equal.rows else [],
+        tables=[differ],
+        folded=[equal],
     )
 
 
@@ -191,7 +197,7 @@ def _generator(verdict: Verdict) -> Section:
         ],
         notes=[] if account else [NO_METRONOME],
         tables=[run_tables.generator_table(verdict)] if account else [],
-        folded=[run_tables.workers_table(verdict.run)] if verdict.run.workers else [],
+        folded=[run_tables.workers_table(verdict.run)],
     )
 
 
@@ -207,7 +213,8 @@ def _run(verdict: Verdict, directory: Path) -> Section:
         "run",
         "What was run",
         "Enough to run it again: the command, its seed, the settings, the versions and the configuration.",
+        notes=[] if run.command else ["The command is not known."],
         command=run_tables.run_command(run),
-        folded=[table for table in tables if table.rows],
+        folded=tables,
         files=run_tables.config_files(directory),
     )

@@ -77,6 +77,14 @@ def test_of_many_names_the_common_ones_are_kept_and_nothing_is_lost() -> None:
     assert sum(map(sum, found.answered.values())) == len(names)
 
 
+def test_a_clock_that_was_set_does_not_stretch_the_axis() -> None:
+    usual = [sample(at, at + 100) for at in range(1_000 * SECOND, 1_060 * SECOND, 100_000)]
+    thrown = [sample(10, 20), sample(10**15, 10**15 + 1)]
+    assert span_of(RunData(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
+    late = sample(1_300 * SECOND, 1_301 * SECOND)
+    assert span_of(RunData(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
+
+
 @pytest.mark.parametrize("table", ["samples", "probes"])
 def test_nothing_is_counted_where_nothing_was_sent(table: str) -> None:
     tables = drill(probes=[]).tables()

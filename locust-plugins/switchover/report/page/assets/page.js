@@ -59,6 +59,6 @@ window.addEventListener("resize", () => {
     redraw = setTimeout(drawAll, 150);
 });
 
-document.getElementById("zoom").hidden = !data.starts.length;
+document.getElementById("zoom").hidden = !data.populations.length;
 followTheme(drawAll);
 drawAll();
