@@ -67,7 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
 def upload(directory: Path, database: Database, console: Console, *, patience_s: float) -> int:
     writer = Writer(database)
     notes = Console(stderr=True)
-    follower = Follower(directory, database.destination.url, writer, lambda text: notes.print(text, markup=False))
+
+    def warn(text: str) -> None:
+        notes.print(text, soft_wrap=True, highlight=False, markup=False)
+
+    follower = Follower(directory, database.destination.url, writer, warn)
     total = follower.account().total
     taken_s = time.monotonic()
     with notes.status(f"{directory}: {total:,} points") as status:
