@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "shares.js", "datatables.js", "page.js")
 REPEATS = ("base.js", "repeats.js")
-STYLES = ("colours.css", "frame.css", "parts.css", "screens.css")
+STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "package_data/plotly.min.js"
 
 
