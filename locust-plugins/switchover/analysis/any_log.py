@@ -59,14 +59,14 @@ def load_logs(paths: Sequence[Path], identity_from: IdentityFrom | None = None) 
 
 
 def jumps_of(samples: Requests) -> list[Jump]:
-    """Of each log the farthest way back."""
+    """Of each log the farthest way back. A table is read in the order in which it was written."""
     found: dict[int, Jump] = {}
     latest: dict[int, int] = {}
     (rows,) = samples.row("SELECT max(rowid) FROM {requests}")
     for first in range(0, (rows or 0) + 1, PIECE):
         # The row of a transaction has no code, and leaves its timers out of what it took.
         chosen = f"rowid >= {first} AND rowid < {first + PIECE} AND code <> ''"
-        piece = samples.arrays(f"SELECT part, end_us FROM {{requests}} WHERE {chosen} ORDER BY rowid")
+        piece = samples.arrays(f"SELECT part, end_us FROM {{requests}} WHERE {chosen}")
         for part in np.unique(piece["part"]).tolist():
             ends = piece["end_us"][piece["part"] == part]
             before = np.maximum.accumulate(np.concatenate([[latest.get(part, ends[0])], ends]))

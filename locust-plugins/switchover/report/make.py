@@ -16,6 +16,7 @@ from switchover.analysis.budget import Budget
 from switchover.analysis.verdict_json import to_json
 from switchover.errors import RunDirectoryError
 from switchover.foretold import foretell
+from switchover.report.busy import Busy
 from switchover.report.console import summary
 from switchover.report.github import for_log
 from switchover.report.junit import to_junit
@@ -42,10 +43,13 @@ def make_report(
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
     that is returned: it can be shown, but nobody will find it later. `witnesses`: logs of balancers, to compare with.
     """
-    data = load(directory, *parts)
+    busy = Busy([directory, *parts])
+    with busy.reading():
+        data = load(directory, *parts)
     judged = replace(data, run=foretell(run or data.run, directory))
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
-    return _make(directory, with_witnesses(judged, witnesses), budgets, unwritten)
+    with busy.judging(len(data.samples) + len(data.probes)):
+        return _make(directory, with_witnesses(judged, witnesses), budgets, unwritten)
 
 
 def make_log_report(
@@ -57,12 +61,15 @@ def make_log_report(
     witnesses: Sequence[WitnessLog] = (),
 ) -> Verdict:
     """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
-    data = with_witnesses(load_logs(logs, identity_from), witnesses)
+    busy = Busy(logs)
+    with busy.reading():
+        data = load_logs(logs, identity_from)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
-    return _make(directory, data, [] if budgets is None else budgets)
+    with busy.judging(len(data.samples)):
+        return _make(directory, with_witnesses(data, witnesses), [] if budgets is None else budgets)
 
 
 def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwritten: Sequence[str] = ()) -> Verdict:

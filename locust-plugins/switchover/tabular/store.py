@@ -1,4 +1,4 @@
-"""The database that holds the requests of a run: in memory, or in a temporary file where there are many."""
+"""The database that holds the requests of a run: in memory, and in temporary files where it does not fit."""
 
 import atexit
 import os
@@ -20,8 +20,8 @@ MEMORY = "700MB"
 """What DuckDB may hold. Its readers' buffers and the figures come on top of it: together they stay under 1.5 GB."""
 THREADS = 8
 """More would only hold more buffers."""
-IN_MEMORY_LIMIT = 64 << 20
-"""Bytes of logs that are held in memory; their tables are about as large."""
+SMALL_BYTES = 64 << 20
+"""Logs of less than this share a database that is not compressed."""
 FOLDER = "switchover-"
 
 
@@ -34,8 +34,8 @@ class Store:
         """Where its files are; None: as for all that is temporary."""
         self._names = count(1)
         _open.add(self)
-        if log_bytes > IN_MEMORY_LIMIT:
-            self.folder, self.connection = _on_disk(self)
+        if log_bytes > SMALL_BYTES:
+            self.folder, self.connection = _of_its_own(self)
         else:
             self.connection = _shared().cursor()
             self._own_schema()
@@ -116,12 +116,14 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
         connection.close()
 
 
-def _on_disk(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
+def _of_its_own(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
+    """Compressed, and in files where it does not fit."""
     import duckdb
 
     remove_left_behind()
     folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
-    connection = duckdb.connect(str(folder / "requests.duckdb"), config=_settings(folder))
+    connection = duckdb.connect(":memory:", config=_settings(folder))
+    connection.execute("ATTACH ':memory:' AS requests (COMPRESS); USE requests")
     weakref.finalize(owner, _remove, connection, folder)
     return folder, connection
 

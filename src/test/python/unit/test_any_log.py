@@ -283,3 +283,13 @@ def test_what_jmeters_listeners_write_is_read(name: str) -> None:
 def test_what_jmeter_writes_as_xml_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, error = report(capsys, FIXTURES / "xml.jtl", "--out", tmp_path)
     assert code == 2 and "output_format=csv" in error and error.count("\n") == 1
+
+
+def test_what_takes_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert report(capsys, path)[2] == ""
+    monkeypatch.setattr("switchover.report.busy.LARGE_BYTES", 1)
+    _, said, error = report(capsys, path)
+    assert error == "reading 0.0 GB of sample logs\njudging 9 requests\n" and "judging" not in said
