@@ -152,7 +152,8 @@ def _turn(run: Run, node: str, before: Epoch, after: Epoch) -> tuple[int, int]:
 
     The scrapes around it bound it; where the fault or the heal of this balancer lies between them, that is it.
     """
-    low, high = before.last.at_us, after.first.at_us
+    # Until its last scrape had returned, the old process was there to count.
+    low, high = before.last.at_us + before.last.duration_us, after.first.at_us
     plan, victim = run.plan, run.fault.victim if run.fault else None
     if victim == node and plan.fired_from_us is not None and low <= plan.fired_from_us <= high:
         low = plan.fired_from_us

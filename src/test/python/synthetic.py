@@ -272,11 +272,13 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
     chance = random.Random(seed)
     run = pair_run(probe_rate=float(rate))
     fired = chance.randint(1_500_000, 2_200_000)
+    # On a busy machine the victim may live on for a while after the command was started, and be scraped once more.
+    firing = chance.choice((800, 400_000))
     run.plan = Plan(
         start_us=0,
         fired_from_us=fired,
-        fired_to_us=fired + 800,
-        confirmed_us=fired + 1500,
+        fired_to_us=fired + firing,
+        confirmed_us=fired + firing + 700,
         heal_from_us=fired + 2_000_000,
         heal_to_us=fired + 2_000_600,
         healed_us=fired + 2_001_000,

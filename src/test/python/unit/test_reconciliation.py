@@ -121,7 +121,7 @@ def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_
 
 
 def test_the_tail_of_a_killed_epoch_is_named() -> None:
-    lines = [line for line in reconciled(simulate(0)).lines if TAIL in line.explained_by]
+    lines = [line for line in reconciled(simulate(1)).lines if TAIL in line.explained_by]
     assert {line.node for line in lines} == {"lb1"} and {line.epoch for line in lines} == {"100-1"}
 
 
