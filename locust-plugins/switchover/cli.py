@@ -13,7 +13,7 @@ from switchover.influx import upload
 from switchover.lab import commands as lab_commands
 from switchover.output import unbroken_output
 from switchover.report import commands as report_commands
-from switchover.report import schema
+from switchover.report import compare_command, schema
 
 EXIT_INTERRUPTED = 130
 """What a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
@@ -42,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     lab_commands.register(commands)
     report_commands.register(commands)
     convert_command.register(commands)
+    compare_command.register(commands)
     schema.register(commands)
     upload.register(commands)
     faults_commands.register(commands)

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "shares.js", "datatables.js", "page.js")
+COMPARE = ("base.js", "compare.js")
 REPEATS = ("base.js", "repeats.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "package_data/plotly.min.js"
