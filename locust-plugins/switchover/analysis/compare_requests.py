@@ -182,4 +182,4 @@ def _of_share(seconds: Seconds) -> float:
 
 
 def _of_rate(seconds: Seconds) -> float:
-    return EDGES / max(1, len(seconds))
+    return EDGES / max(1, len(seconds) * seconds.each)

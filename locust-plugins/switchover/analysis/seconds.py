@@ -14,6 +14,8 @@ CELL = log(1.01)
 """Latencies are counted in cells of 1 %."""
 PRECISION = 0.01
 SECOND_US = 1_000_000
+MOST = 3600
+"""Of a longer phase several seconds are taken as one, so that a day needs no more memory than an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Seconds:
     """A row for each second, a column for each cell of latency: good and late answers."""
     tops_ms: Floats = field(default_factory=lambda: np.zeros(0))
     """How long the answers of a cell took."""
+    each: int = 1
+    """Seconds that are taken as one."""
 
     def __len__(self) -> int:
         return len(self.total)
@@ -42,7 +46,7 @@ class Seconds:
         return lambda weights: _ratio(weights @ mine, weights @ everybody)
 
     def rate(self) -> Statistic:
-        return lambda weights: weights @ self.total / len(self)
+        return lambda weights: weights @ self.total / (len(self) * self.each)
 
     def quantile(self, percent: int) -> Statistic:
         """Nearest rank, as the verdict has it, to the precision of a cell."""
@@ -70,9 +74,11 @@ def seconds_of(tables: Store, table: str, phase: Phase, *, scheduled: bool) -> S
     """`scheduled`: latencies count from when requests were due."""
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {table}")
     from_us = max(phase.from_us, first_us or 0)
-    n = max(0, (min(phase.to_us, last_us or 0) - from_us) // SECOND_US)
-    second = f"(start_us - {from_us}) // {SECOND_US}"
-    where = f"outcome <> 'generator' AND start_us >= {from_us} AND start_us < {from_us + n * SECOND_US}"
+    whole = max(0, (min(phase.to_us, last_us or 0) - from_us) // SECOND_US)
+    each = max(1, -(-whole // MOST))
+    n, each_us = whole // each, each * SECOND_US
+    second = f"(start_us - {from_us}) // {each_us}"
+    where = f"outcome <> 'generator' AND start_us >= {from_us} AND start_us < {from_us + n * each_us}"
     counts = np.zeros((3, n))
     for place, *counted in tables.rows(
         f"SELECT {second}, count(*), count(*) FILTER (outcome = 'failed'), count(*) FILTER (outcome = 'late') "
@@ -95,7 +101,7 @@ def seconds_of(tables: Store, table: str, phase: Phase, *, scheduled: bool) -> S
     for place, found, count in cells:
         times[place, columns[found]] = count
     tops_ms = np.expm1(np.array(list(columns), dtype=float) * CELL) / 1000
-    return Seconds(counts[0], counts[1], counts[2], dict(sorted(answered.items())), times, tops_ms)
+    return Seconds(counts[0], counts[1], counts[2], dict(sorted(answered.items())), times, tops_ms, each)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

@@ -40,7 +40,7 @@ def _table(place: int, name: str, figures: Sequence[Figure]) -> Table:
     rows = []
     for figure in figures:
         difference = figure.differences[place]
-        tone = "bad" if difference.finding is Finding.DIFFERS else ""
+        tone = "differs" if difference.finding is Finding.DIFFERS else ""
         rows.append(
             (
                 Cell(name_of(figure)),

@@ -27,6 +27,8 @@ def difference_text(figure: Figure, difference: Difference) -> str:
     if difference.value is None:
         return NOTHING
     said = _signed(difference.value, figure.unit)
+    if figure.unit is Unit.SHARE:
+        said = said.replace("%", "points")
     interval = difference.interval
     if interval is None:
         return said

@@ -17,7 +17,7 @@ class Cell:
     colour: str = ""
     """The class of the one colour that this backend or balancer has everywhere."""
     tone: str = ""
-    """`good` or `bad`, beside what the text says."""
+    """`good`, `bad` or `differs`, beside what the text says."""
     link: str = ""
 
     @property

@@ -14,6 +14,7 @@ from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis import RunData
+from switchover.cli import main
 from switchover.identity import AnsweredBy, Identity
 from switchover.repeat import Repeat, report_repeats
 from switchover.report.console import figures
@@ -231,6 +232,25 @@ def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path
     page.get_by_role("link", name="2", exact=True).click()
     expect(page.locator("html")).to_have_attribute("data-drawn", "yes")
     assert re.search(r"took over after 3\.4\d s", page.locator("h1").inner_text())
+
+
+def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_path: Path) -> None:
+    directories = []
+    for place, away_us in enumerate((3_000_000, 9_000_000)):
+        moved = [refused(p.start_us) if 5_000_000 <= p.start_us < 5_000_000 + away_us else p for p in probes()]
+        data = drill(probes=moved)
+        data.run.id = data.run.settings["algorithm"] = f"<b>{place}"
+        directories.append(str(written(tmp_path / f"run {place}", data)))
+    (tmp_path / "compared").mkdir()
+    assert main(["compare", *directories, "--html", str(tmp_path / "compared" / "report.html")]) == 0
+    page = browser.page
+    show(page, tmp_path / "compared", PHONE)
+    row = page.locator("tbody tr", has_text="outage").first.inner_text()
+    assert "+6,000 ms [" in row and "differs" in row
+    assert "<b>1" in page.locator("main").inner_text() and page.locator("main b").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 
 
 def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:

@@ -5,16 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from support.run_directories import written
 from switchover.analysis import RunData, judge
 from switchover.analysis.compare import compare
 from switchover.analysis.comparison import Figure, Finding, Side, Unit
+from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.seconds import MOST, seconds_of
 from switchover.analysis.setting import differing, setting_of
 from switchover.cli import main
 from switchover.identity import AnsweredBy, Identity
-from synthetic import STEP, drill, probes
+from synthetic import STEP, drill, probes, sample
 
 
 def made(name: str, *, down_us: int = 3_000_000, took_us: int = 300) -> RunData:
@@ -188,3 +191,15 @@ def test_what_cannot_be_compared_is_one_line(
     assert main(["compare", two[0], *others[what]]) == 2
     captured = capsys.readouterr()
     assert captured.err.startswith("switchover: ") and captured.err.count("\n") == 1 and not captured.out
+
+
+def test_a_phase_of_days_is_resampled_in_longer_steps_and_keeps_its_rate() -> None:
+    day_us = 86_400_000_000
+    data = made("a")
+    sparse = [sample(at, at + 300) for at in range(0, day_us, 50_000_000)]
+    found = seconds_of(
+        replace(data, probes=sparse).tables(), "probes", Phase(PhaseName.BASELINE, 0, day_us), scheduled=True
+    )
+    assert len(found) <= MOST and found.each == 24
+    (rate,) = found.rate()(np.ones((1, len(found))))
+    assert rate == pytest.approx(0.02, rel=0.01)
