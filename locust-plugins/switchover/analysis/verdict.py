@@ -26,6 +26,7 @@ from switchover.rundir import Run
 from switchover.tabular.requests import together
 
 NO_METRONOME = "there was no metronome"
+NO_PROBE = "no probe was recorded"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
 
 EXIT_PASSED, EXIT_BROKEN, EXIT_UNTRUSTED = 0, 1, 2
@@ -95,7 +96,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
     outage = failback = None
-    if is_probed(run):
+    if is_probed(run) and fresh:  # where nobody looked, nobody says that there was none
         outage = measure_outage(
             fresh, since_us=since_us, horizon_us=horizon_us, rate=rate, next_event=plan.heal_from_us is not None
         )
@@ -116,7 +117,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         exclusive=reconciliation.unexplained is not None
         or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
-    measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation)
+    measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation, unprobed(run))
     results = tuple(measured.against(budget) for budget in chosen)
     distribution = measure_distribution(run, together(data.probes, data.samples), phases, data.points)
     watched = []
@@ -145,6 +146,11 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     )
 
 
+def unprobed(run: Run) -> str:
+    """Why an outage is unknown."""
+    return NO_PROBE if is_probed(run) else NO_METRONOME
+
+
 @dataclass(frozen=True, slots=True)
 class _Measured:
     """The figures that budgets are about."""
@@ -154,17 +160,19 @@ class _Measured:
     requests: Population | None
     split_brain: SplitBrain | None
     reconciliation: Reconciliation
+    unprobed: str
+    """Why there is no outage, where there is none."""
 
     def against(self, budget: Budget) -> BudgetResult:
         match budget.name:
             case BudgetName.OUTAGE:
                 if self.outage is None:
-                    return BudgetResult(budget, None, None, NO_METRONOME)
+                    return BudgetResult(budget, None, None, self.unprobed)
                 return _outage_result(budget, self.outage)
             case BudgetName.FAILBACK:
                 if self.failback is None:
                     none = "nothing was healed while the load ran, so no failback was seen"
-                    return BudgetResult(budget, None, None, NO_METRONOME if self.outage is None else none)
+                    return BudgetResult(budget, None, None, self.unprobed if self.outage is None else none)
                 return _outage_result(budget, self.failback)
             case BudgetName.FAILED | BudgetName.LATE:
                 by_phase = self.requests.by_phase if self.requests else {}

@@ -13,7 +13,7 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
-from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict
+from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict, unprobed
 from switchover.report.beside import beside_each_other
 from switchover.report.figures import (
     after_kill,
@@ -64,7 +64,7 @@ def summary(verdict: Verdict) -> RenderableType:
 def figures(verdict: Verdict) -> list[Figure]:
     """The lines of the summary, as plain text."""
     outage = verdict.outage
-    found = [("outage", "unknown", NO_METRONOME)]
+    found = [("outage", "unknown", unprobed(verdict.run))]
     if outage is not None:
         found = [("outage", outage_text(outage), _loss(verdict, outage))]
     fit = verdict.prediction

@@ -33,6 +33,7 @@ def scenarios() -> Iterator[tuple[str, RunData]]:
     thinned = drill(probes=probes()[::5])
     thinned.run.settings["probe_rate"] = 20.0
     yield "a trusted drill", thinned
+    yield "no probe was recorded", drill(probes=())
     for seed in range(SIMULATED):
         yield f"simulated {seed}", simulate(seed, users=1, rate=25)
     for seed in range(DRAWN):

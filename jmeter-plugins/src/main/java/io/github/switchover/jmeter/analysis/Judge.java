@@ -33,7 +33,7 @@ public final class Judge {
         Double rate = rate(run);
         Outage outage = null;
         Outage failback = null;
-        if (probed) {
+        if (probed && !fresh.isEmpty()) { // where nobody looked, nobody says that there was none
             outage = OutageMeter.measure(fresh, sinceUs, horizonUs, rate, plan.healFromUs() != null);
             if (Phases.healedInTimeUs(plan) != null) {
                 failback = OutageMeter.measure(fresh, horizonUs, endUs, rate, false);
@@ -59,7 +59,8 @@ public final class Judge {
         SplitBrain splitBrain = splitBrain(data, sinceUs, endUs);
         Distribution distribution =
                 answers.distribution(run.settings().get("algorithm") instanceof String algorithm ? algorithm : null);
-        Measured measured = new Measured(outage, failback, ofSamples == null ? ofProbes : ofSamples, splitBrain);
+        Measured measured = new Measured(
+                outage, failback, ofSamples == null ? ofProbes : ofSamples, splitBrain, Measured.unprobed(run));
         List<BudgetResult> results = Budgets.withDefaults(budgets, splitBrain != null || isToBeWitnessed(run)).stream()
                 .map(measured::against)
                 .toList();

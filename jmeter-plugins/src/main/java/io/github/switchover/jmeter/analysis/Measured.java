@@ -1,21 +1,29 @@
 package io.github.switchover.jmeter.analysis;
 
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.text.Numbers;
 
 /**
  * The figures that budgets are about; each may be null.
  *
  * @param requests the samples, or the probes where there are none
+ * @param unprobed why there is no outage, where there is none
  */
-public record Measured(Outage outage, Outage failback, Population requests, SplitBrain splitBrain) {
+public record Measured(Outage outage, Outage failback, Population requests, SplitBrain splitBrain, String unprobed) {
 
     public static final String NO_METRONOME = "there was no metronome";
+    private static final String NO_PROBE = "no probe was recorded";
     public static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
     static final String BY_REPORT = "told by switchover report";
 
+    /** Why an outage is unknown. */
+    public static String unprobed(Run run) {
+        return Judge.isProbed(run) ? NO_PROBE : NO_METRONOME;
+    }
+
     BudgetResult against(Budget budget) {
         return switch (budget.name()) {
-            case OUTAGE -> outage == null ? BudgetResult.unknown(budget, NO_METRONOME) : outage(budget, outage);
+            case OUTAGE -> outage == null ? BudgetResult.unknown(budget, unprobed) : outage(budget, outage);
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -36,7 +44,7 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
             return outage(budget, failback);
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
-        return BudgetResult.unknown(budget, outage == null ? NO_METRONOME : none);
+        return BudgetResult.unknown(budget, outage == null ? unprobed : none);
     }
 
     /**

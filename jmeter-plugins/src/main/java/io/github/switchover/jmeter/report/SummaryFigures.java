@@ -28,7 +28,7 @@ public final class SummaryFigures {
         Outage outage = verdict.outage();
         found.add(
                 outage == null
-                        ? new Figure("outage", "unknown", Measured.NO_METRONOME)
+                        ? new Figure("outage", "unknown", Measured.unprobed(verdict.run()))
                         : new Figure("outage", Figures.outage(outage), losses(verdict, outage)));
         if (verdict.failback() != null) {
             found.add(new Figure("failback", Figures.outage(verdict.failback()), losses(verdict, verdict.failback())));
