@@ -116,9 +116,7 @@ public final class JUnitXml {
     }
 
     private static double seconds(Plan plan) {
-        return plan.startUs() == null || plan.endUs() == null 
-                ? 0
-                : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
+        return plan.startUs() == null || plan.endUs() == null ? 0 : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
     }
 
     /** UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits. */
