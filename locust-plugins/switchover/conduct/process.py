@@ -33,6 +33,7 @@ from switchover.influx.destination import choose_database
 from switchover.metronome.spec import check_url
 from switchover.probing import probe_settings
 from switchover.report.console import summary
+from switchover.report.github import for_log, tell_github
 from switchover.rundir import Run
 from switchover.staging import StagedFault, stage
 from switchover.streaming import stream, streamed_line
@@ -123,7 +124,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         "verdict": to_json(verdict),
         "exit_code": verdict.exit_code,
         "warnings": list(verdict.warnings),
-        "summary": _screen(verdict) + streamed_line(run, spec.directory),
+        "summary": last_words(verdict, streamed_line(run, spec.directory)),
     }
 
 
@@ -149,6 +150,14 @@ def _listen(cues: Cues, run: Run) -> None:
             return
     run.warnings.append("the process that made the load went away before it had said that the run is over")
     cues.tell(Cue(Word.FINISH))
+
+
+def last_words(verdict: Verdict, streamed: str) -> str:
+    """What the parent prints when all is over; the last of it is for GitHub, where it listens."""
+    commands = io.StringIO()
+    tell_github(verdict, stream=commands)
+    parts = (for_log(_screen(verdict)).rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
+    return "\n".join(filter(None, parts)) + "\n"
 
 
 def _screen(verdict: Verdict) -> str:

@@ -14,6 +14,7 @@ from support.run_directories import written
 from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
 from switchover.cli import main
+from switchover.conduct.process import last_words
 from switchover.report.github import annotations, for_log, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
 from synthetic import drill
@@ -129,3 +130,13 @@ def test_what_the_log_quotes_is_no_command_where_github_reads_it() -> None:
     assert for_log(quoted, {}) == quoted
     assert "::" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
     assert "##[" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
+
+
+def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    verdict = judge(drill())
+    assert "::" not in last_words(verdict, "streamed")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    *_, streamed, told = last_words(verdict, "streamed").splitlines()
+    assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A passed::")
+    assert (tmp_path / "summary").exists()
