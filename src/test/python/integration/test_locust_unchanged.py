@@ -189,6 +189,7 @@ class Own(User):
 
     @task
     def call(self):
+        time.sleep(0.3)  # so that somebody sees that there are users
         event = self.environment.events.request
         for number in range(self.environment.parsed_options.my_count):
             event.fire(request_type="OWN", name="few keys", response_time=1.5, response_length=10, exception=None)
