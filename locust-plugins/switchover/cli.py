@@ -4,17 +4,28 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
-from switchover import __version__, convert_command, doctor, drill_command, locustfile_command
+from switchover import __version__
 from switchover.errors import SwitchoverError
-from switchover.faults import commands as faults_commands
-from switchover.influx import upload
-from switchover.lab import commands as lab_commands
 from switchover.output import unbroken_output
-from switchover.report import commands as report_commands
-from switchover.report import compare_command, schema
 
+COMMANDS = {
+    "drill": "switchover.drill_command",
+    "lab": "switchover.lab.commands",
+    "report": "switchover.report.commands",
+    "convert": "switchover.convert_command",
+    "compare": "switchover.report.compare_command",
+    "schema": "switchover.report.schema",
+    "upload": "switchover.influx.upload",
+    "faults": "switchover.faults.commands",
+    "predict": "switchover.faults.commands",
+    "locustfile": "switchover.locustfile_command",
+    "doctor": "switchover.doctor",
+}
+"""The module that registers each. Only the one that is wanted is imported: `lab exec` stands in for ssh, say, and is
+not to bring a database with it."""
 EXIT_INTERRUPTED = 130
 """What a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
 
@@ -26,7 +37,8 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """For that command; for all of them where it is none."""
     parser = OneLineParser(
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures can be trusted.",
@@ -38,16 +50,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
         title="commands", dest="command", required=True, metavar="COMMAND", parser_class=OneLineParser
     )
-    drill_command.register(commands)
-    lab_commands.register(commands)
-    report_commands.register(commands)
-    convert_command.register(commands)
-    compare_command.register(commands)
-    schema.register(commands)
-    upload.register(commands)
-    faults_commands.register(commands)
-    locustfile_command.register(commands)
-    doctor.register(commands)
+    wanted = [COMMANDS[command]] if command in COMMANDS else dict.fromkeys(COMMANDS.values())
+    for module in wanted:
+        import_module(module).register(commands)
     return parser
 
 
@@ -58,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = build_parser().parse_args(words)
+    arguments = build_parser(words[0] if words else None).parse_args(words)
     arguments.argv = words
     try:
         return int(arguments.handler(arguments))

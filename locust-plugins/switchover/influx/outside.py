@@ -22,7 +22,10 @@ class OutsideFollowers:
     """Accepts as long as the `with` block lasts; the socket is for this user alone, as is the lab's directory."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # Whoever listened there before was killed.
+        path.unlink(missing_ok=True)
         self._listener.bind(str(path))
         path.chmod(0o600)
         self._listener.listen()
@@ -39,6 +42,7 @@ class OutsideFollowers:
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+        self._path.unlink(missing_ok=True)
         for process in self._processes:
             try:
                 process.wait(END_S)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.drilling import is_the_machines
 from support.locusting import Locust, only_run, runs_in
 from switchover.lab.lab import Lab
 
@@ -59,15 +60,21 @@ def verdict_of(client: Client) -> dict[str, Any]:
     return found
 
 
+def exit_code(verdict: dict[str, Any], trusted: int) -> int:
+    """2 where the machine, which Locust is to load, kept the probes from being sent in time."""
+    reasons = verdict["reasons"]
+    assert all(map(is_the_machines, reasons)), reasons
+    return 2 if reasons else trusted
+
+
 def test_one_process(client: Client) -> None:
     run = client.locust(*client.target(), "-t", "8s")
-    assert run.end() == 0, run.said
-    assert_equal_to_the_balancers(client)
+    assert_equal_to_the_balancers(client, run.end())
 
 
-def assert_equal_to_the_balancers(client: Client) -> None:
+def assert_equal_to_the_balancers(client: Client, code: int) -> None:
     left, verdict = only_run(client.folder), verdict_of(client)
-    assert verdict["trusted"], verdict["reasons"]
+    assert code == exit_code(verdict, 0), verdict
     assert verdict["reconciliation"]["unexplained"] == 0
     assert 500 < left.answered == verdict["samples"]["total"] <= len(left.samples) == left.counted
     assert left.load["warnings"] == []
@@ -75,8 +82,7 @@ def assert_equal_to_the_balancers(client: Client) -> None:
 
 def test_two_processes(client: Client) -> None:
     run = client.locust(*client.target(), "-t", "8s", "--processes", "2")
-    assert run.end() == 0, run.said
-    assert_equal_to_the_balancers(client)
+    assert_equal_to_the_balancers(client, run.end())
 
 
 def test_a_master_and_two_workers(client: Client) -> None:
@@ -87,9 +93,9 @@ def test_a_master_and_two_workers(client: Client) -> None:
         client.locust("--worker", "--master-port", PORT, "--switchover-target", "not-on-this-machine.toml")
         for _ in range(2)
     ]
-    assert master.end() == 0, master.said
+    code = master.end()
     assert [worker.end() for worker in workers] == [0, 0]
-    assert_equal_to_the_balancers(client)
+    assert_equal_to_the_balancers(client, code)
 
 
 def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client) -> None:
@@ -97,9 +103,9 @@ def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client
     fault = ("--switchover-fault", "haproxy-kill", "--switchover-fault-at", "6s", "--switchover-heal-at", "22s")
     budgets = ("--switchover-budget", "outage=1s", "--switchover-budget", "failed=100%,failback=30s")
     run = client.locust(*client.target(), *fault, *budgets, "-t", "38s")
-    assert run.end() == 1, run.said
+    code = run.end()
     left, verdict = only_run(client.folder), verdict_of(client)
-    assert verdict["trusted"], verdict["reasons"]
+    assert code == exit_code(verdict, 1), run.said
     budget = {one["name"]: one["passed"] for one in verdict["budgets"]}
     assert (budget["outage"], budget["failed"], budget["failback"]) == (False, True, True)
     assert verdict["outage"]["duration_ms"] > 1000
@@ -107,16 +113,15 @@ def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client
     assert 5.5e6 < plan["fired_from_us"] - min(sample.start_us for sample in left.samples) < 12e6
     assert plan["healed_us"] is not None
     assert verdict["samples"]["failed"] > 0
-    assert (left.directory / "junit.xml").read_text(encoding="utf-8").count("<failure") == 1
+    failures = (left.directory / "junit.xml").read_text(encoding="utf-8").count("<failure")
     lines = run.printed.splitlines()
-    assert lines[0].startswith("FAILED"), lines
+    assert not verdict["trusted"] or (failures == 1 and lines[0].startswith("FAILED")), lines
     assert lines[-1] == f"Report: {left.directory / 'report.html'}"
     assert verdict["reconciliation"]["unexplained"] == 0
 
 
 def test_a_fault_that_costs_nothing_passes(client: Client) -> None:
-
     fault = ("--switchover-fault", "haproxy-reload", "--switchover-fault-at", "5s", "--switchover-heal-at", "10s")
     run = client.locust(*client.target(), *fault, "--switchover-budget", "failed-total=5%", "-t", "20s")
-    assert run.end() == 0, run.said
-    assert verdict_of(client)["passed"]
+    code = run.end()
+    assert code == exit_code(verdict_of(client), 0), run.said

@@ -106,7 +106,6 @@ def drilled(lab: Lab, asking: InfluxDB, tmp_path_factory: pytest.TempPathFactory
             timeout=DRILL_TIMEOUT_S,
             check=False,
         )
-    lab.layout.follower_socket.unlink()
     return Streamed(newest_run(out), done.returncode, done.stdout + done.stderr, seen)
 
 

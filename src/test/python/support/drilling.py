@@ -54,12 +54,13 @@ def undisturbed(out: Path, make: Callable[[Path], T], reasons_of: Callable[[T], 
     for attempt in range(ATTEMPTS):
         done = make(out / str(attempt))
         reasons = reasons_of(done)
-        if not reasons or not all(_is_the_machines(reason) for reason in reasons):
+        if not reasons or not all(is_the_machines(reason) for reason in reasons):
             break
     return done
 
 
-def _is_the_machines(reason: str) -> bool:
+def is_the_machines(reason: str) -> bool:
+    """Whether a busy machine is why a run is not to be trusted, and nothing that the run is about."""
     return reason.startswith("the generator sent nothing") or "probes failed in the baseline" in reason
 
 
