@@ -55,10 +55,11 @@ test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
 test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify
 
-proof: $(VENV)/test influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
+proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
