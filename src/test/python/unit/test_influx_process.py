@@ -94,6 +94,15 @@ def test_where_there_is_no_way_somebody_outside_follows(tmp_path: Path, short_di
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_socket_of_somebody_who_was_killed_is_replaced_and_none_is_left_behind(short_directory: Path) -> None:
+    path = short_directory / "follow.sock"
+    with socket.socket(socket.AF_UNIX) as killed:
+        killed.bind(str(path))
+    with OutsideFollowers(path), socket.socket(socket.AF_UNIX) as inside:
+        inside.connect(str(path))
+    assert not path.exists()
+
+
 def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_directory: Path) -> None:
     with socket.socket(socket.AF_UNIX) as gone:
         gone.bind(str(short_directory / "follow.sock"))
