@@ -53,6 +53,13 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InfluxDB]:
         yield server
 
 
+@pytest.fixture(params=["1.8-auth", "2.7"])
+def each(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InfluxDB]:
+    """Each kind of server that wants to know who writes."""
+    with influxdb(request.param, tmp_path_factory.mktemp("each") / "server") as server:
+        yield server
+
+
 @contextlib.contextmanager
 def command_lines() -> Iterator[list[bytes]]:
     """Those of all processes, looked at again and again; what they hold of our secrets."""
@@ -162,10 +169,10 @@ def shop() -> Iterator[MisbehavingServer]:
 
 
 def test_workers_points_arrive_also_those_of_one_that_was_killed(
-    shop: MisbehavingServer, asking: InfluxDB, tmp_path: Path
+    shop: MisbehavingServer, each: InfluxDB, tmp_path: Path
 ) -> None:
     (tmp_path / "my.py").write_text(PLAN, encoding="utf-8")
-    (tmp_path / "locust.conf").write_text(f"switchover-influx = {asking.create('workers')}\n", encoding="utf-8")
+    (tmp_path / "locust.conf").write_text(f"switchover-influx = {each.create('workers')}\n", encoding="utf-8")
     port, web = str(free_port()), free_port()
     pages: list[bytes] = []
     with contextlib.ExitStack() as stack:
@@ -174,7 +181,7 @@ def test_workers_points_arrive_also_those_of_one_that_was_killed(
                 tmp_path,
                 *("-f", "my.py", "-H", shop.url("site", ""), "--master", "--master-bind-port", port),
                 *("--web-port", str(web), "--autostart", "--expect-workers", "2", "-u", "4", "-r", "4"),
-                environment={"LOCUST_SWITCHOVER_INFLUX_WAIT": "60s", **asking.environment},
+                environment={"LOCUST_SWITCHOVER_INFLUX_WAIT": "60s", **each.environment},
             )
         )
         worker = ("-f", "my.py", "--worker", "--master-host", "127.0.0.1", "--master-port", port)
@@ -188,14 +195,14 @@ def test_workers_points_arrive_also_those_of_one_that_was_killed(
         master.interrupt()
         master.end()
         left = _left_by(master, tmp_path)
-    compared = compare(journalled(left.directory), stored(asking, "workers"))
+    compared = compare(journalled(left.directory), stored(each, "workers"))
     assert compared.equal, (compared, master.said)
     assert len({point.tags.get("worker") for point in left.points} - {None}) == 2
     assert "streamed" in master.printed
     assert len(pages) >= 2
     assert USER.encode() + b":" not in b"".join(pages)
     assert not any(secret in page for page in pages for secret in SECRETS)
-    assert b"db=workers" not in b"".join(pages)
+    assert b"=workers" not in b"".join(pages)
     assert secrets_in(tmp_path) == []
     assert not any(secret.decode() in said.said + said.printed for said in (master, kept) for secret in SECRETS)
 
