@@ -11,6 +11,7 @@ from typing import Any
 
 import gevent
 import locust
+from gevent.event import Event
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
 from locust.event import Events
@@ -23,6 +24,8 @@ from switchover.locust.follower import Follower
 from switchover.locust.leader import Leader
 from switchover.locust.options import add_arguments
 
+INIT_S = 15.0
+"""For a process to get from its connection to `init`, which is a matter of milliseconds, on a busy machine."""
 CONNECT_S = 15.0
 """For workers that were forked a moment ago, on a busy machine."""
 
@@ -44,6 +47,7 @@ def register(events: Events | None = None) -> None:
     hooks = Hooks()
     events.init_command_line_parser.add_listener(hooks.add_arguments)
     events.init.add_listener(hooks.init)
+    events.test_start.add_listener(hooks.test_start)
     # Locust asks in reverse order: this one comes after the runner's own, which was made later.
     events.quitting.add_listener(hooks.quitting)
 
@@ -54,6 +58,8 @@ class Hooks:
     def __init__(self) -> None:
         self._checked = False
         self._leader: Leader | None = None
+        self._follower: Follower | None = None
+        self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
         add_arguments(parser)
@@ -95,6 +101,15 @@ class Hooks:
             sys.exit(error.exit_code)
         except Exception as error:
             logger.warning("Switchover: nothing is recorded: %s: %s", type(error).__name__, error)
+        finally:
+            self._initialised.set()
+
+    def test_start(self, environment: Environment, **_: Any) -> None:
+        """A worker that comes late is told to start as soon as it is connected, which may be before `init`: without
+        waiting for that it would make requests that nobody records."""
+        is_worker = getattr(environment.parsed_options, "worker", False)
+        if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._follower:
+            _guarded(self._follower, "test_start")()
 
     def quitting(self, **_: Any) -> None:
         if self._leader is not None:
@@ -107,7 +122,7 @@ class Hooks:
         atexit.register(_at_exit, leader)
 
     def _follow(self, environment: Environment, runner: WorkerRunner) -> None:
-        follower = Follower(environment, runner)
+        follower = self._follower = Follower(environment, runner)
         # Here it comes before the runner's own, which says good-bye to the master.
         _listen(environment.events, follower, ("test_start", "test_stop", "quitting"))
         atexit.register(_at_exit, follower)
