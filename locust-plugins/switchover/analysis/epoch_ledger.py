@@ -76,12 +76,13 @@ class EpochLedger:
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
                 found.append(self._line(f"answers by {server}", answers, disputed, change, node, shared))
+        own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
-        found.append(self._own_line(change, node, [shared], [alone]))
-        requests = last.requests - first.requests
-        pool = self._uncertain_pool()
-        found.append(self._line("requests", _all(self._here), _all(self._disputed), requests, node, pool))
+        found.append(self._row_line("answers by the balancer itself", own, disputed, change, node, [shared], [alone]))
+        change = last.requests - first.requests
+        pools = [self._uncertain_pool()]
+        found.append(self._row_line("requests", _all(self._here), _all(self._disputed), change, node, pools, []))
         return found
 
     def _answers(self, attempts: Attempts, condition: str) -> dict[str, _Answers]:
@@ -115,14 +116,31 @@ class EpochLedger:
         between = Pool({BETWEEN: disputed.number})
         return self._compared(name, answers.number, answers.tail, witness, node, [between, shared], [in_flight])
 
-    def _own_line(self, witness: int, node: str, surplus: Sequence[Pool], deficit: Sequence[Pool]) -> Line:
-        """What the proxies count less what their servers count. HAProxy counts by server when the header comes, by
-        proxy when the answer has gone: what was in flight then, of anybody, is between the two."""
-        everyone, own = _all(self._here), self._here.get("", _NONE)
+    def _row_line(
+        self,
+        name: str,
+        answers: _Answers,
+        disputed: _Answers,
+        witness: int,
+        node: str,
+        surplus: Sequence[Pool],
+        deficit: Sequence[Pool],
+    ) -> Line:
+        """A difference between rows of the answer. HAProxy writes them one after another and works meanwhile, and
+        counts by server when the header comes, by proxy when the answer has gone: what was in flight then, of
+        anybody, may be in one row and not yet in the other, whichever is the greater."""
+        everyone = _all(self._here)
         in_flight = Pool({IN_FLIGHT: everyone.recent - everyone.tail})
-        between = Pool({BETWEEN: self._disputed.get("", _NONE).number})
-        name = "answers by the balancer itself"
-        return self._compared(name, own.number, own.tail, witness, node, [between, *surplus], [in_flight, *deficit])
+        between = Pool({BETWEEN: disputed.number})
+        return self._compared(
+            name,
+            answers.number,
+            answers.tail,
+            witness,
+            node,
+            [between, *surplus, in_flight],
+            [in_flight, *deficit],
+        )
 
     def _compared(
         self,

@@ -6,7 +6,7 @@ epochs, scrapes, a kill, a restart and the backends' access logs, and knows what
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -156,19 +156,25 @@ class _Process:
     requests: list[int] = field(default_factory=list)
     turn: int = 0
 
-    def rows(self, node: str, sent_us: int, read_us: int, backends: Iterable[str]) -> list[Point]:
+    def rows(self, node: str, sent_us: int, read_us: Sequence[int], backends: Sequence[str]) -> list[Point]:
+        """`read_us`: when each row was read. HAProxy goes on working while one of its threads writes them."""
+
         def row(proxy: str, server: str, kind: str, **numbers: int) -> Point:
             tags = {"node": node, "proxy": proxy, "server": server, "type": kind}
             return Point("switchover_haproxy", tags, {**numbers, "status": "UP", "epoch": self.epoch}, sent_us * 1000)
 
-        def until(times: list[int]) -> int:
-            return sum(time <= read_us for time in times)
+        def until(times: list[int], at_us: int) -> int:
+            return sum(time <= at_us for time in times)
 
+        web, health, *servers, backend = read_us
         return [
-            row("web", "FRONTEND", "frontend", req_tot=until(self.requests), hrsp_2xx=until(self.backend)),
-            row("health", "FRONTEND", "frontend", req_tot=read_us // 50_000, hrsp_2xx=read_us // 50_000),
-            row("web", "BACKEND", "backend", hrsp_2xx=until(self.backend), wretr=0, wredis=0),
-            *(row("web", name, "server", hrsp_2xx=until(self.servers[name]), stot=999) for name in backends),
+            row("web", "FRONTEND", "frontend", req_tot=until(self.requests, web), hrsp_2xx=until(self.backend, web)),
+            row("health", "FRONTEND", "frontend", req_tot=health // 50_000, hrsp_2xx=health // 50_000),
+            *(
+                row("web", name, "server", hrsp_2xx=until(self.servers[name], at_us), stot=999)
+                for name, at_us in zip(backends, servers, strict=True)
+            ),
+            row("web", "BACKEND", "backend", hrsp_2xx=until(self.backend, backend), wretr=0, wredis=0),
         ]
 
 
@@ -253,8 +259,10 @@ class _World:
             sent_us = -500_000
             while sent_us <= until_us + 400_000:
                 duration_us = self.chance.randint(500, 8000)
-                read_us = sent_us + self.chance.randint(0, duration_us)
-                process = self.process(node, read_us)
+                rows = 3 + len(self.backends)
+                read_us = sorted(sent_us + self.chance.randint(0, duration_us) for _ in range(rows))
+                # One that dies in the middle of its answer has given none.
+                process = self.process(node, read_us[-1])
                 ok = process is not None
                 fields: dict[str, int | float | str | bool] = {"duration_ms": duration_us / 1000, "ok": ok}
                 points.append(Point("switchover_scrape", {"node": node, "source": "haproxy"}, fields, sent_us * 1000))
