@@ -45,19 +45,31 @@ class Crew:
         self._journal = journal
         self._clock = clock
         self._tell = tell
-        self._accounts = {client: self._account(client, START) for client in runner.clients}
+        self._accounts: dict[str, WorkerAccount] = {}
+        self._begun = False
 
-    def _account(self, client: str, joined: str) -> WorkerAccount:
-        return WorkerAccount(worker_name(self._runner.get_worker_index(client)), client, joined, time.monotonic())
+    def begin(self) -> None:
+        """The load begins: who comes from now on is late."""
+        for client in list(self._runner.clients):
+            self._account(client)
+        self._begun = True
+
+    def _account(self, client: str) -> WorkerAccount:
+        account = self._accounts.get(client)
+        if account is None:
+            name = worker_name(self._runner.get_worker_index(client))
+            account = WorkerAccount(name, client, LATE if self._begun else START, time.monotonic())
+            self._accounts[client] = account
+            if self._begun:
+                self._say(account, f"{account.worker} joined when the run was under way")
+        return account
 
     def take(self, client: str, message: Mapping[str, Any]) -> None:
         """What a worker tells of its part. Of another run than this nobody wants to know any more."""
         if message["run"] != self._run:
             self._mail.send(TAKEN, {"run": message["run"], "number": message["number"]}, client)
             return
-        account = self._accounts.get(client)
-        if account is None:
-            account = self._join_late(client)
+        account = self._account(client)
         account.heard_s = time.monotonic()
         if account.silent:
             account.silent = False
@@ -72,8 +84,8 @@ class Crew:
     def look(self) -> None:
         """Once a second: name those who have come, and those who have gone silent."""
         for client, node in self._runner.clients.items():
-            if node.user_count and client not in self._accounts:
-                self._join_late(client)
+            if node.user_count:
+                self._account(client)
         for account in self._accounts.values():
             if self._is_missed(account) and not account.silent:
                 account.silent = True
@@ -110,11 +122,6 @@ class Crew:
             if account.ended_s is not None and stopped_s - account.ended_s > EARLY_S
         ]
         return early + [text for account in self._accounts.values() for text in account.warnings()]
-
-    def _join_late(self, client: str) -> WorkerAccount:
-        account = self._accounts[client] = self._account(client, LATE)
-        self._say(account, f"{account.worker} joined when the run was under way")
-        return account
 
     def _is_missed(self, account: WorkerAccount) -> bool:
         return account.end is None and time.monotonic() - account.heard_s > SILENT_S

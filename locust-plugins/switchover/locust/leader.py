@@ -13,17 +13,14 @@ from locust.runners import LocalRunner, MasterRunner
 
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError
-from switchover.locust import web
 from switchover.locust.checks import check
 from switchover.locust.interrupt import deliver_to_main
-from switchover.locust.live import LiveRun
 from switchover.locust.load_run import LoadRun
 from switchover.locust.load_settings import host_of
 from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
 from switchover.locust.options import read_options
 from switchover.locust.outcome import Outcome, exit_code, print_outcome
 from switchover.locust.run_start import RunStart
-from switchover.locust.swarm_form import guard_swarm_form
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
@@ -54,7 +51,12 @@ class Leader:
             if isinstance(runner, MasterRunner)
             else None
         )
-        self._live = LiveRun(self._clock.now_us) if environment.web_ui is not None else None
+        self._live = None
+        if environment.web_ui is not None:
+            # It brings the analysis, which a load without a page can do without.
+            from switchover.locust.live import LiveRun
+
+            self._live = LiveRun(self._clock.now_us)
         self._start = RunStart(
             environment,
             self._clock,
@@ -71,9 +73,12 @@ class Leader:
             parts = urlsplit(target.endpoint.url)
             self._environment.host = f"{parts.scheme}://{parts.netloc}"
         if self._environment.web_ui is not None and self._live is not None:
+            from switchover.locust import web
+            from switchover.locust.swarm_form import guard_swarm_form
+
             guard_swarm_form(self._environment.web_ui, self._environment)
             web.register(self._environment, self._live)
-        if self._starts_at_once:
+        if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start.start()
             self._is_prepared = True
@@ -145,12 +150,6 @@ class Leader:
         logger.warning("Switchover: %s", text, exc_info=bool(os.environ.get("SWITCHOVER_DEBUG")))
         if self._run is not None:
             self._run.note(text)
-
-    @property
-    def _starts_at_once(self) -> bool:
-        """Nobody is waited for: neither for the page's button nor for workers that somebody else starts."""
-        alone = isinstance(self._environment.runner, LocalRunner)
-        return self._headless and (alone or bool(getattr(self._environment.parsed_options, "processes", None)))
 
     @property
     def _headless(self) -> bool:

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import gevent
 from locust.env import Environment
@@ -18,11 +18,13 @@ from switchover.load_facts import ENDED, RUNNING, LoadFacts, write_load
 from switchover.locust.clients import timeout_warnings
 from switchover.locust.crew import Crew
 from switchover.locust.description import RunDescription
-from switchover.locust.live import LiveRun
 from switchover.locust.load_settings import load_settings
 from switchover.locust.mail import Mail
 from switchover.locust.options import Options
 from switchover.locust.solo import Solo
+
+if TYPE_CHECKING:
+    from switchover.locust.live import LiveRun
 
 JOURNAL = "journal-locust.lp"
 LOOK_S = 1.0
@@ -68,7 +70,7 @@ class LoadRun:
         conductor: Conductor | None,
         *,
         mail: Mail | None,
-        live: LiveRun | None,
+        live: "LiveRun | None",
         disturbed: Disturbed,
     ) -> None:
         self.directory = directory
@@ -133,6 +135,8 @@ class LoadRun:
         runner = self._environment.runner
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_S)
+        if self.crew is not None:
+            self.crew.begin()
         if self._conductor is not None:
             self._conductor.begin()
         while True:

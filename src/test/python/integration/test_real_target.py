@@ -1,4 +1,4 @@
-"""A target that is reached only by commands: the lab's hosts, with `switchover lab exec` standing in for ssh."""
+"""A target that is reached only by commands: the lab's hosts, with the lab's own way in standing in for ssh."""
 
 import contextlib
 import json
@@ -32,7 +32,13 @@ RELAY = (
 
 
 def over_ssh(lab: Lab, host: str, *command: str) -> list[str]:
-    return [sys.executable, "-m", "switchover", "lab", "exec", "--lab", str(lab.directory), host, "--", *command]
+    """As cheap as ssh over a connection that is kept open: a client that starts processes all the time sends late."""
+    return [*way_to(lab, host), "--", *command]
+
+
+def way_to(lab: Lab, host: str) -> list[str]:
+    way = lab.exec_argv("lb1", [])
+    return [word.replace("/lb1/", f"/{host}/") for word in way[: way.index("--")]]
 
 
 def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
@@ -40,8 +46,7 @@ def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
 
     def service(verb: str) -> list[str]:
         """What systemctl does on a real node."""
-        agent = [word.replace("/lb1/", "/{master}/") for word in lab.exec_argv("lb1", [])]
-        return [*agent[: agent.index("--")], "--service", "haproxy", verb]
+        return [*way_to(lab, "{master}"), "--service", "haproxy", verb]
 
     start = " ".join(service("start"))
     nodes: list[dict[str, Any]] = []
@@ -51,7 +56,7 @@ def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
             "role": "balancer",
             "host": host.address,
             "haproxy": over_ssh(
-                lab, host.name, sys.executable, "-c", RELAY, str(lab.layout.runtime_socket(host.name))
+                lab, host.name, sys.executable, "-ISc", RELAY, str(lab.layout.runtime_socket(host.name))
             ),
             "clock": over_ssh(lab, host.name, "date", "+%s.%N"),
             "keepalived": {"priority": 101 if host.name == "lb1" else 100, "check": {"interval": 1, "weight": -20}},
