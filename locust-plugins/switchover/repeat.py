@@ -13,10 +13,11 @@ from rich.console import Console
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series, fit_series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import repeat_table
-from switchover.report.make import PAGE_FILE, Form, write_whole
+from switchover.report.make import Form
 from switchover.report.markdown import repeats_to_markdown
 from switchover.report.page import repeats_page
-from switchover.rundir import write_json
+from switchover.rundir import PAGE_FILE, write_json
+from switchover.whole_file import write_whole
 
 SUMMARY_FILE = "summary.json"
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)

@@ -13,6 +13,8 @@ from switchover.whole_file import whole_file
 SCHEMA = 1
 RUN_FILE = "run.json"
 VERDICT_FILE = "verdict.json"
+JUNIT_FILE = "junit.xml"
+PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
 
 

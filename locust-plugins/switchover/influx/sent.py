@@ -8,6 +8,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from switchover.whole_file import in_place_of
+
 SENT_SUFFIX = ".sent"
 
 
@@ -49,7 +51,5 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
 
 def write_sent(journal: Path, sent: Sent) -> None:
     """OSError if it cannot be written."""
-    path = sent_path(journal)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(json.dumps(asdict(sent)) + "\n", encoding="utf-8")
-    partial.replace(path)
+    with in_place_of(sent_path(journal)) as partial:
+        partial.write_text(json.dumps(asdict(sent)) + "\n", encoding="utf-8")

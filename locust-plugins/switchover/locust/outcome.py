@@ -8,7 +8,7 @@ from pathlib import Path
 
 from switchover.conduct import Finished
 from switchover.locust.options import Options
-from switchover.report.make import PAGE_FILE
+from switchover.rundir import PAGE_FILE
 
 UNDONE = 2
 """Not trusted, or not done."""

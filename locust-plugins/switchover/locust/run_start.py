@@ -3,6 +3,7 @@
 import contextlib
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from locust.env import Environment
 
@@ -13,7 +14,6 @@ from switchover.locust.checks import check
 from switchover.locust.clients import ClientSettings, configure
 from switchover.locust.conducting import conduct_spec, start_conductor
 from switchover.locust.description import OPTION, RunDescription
-from switchover.locust.live import LiveRun
 from switchover.locust.load_run import Disturbed, LoadRun
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.machine import clock_domain
@@ -22,6 +22,9 @@ from switchover.locust.options import Options
 from switchover.redaction import public_url
 from switchover.rundir import create_run_directory, run_id
 from switchover.target import IdentitySettings
+
+if TYPE_CHECKING:
+    from switchover.locust.live import LiveRun
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +39,7 @@ class RunStart:
         *,
         conducted: Path | None,
         mail: Mail | None,
-        live: LiveRun | None,
+        live: "LiveRun | None",
         disturbed: Disturbed,
     ) -> None:
         self._environment = environment

@@ -21,8 +21,8 @@ from switchover.report.compare_console import comparison
 from switchover.report.compare_json import to_json
 from switchover.report.compare_page import compare_page
 from switchover.report.github import for_log
-from switchover.report.make import write_whole
 from switchover.rundir import RUN_FILE
+from switchover.whole_file import write_whole
 
 SIDES = 8
 """More can neither be told apart on a page nor read side by side."""

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,12 +22,10 @@ from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.witness_log import WitnessLog, with_witnesses
-from switchover.rundir import VERDICT_FILE, Run, write_json
+from switchover.rundir import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
 from switchover.tabular.identity_from import IdentityFrom
 from switchover.verdict_points import write_verdict_points
-
-JUNIT_FILE = "junit.xml"
-PAGE_FILE = "report.html"
+from switchover.whole_file import write_whole
 
 
 def make_report(
@@ -77,8 +74,9 @@ def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwr
     for why in unwritten:
         verdict = _unwritten(verdict, why)
     try:
-        write_json(directory / VERDICT_FILE, to_json(verdict))
-        write_verdict_points(directory, verdict.run, to_json(verdict))
+        said = to_json(verdict)
+        write_json(directory / VERDICT_FILE, said)
+        write_verdict_points(directory, verdict.run, said)
         write_whole(directory / JUNIT_FILE, to_junit(verdict))
         write_whole(directory / PAGE_FILE, report_page(verdict, data, directory))
     except RunDirectoryError as error:
@@ -120,15 +118,3 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
     said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
     console.print(said, soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error

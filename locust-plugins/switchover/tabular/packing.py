@@ -10,6 +10,7 @@ from switchover.errors import RunDirectoryError
 from switchover.lines import Ignored
 from switchover.tabular.requests import TYPES, Requests
 from switchover.tabular.store import Store, quoted
+from switchover.whole_file import in_place_of
 
 TEXT, GZIP, PARQUET = ".jtl", ".jtl.gz", ".parquet"
 """The forms that a log may have. Where there are several of the same log, the first counts."""
@@ -55,16 +56,14 @@ def unpack(path: Path, destination: Path, ignored: Ignored) -> None:
 
 def write_parquet(requests: Requests, destination: Path, ignored: Ignored) -> None:
     """Whole or not at all, in the order of the log."""
-    partial = destination.with_name(destination.name + ".part")
     reasons = json.dumps(dict(ignored.reasons))
     try:
-        requests.rows(
-            f"COPY (SELECT {', '.join(TYPES)} FROM {{requests}}) TO {quoted(str(partial))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{quoted(LEFT_OUT)}: {quoted(reasons)}}})"
-        )
-        partial.replace(destination)
+        with in_place_of(destination) as partial:
+            requests.rows(
+                f"COPY (SELECT {', '.join(TYPES)} FROM {{requests}}) TO {quoted(str(partial))} "
+                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{quoted(LEFT_OUT)}: {quoted(reasons)}}})"
+            )
     except (OSError, requests.store.error_type) as error:
-        partial.unlink(missing_ok=True)
         raise RunDirectoryError(f"cannot write {destination}: {str(error).splitlines()[0]}") from error
 
 
