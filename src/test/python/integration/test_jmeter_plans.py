@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from support.jmetering import LOCALLY, LoadLeft, command, end, free_port, only_run, output_of, started
+from support.jmetering import LOCALLY, LoadLeft, command, end, only_run, output_of, started
+from support.ports import free_port
 from switchover.analysis.verdict import Verdict
 from switchover.journal import read_journal
 from switchover.lab.lab import Lab

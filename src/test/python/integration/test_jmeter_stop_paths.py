@@ -20,12 +20,12 @@ from support.jmetering import (
     Shop,
     bean,
     end,
-    free_port,
     java,
     only_run,
     shop,
     write_plan,
 )
+from support.ports import free_port
 from support.remains import marked, wait_for
 from switchover.report.make import make_report
 

@@ -18,7 +18,6 @@ from support.jmetering import (
     bean,
     command,
     end,
-    free_port,
     java,
     only_run,
     output_of,
@@ -28,6 +27,7 @@ from support.jmetering import (
     started,
     write_plan,
 )
+from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.cli import main
 from switchover.influx.outside import OutsideFollowers

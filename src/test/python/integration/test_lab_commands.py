@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support.ports import free_port
+
 pytestmark = pytest.mark.integration
 
 PATIENCE_S = 30.0
@@ -44,11 +46,6 @@ def lab_up(base: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", s
             yield process, printed
         finally:
             process.send_signal(signal.SIGTERM)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def test_up_status_exec_shell_and_down(short_folder: Path) -> None:

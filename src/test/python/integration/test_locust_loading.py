@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, free_port, is_open, locust, only_run, post, runs_in
+from support.locusting import Left, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
+from support.ports import free_port
 from switchover.locustfile_command import LOCUSTFILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, Locust, free_port, is_open, locust, only_run, post, runs_in
+from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
+from support.ports import free_port
 from support.remains import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import PACKAGE, Left, Locust, free_port, locust, only_run
+from support.locusting import PACKAGE, Left, Locust, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
+from support.ports import free_port
 from switchover.samples import read_samples
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

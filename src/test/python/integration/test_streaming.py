@@ -16,9 +16,10 @@ import pytest
 
 from support.drilling import newest_run
 from support.influxdb import PASSWORD, TOKEN, USER, InfluxDB, influxdb
-from support.locusting import PACKAGE, Left, Locust, free_port, locust, only_run
+from support.locusting import PACKAGE, Left, Locust, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.misfortune import play
+from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.influx.outside import OutsideFollowers
 from switchover.journal import read_journal

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.ports import free_ports
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
@@ -40,14 +41,6 @@ def until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < limit, "it never came about"
         time.sleep(0.01)
-
-
-def free_ports(count: int) -> list[int]:
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(listener.getsockname()[1]) for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return ports
 
 
 def listens(port: int) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from support.browsing import PATIENCE_MS, chromium
-from support.locusting import free_port
+from support.ports import free_port
 from support.remains import wait_for
 from switchover.lab.lab import Lab
 from switchover.lab.relay import Relay

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from support.locusting import PATIENCE_S, Locust, free_port, is_open, locust
+from support.locusting import PATIENCE_S, Locust, is_open, locust
+from support.ports import free_port
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

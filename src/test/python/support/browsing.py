@@ -15,7 +15,7 @@ from typing import Any
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 import switchover
-from support.locusting import free_port
+from support.ports import free_port
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (

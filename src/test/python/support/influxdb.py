@@ -7,7 +7,6 @@ import base64
 import contextlib
 import json
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.ports import free_port
 
 HOME = Path(__file__).parents[4] / "build" / "influxdb"
 PATIENCE_S = 60.0
@@ -32,11 +33,6 @@ VERSIONS = {"1.8": "1.8.3", "1.8-auth": "1.8.3", "2.7": "2.7.12"}
 asked_for: set[str] = set()
 ran_against: set[str] = set()
 """The kinds that a test of this process wanted, and those that were started for it."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from support.ports import free_port
 from switchover.journal import read_journal
 from switchover.samples import Sample, read_samples
 
@@ -85,11 +86,6 @@ def shop() -> Iterator[Shop]:
         finally:
             server.shutdown()
             thread.join()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 def command(*arguments: str, folder: Path) -> list[str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import switchover
+from support.ports import free_port
 from switchover.failure import FailureKind
 from switchover.journal import read_journal
 from switchover.samples import Sample, read_samples
@@ -192,12 +193,6 @@ def runs_in(folder: Path) -> list[Path]:
 def only_run(folder: Path) -> Left:
     (directory,) = runs_in(folder)
     return Left(directory)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def is_open(port: int) -> bool:
