@@ -98,3 +98,21 @@ function followTheme(redraw) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     document.getElementById("theme").hidden = false;
 }
+
+/** Draw now, and again whenever the colours or the width change. The page says when it is drawn. */
+function keepDrawn(drawAll) {
+    const redraw = async () => {
+        await drawAll();
+        document.documentElement.dataset.drawn = "yes";
+    };
+    let waiting = null;
+    let width = window.innerWidth;
+    window.addEventListener("resize", () => {
+        if (window.innerWidth === width) return; // a phone's address bar comes and goes
+        width = window.innerWidth;
+        clearTimeout(waiting);
+        waiting = setTimeout(redraw, 150);
+    });
+    followTheme(redraw);
+    redraw();
+}

@@ -38,15 +38,4 @@ function drawEvents(box) {
     return Plotly.react(box, traces, made, CONFIG);
 }
 
-async function drawAll() {
-    await drawEvents(document.getElementById("chart-events"));
-    document.documentElement.dataset.drawn = "yes";
-}
-
-let redraw = null;
-window.addEventListener("resize", () => {
-    clearTimeout(redraw);
-    redraw = setTimeout(drawAll, 150);
-});
-followTheme(drawAll);
-drawAll();
+keepDrawn(() => drawEvents(document.getElementById("chart-events")));

@@ -18,7 +18,6 @@ async function drawAll() {
         offerData(box);
         await new Promise((next) => setTimeout(next));
     }
-    document.documentElement.dataset.drawn = "yes";
 }
 
 function press(group, pressed) {
@@ -50,15 +49,5 @@ for (const button of populations) {
     });
 }
 
-let redraw = null;
-let width = window.innerWidth;
-window.addEventListener("resize", () => {
-    if (window.innerWidth === width) return; // a phone's address bar comes and goes
-    width = window.innerWidth;
-    clearTimeout(redraw);
-    redraw = setTimeout(drawAll, 150);
-});
-
 document.getElementById("zoom").hidden = !data.populations.length;
-followTheme(drawAll);
-drawAll();
+keepDrawn(drawAll);

@@ -81,15 +81,4 @@ function drawOutages(box) {
     return Plotly.react(box, traces, made, CONFIG);
 }
 
-async function drawAll() {
-    await drawOutages(document.getElementById("chart-outages"));
-    document.documentElement.dataset.drawn = "yes";
-}
-
-let redraw = null;
-window.addEventListener("resize", () => {
-    clearTimeout(redraw);
-    redraw = setTimeout(drawAll, 150);
-});
-followTheme(drawAll);
-drawAll();
+keepDrawn(() => drawOutages(document.getElementById("chart-outages")));
