@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.analysis.budget import BudgetName, parse_budget, with_defaults
@@ -28,7 +28,6 @@ def test_budget_is_read_as_the_vectors_say(case: dict[str, Any]) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(deadline=None)
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
         again = parse_budget(str(parse_budget(text)))

@@ -76,7 +76,7 @@ anything = st.one_of(
 header_names = st.one_of(st.sampled_from(["X-Backend", "x-balancer", "X-UPSTREAM-TIME", "Server", ""]), st.text())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(header_names, anything), max_size=6))
 def test_whatever_stands_in_headers_the_result_is_short_and_printable(headers: list[tuple[str, Any]]) -> None:
     identity = WhoAnswered(IdentitySettings()).identify(headers)

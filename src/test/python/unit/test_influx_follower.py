@@ -300,7 +300,7 @@ def test_through_any_trouble_every_point_arrives_once(tmp_path: Path, seed: int)
     assert follower.account().left == follower.account().refused == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.binary(max_size=300), lines=st.integers(1, 4), size=st.integers(8, 64))
 def test_any_bytes_are_read_to_their_end(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, size: int

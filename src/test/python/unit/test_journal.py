@@ -216,7 +216,7 @@ def test_head_comes_first_even_if_the_disk_was_full_at_the_start(tmp_path: Path)
 records = st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"") + b"\n"), max_size=4)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=st.lists(st.tuples(records, st.none() | st.integers(0, 60)), max_size=6))
 def test_file_holds_exactly_the_records_that_are_not_lost(
     tmp_path: Path, batches: list[tuple[list[bytes], int | None]]
@@ -239,7 +239,7 @@ def test_file_holds_exactly_the_records_that_are_not_lost(
     assert all(record in remaining for record in written[1:])
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200))
 def test_reading_raises_on_no_bytes(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "journal.lp"

@@ -147,7 +147,7 @@ pairs = st.lists(st.tuples(names, values), max_size=5)
 makes = st.sampled_from([fast_response, requests_response, balancer_response])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @example([("X-Backend", "web1"), ("X-Upstream-Time", ""), ("X-Upstream-Time", "")], 200, "OK", fast_response)
 @given(pairs, st.sampled_from([200, 503, 0]), st.sampled_from(["OK", "", "a\tb"]), makes)
 def test_clients_responses_are_read_as_any_response(
@@ -161,7 +161,7 @@ def test_clients_responses_are_read_as_any_response(
         assert (answer.code, answer.message) == (str(status) if status else "", clean(reason))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(pairs, pairs, makes)
 def test_answers_that_tell_the_same_are_read_the_same(
     first: list[tuple[str, str]], second: list[tuple[str, str]], make: Make

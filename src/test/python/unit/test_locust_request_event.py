@@ -195,7 +195,7 @@ anything = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.fixed_dictionaries(
         dict.fromkeys(("name", "response_time", "response_length", "response", "start_time", "url"), anything)

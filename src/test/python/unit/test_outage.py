@@ -67,7 +67,6 @@ offsets = st.integers(0, INTERVAL_US - 1)
 
 
 @given(down=downs, length=lengths, offset=offsets, refuses=st.booleans())
-@settings(deadline=None)
 def test_the_true_outage_lies_within_the_figure_and_its_bound(
     down: int, length: int, offset: int, refuses: bool
 ) -> None:
@@ -78,7 +77,6 @@ def test_the_true_outage_lies_within_the_figure_and_its_bound(
 
 
 @given(down=downs, length=lengths, offset=offsets, shift=st.integers(-(10**12), 10**15))
-@settings(deadline=None)
 def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int, shift: int) -> None:
     probes = crisp(down, down + length, offset_us=offset)
     shifted = [Probe(p.start_us + shift, p.end_us + shift, p.outcome) for p in probes]
@@ -93,7 +91,6 @@ def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int
 
 
 @given(down=downs, length=lengths, more=st.lists(st.integers(-5 * SECOND, -LATENCY_US), max_size=50))
-@settings(deadline=None)
 def test_good_probes_before_the_run_change_nothing(down: int, length: int, more: list[int]) -> None:
     probes = crisp(down, down + length)
     earlier = [Probe(at, at + LATENCY_US, Outcome.GOOD) for at in more]
@@ -106,7 +103,7 @@ def test_good_probes_before_the_run_change_nothing(down: int, length: int, more:
     horizon=st.integers(FIRED_US + 1, END_US),
     next_event=st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_whatever_happened_the_figures_agree_with_one_another(
     outcomes: list[Outcome], took: list[int], horizon: int, next_event: bool
 ) -> None:

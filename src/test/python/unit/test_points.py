@@ -90,7 +90,7 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     measurement=names,
     tags=st.dictionaries(names, st.one_of(names, tricky.map(clean_name).filter(bool)), max_size=4),
@@ -106,7 +106,7 @@ def test_round_trip_is_exact(
     assert parse_point(line) == Point(measurement, tags, fields, time_ns)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tags=st.dictionaries(tricky, tricky, max_size=3), string=tricky)
 def test_hostile_text_cannot_leave_its_place(tags: dict[str, str], string: str) -> None:
     point = parse_point(format_point("m", tags, {"text": string}, 7))
@@ -116,7 +116,7 @@ def test_hostile_text_cannot_leave_its_place(tags: dict[str, str], string: str) 
     assert set(point.tags) <= set(cleaned)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.one_of(st.text(max_size=60), st.text(st.sampled_from('m,t=a v1i. "\\e-'), max_size=40)))
 def test_reading_raises_nothing_but_value_errors(line: str) -> None:
     try:

@@ -48,27 +48,27 @@ def last_before_the_kill(records: Sequence[Sample], data: RunData) -> int:
 
 
 @given(seed=seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_exact_books_leave_nothing_unexplained(seed: int) -> None:
     assert unexplained(simulate(seed)) == 0
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_a_dropped_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
     data = simulate(seed)
     assert unexplained(replace(data, probes=less(data.probes, int(where * len(data.probes))))) >= 1
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_a_doubled_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
     data = simulate(seed)
     assert unexplained(replace(data, probes=twice(data.probes, int(where * len(data.probes))))) >= 1
 
 
 @given(seed=seeds, drop=st.floats(0, 1, exclude_max=True), double=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10)
 def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float, double: float) -> None:
     data = simulate(seed)
     doubled = twice(data.probes, int(double * len(data.probes)))
@@ -79,7 +79,7 @@ def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: float) -> None:
     data = simulate(seed)
     answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
@@ -88,7 +88,7 @@ def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: flo
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_kill(seed: int, where: float) -> None:
     data = simulate(seed)
     answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
@@ -103,7 +103,7 @@ def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_ki
 
 
 @given(seed=seeds)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
     data = simulate(seed)
     index = last_before_the_kill(data.samples, data)
@@ -111,7 +111,7 @@ def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
     data = simulate(seed)
     if attempts_of([*data.probes, *data.samples]).uncertain:

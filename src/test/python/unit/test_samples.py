@@ -164,7 +164,7 @@ def test_huge_number_is_counted_not_raised(tmp_path: Path) -> None:
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(label=texts, message=texts, thread=texts, backend=texts, url=texts)
 def test_whatever_a_text_holds_it_is_read_back(
     tmp_path: Path, label: str, message: str, thread: str, backend: str, url: str
@@ -193,7 +193,7 @@ damage = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(damage)
 def test_damage_never_raises_and_never_hides_the_rows_around_it(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "samples.jtl"

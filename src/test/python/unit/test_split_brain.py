@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.analysis.ownership import ownership_of
@@ -40,7 +40,6 @@ def test_each_vrrp_instance_has_owners_of_its_own() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5 * SECOND), st.sampled_from(["lb1", "lb2"]), st.booleans())))
-@settings(deadline=None)
 def test_split_brain_is_what_a_walk_through_every_moment_finds(lines: list[tuple[int, str, bool]]) -> None:
     latest = {(at, node): holds for at, node, holds in lines}
     points = [vrrp("lb1", 0, holds_vip=False), vrrp("lb2", 0, holds_vip=False)]

@@ -59,7 +59,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.lists(pieces, max_size=60).map(b"".join), whole=st.booleans(), block=st.sampled_from([100, 1 << 20])
 )

@@ -161,7 +161,7 @@ def test_literal_addresses_are_not_looked_up() -> None:
     assert resolve("2001:db8::1", 0.0) == ("2001:db8::1",)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=2000))
 def test_whatever_a_server_sends_is_a_body_or_one_line(garbage: bytes) -> None:
     with tcp_server(answers(garbage)) as port:

@@ -61,7 +61,7 @@ def test_memory_holds_no_bucket_older_than_the_late_ones() -> None:
     assert len(traffic._seconds) == KEEP_S + 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, HIGHEST_US))
 def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
     reference = HdrHistogram(1, HIGHEST_US, DIGITS)
@@ -69,7 +69,7 @@ def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
     assert highest_of(index_of(value_us)) == reference.get_highest_equivalent_value(value_us)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 70_000) | st.integers(0, 2 * HIGHEST_US)))
 def test_many_latencies_are_counted_like_each(values: list[int]) -> None:
     counts: Counter[int] = Counter()
@@ -77,7 +77,7 @@ def test_many_latencies_are_counted_like_each(values: list[int]) -> None:
     assert counts == Counter(map(index_of, values))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(["web1", "web2"]), st.integers(0, 3), st.integers(-5, 10**9)), max_size=30))
 def test_many_requests_together_are_the_same_as_one_by_one(requests: list[tuple[str, int, int]]) -> None:
     single, together = Traffic("m", "r"), Traffic("m", "r")
@@ -104,13 +104,13 @@ def test_buckets_wait_as_long_as_told() -> None:
     assert parse_point(line).fields["count"] == 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.integers(0, HIGHEST_US).map(index_of), st.integers(1, 2**40), max_size=20))
 def test_encoded_histogram_is_what_was_counted(counts: dict[int, int]) -> None:
     assert decode(encode(counts)) == counts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.integers(0, 255), min_size=1, max_size=300), st.integers(1, 100))
 def test_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: list[int], percent: int) -> None:
     counts: dict[int, int] = {}
