@@ -41,7 +41,7 @@ def untrusted_for_a_busy_machine(verdict: dict[str, Any]) -> bool:
     return any("the generator sent nothing" in reason or "of the bound" in reason for reason in verdict["reasons"])
 
 
-@pytest.mark.parametrize("scenario", ["told", "timed"])
+@pytest.mark.parametrize("scenario", [pytest.param("told", marks=pytest.mark.long), "timed"])
 def test_a_fault_is_fired_and_healed_as_told_and_everybody_counts_the_same(
     lab: Lab, tmp_path: Path, scenario: str
 ) -> None:
@@ -71,6 +71,7 @@ def test_a_load_that_vanishes_in_mid_fault_leaves_a_healed_pair_and_a_verdict(la
     _until_lb1_is_back(lab)
 
 
+@pytest.mark.long
 def test_without_a_metronome_the_pair_still_reconciles_and_no_outage_is_claimed(lab: Lab, tmp_path: Path) -> None:
     found = conducted(lab, tmp_path / "run", "unprobed")
     verdict = found["verdict"]

@@ -31,7 +31,7 @@ def measured(lab: Lab, fault: str, seed: int, folder: Path, *options: str) -> di
     directory = next(folder.glob("*/run.json")).parent
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     plan = run["plan"]
-    seen = handover([a for a in capture.answers() if a.at_us < plan["heal_from_us"]], run["fault"]["master"])
+    seen = handover(run, capture.answers())
     assert seen is not None, f"seed {seed}: the capture saw no handover"
     samples, probes = (list(read_samples(directory / name)) for name in ("samples.jtl", "probes.jtl"))
     outage, load = verdict["outage"], verdict["samples"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.cases import Case
-from support.capture import Capture, Handover, handover
+from support.capture import Capture, handover
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 
@@ -42,7 +42,7 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
     except ValueError as error:
         raise AssertionError(f"{case.name} seed {seed} gave no verdict: {drill.stderr[-2000:]}") from error
     run = json.loads(next(folder.glob("*/run.json")).read_text(encoding="utf-8"))
-    seen = _handover(capture, run)
+    seen = handover(run, capture.answers())
     outage = verdict["outage"]
     return {
         "seed": seed,
@@ -67,13 +67,6 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
         "lag_p99_ms": verdict["generator"]["lag_p99_ms"],
         "budgets": {budget["name"]: budget["passed"] for budget in verdict["budgets"]},
     }
-
-
-def _handover(capture: Capture, run: dict[str, Any]) -> Handover | None:
-    """What the capture saw between the baseline and the heal; the failback is another handover."""
-    heal_us = run["plan"]["heal_from_us"]
-    answers = [answer for answer in capture.answers() if heal_us is None or answer.at_us < heal_us]
-    return handover(answers, run["fault"]["master"])
 
 
 def _shown(row: dict[str, Any]) -> str:

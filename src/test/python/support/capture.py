@@ -12,8 +12,10 @@ import re
 import subprocess
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from switchover.lab.lab import Lab
 
@@ -126,10 +128,15 @@ class Capture:
         return int(match[1]) if match else 0
 
 
-def handover(answers: list[Answer], old: str) -> Handover | None:
-    """From the last answer of `old` before another balancer's first answer to that first answer."""
+def handover(run: Mapping[str, Any], answers: Iterable[Answer]) -> Handover | None:
+    """The one that the fault of this run brought about: from the last answer of the master before another balancer's
+    first answer to that first answer. The heal brings another, and a capture may hold other runs."""
+    plan, old = run["plan"], run["fault"]["master"]
+    until_us = plan["heal_from_us"] or plan["end_us"]
     last = None
     for answer in answers:
+        if not plan["start_us"] <= answer.at_us < until_us:
+            continue
         if answer.balancer == old:
             last = answer
         elif last is not None:
