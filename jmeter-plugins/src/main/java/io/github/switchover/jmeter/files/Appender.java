@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.files;
 
 import io.github.switchover.jmeter.errors.Reason;
 import io.github.switchover.jmeter.errors.RunDirectoryException;
-import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -95,14 +94,13 @@ public final class Appender implements AutoCloseable {
         }
         boolean extra = !parts.isEmpty();
         parts.addAll(records);
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        parts.forEach(data::writeBytes);
-        if (data.size() == 0) {
+        byte[] data = joined(parts);
+        if (data.length == 0) {
             return;
         }
         try {
-            file.write(data.toByteArray());
-            end += data.size();
+            file.write(data);
+            end += data.length;
             halfRecord = false;
         } catch (IOException error) {
             fail(error, parts, extra);
@@ -119,6 +117,20 @@ public final class Appender implements AutoCloseable {
                 warn(error);
             }
         }
+    }
+
+    private static byte[] joined(List<byte[]> parts) {
+        int size = 0;
+        for (byte[] part : parts) {
+            size += part.length;
+        }
+        byte[] data = new byte[size];
+        int place = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, data, place, part.length);
+            place += part.length;
+        }
+        return data;
     }
 
     /** Keeps the parts that were written whole, and takes back the one that was not. */

@@ -39,7 +39,7 @@ final class Part implements AutoCloseable {
     private final Labels labels;
     private final SampleWriter writer;
     private final Traffic traffic;
-    private final Map<Kind, Map<String, String>> tags = new HashMap<>();
+    private final Map<Kind, Traffic.Series> series = new HashMap<>();
     private final TreeMap<Long, Integer> usersBySecond = new TreeMap<>();
     private long latestUs;
     private long samples;
@@ -68,27 +68,27 @@ final class Part implements AutoCloseable {
         long waitedUs = sample.endUs() - sample.startUs();
         boolean isLate = sample.success() && waitedUs > lateUs;
         String outcome = isLate ? "late" : sample.success() ? "ok" : "failed";
-        Map<String, String> tags = tagsOf(new Kind(labels.admit(sample.label()), sample.identity(), outcome));
-        traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), tags);
+        Traffic.Series series = seriesOf(new Kind(sample.label(), sample.identity(), outcome));
+        traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), series);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
             usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
         }
     }
 
-    private Map<String, String> tagsOf(Kind kind) {
-        Map<String, String> known = tags.get(kind);
+    private Traffic.Series seriesOf(Kind kind) {
+        Traffic.Series known = series.get(kind);
         if (known != null) {
             return known;
         }
-        if (tags.size() >= KINDS_LIMIT) {
-            tags.clear();
+        if (series.size() >= KINDS_LIMIT) {
+            series.clear();
         }
-        Map<String, String> made = Map.of(
+        Traffic.Series made = traffic.series(Map.of(
                 "generator",
                 GENERATOR,
                 "label",
-                kind.label,
+                labels.admit(kind.label),
                 "backend",
                 kind.identity.backend(),
                 "balancer",
@@ -96,8 +96,8 @@ final class Part implements AutoCloseable {
                 "answered_by",
                 kind.identity.answeredBy().label(),
                 "outcome",
-                kind.outcome);
-        tags.put(kind, made);
+                kind.outcome));
+        series.put(kind, made);
         return made;
     }
 

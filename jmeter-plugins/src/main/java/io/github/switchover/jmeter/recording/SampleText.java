@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.ResultFailure;
 import io.github.switchover.jmeter.samples.Sample;
 import io.github.switchover.jmeter.text.PublicText;
-import java.net.URL;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,7 +22,7 @@ final class SampleText {
 
     Sample sampleOf(Taken taken) {
         String code = taken.code().startsWith(NO_STATUS) ? "" : limited(taken.code());
-        String url = addressOf(taken.url());
+        String url = taken.url() == null ? "" : taken.url().toExternalForm();
         FailureKind error = taken.success() ? null : taken.error();
         if (error == null && !taken.success()) {
             error = ResultFailure.kindOf(taken.code(), taken.message() == null ? "" : taken.message());
@@ -32,7 +31,7 @@ final class SampleText {
                 taken.startUs(),
                 Math.max(taken.startUs(), taken.endUs()),
                 null,
-                labelOf(limited(taken.label()), taken.url()),
+                labelOf(limited(taken.label()), url),
                 code,
                 code.isEmpty() ? "" : Names.clean(limited(taken.message())),
                 limited(taken.thread()),
@@ -40,7 +39,7 @@ final class SampleText {
                 failureMessageOf(taken, code),
                 Math.max(0, taken.nbytes()),
                 Math.max(0, taken.sentBytes()),
-                url,
+                addressOf(limited(url)),
                 Math.max(0, taken.latencyMs()) * US_PER_MS,
                 Math.max(0, taken.connectMs()) * US_PER_MS,
                 taken.identity(),
@@ -68,20 +67,16 @@ final class SampleText {
         return PublicText.message(limited(said));
     }
 
-    private String addressOf(URL url) {
-        if (url == null) {
-            return "";
-        }
-        String full = limited(url.toExternalForm());
+    private String addressOf(String url) {
         if (addresses.size() >= CACHE_LIMIT) {
             addresses.clear();
         }
-        return addresses.computeIfAbsent(full, PublicText::requestedUrl);
+        return addresses.computeIfAbsent(url, PublicText::requestedUrl);
     }
 
     /** One that nobody chose is the end of its URL, whose values are not for everybody's eyes. */
-    private static String labelOf(String label, URL url) {
-        boolean chosen = label.isEmpty() || url == null || !url.toExternalForm().endsWith(label);
+    private static String labelOf(String label, String url) {
+        boolean chosen = label.isEmpty() || !url.endsWith(label);
         return chosen ? label : PublicText.requestedUrl(label);
     }
 

@@ -24,17 +24,17 @@ public final class SampleFormat {
 
     private SampleFormat() {}
 
-    /** The sample's row, without the end of the line (a quoted field may hold newlines). */
-    public static String format(Sample sample) {
+    /** The sample's row with the end of its line (a quoted field may hold newlines). */
+    static byte[] row(Sample sample, RowBytes row) {
         Identity who = sample.identity();
         long startMs = milliseconds(sample.startUs());
-        StringBuilder row = new StringBuilder(256);
-        row.append(startMs).append(',').append(milliseconds(sample.endUs()) - startMs);
+        row.number(startMs);
+        number(row, milliseconds(sample.endUs()) - startMs);
         text(row, sample.label());
         text(row, sample.code());
         text(row, sample.message());
         text(row, sample.thread());
-        row.append(",text,").append(sample.success());
+        row.plain(sample.success() ? ",text,true" : ",text,false");
         text(row, sample.failureMessage());
         number(row, sample.nbytes());
         number(row, sample.sentBytes());
@@ -42,46 +42,35 @@ public final class SampleFormat {
         number(row, sample.users());
         text(row, sample.url());
         number(row, milliseconds(sample.startUs() + sample.latencyUs()) - startMs);
-        row.append(",0");
+        row.plain(",0");
         number(row, milliseconds(sample.startUs() + sample.connectUs()) - startMs);
         text(row, who.backend());
         text(row, who.balancer());
-        row.append(',').append(who.answeredBy().label());
-        row.append(',').append(sample.error() == null ? "" : sample.error().label());
+        text(row, who.answeredBy().label());
+        text(row, sample.error() == null ? "" : sample.error().label());
         number(row, sample.attempts());
-        row.append(',').append(sample.stream());
+        text(row, sample.stream());
         text(row, sample.session());
-        row.append(',').append(sample.intendedUs() == null ? "" : sample.intendedUs());
+        row.next();
+        if (sample.intendedUs() != null) {
+            row.number(sample.intendedUs());
+        }
         number(row, sample.startUs());
         number(row, sample.endUs());
-        return row.toString();
+        return row.take();
     }
 
     private static long milliseconds(long microseconds) {
         return Math.floorDiv(microseconds, US_PER_MS);
     }
 
-    private static void number(StringBuilder row, long number) {
-        row.append(',').append(number);
+    private static void number(RowBytes row, long number) {
+        row.next();
+        row.number(number);
     }
 
-    /** As JMeter's CSVSaveService.quoteDelimiters: in quotes only where needed, a quote in the text doubled. */
-    private static void text(StringBuilder row, String text) {
-        row.append(',');
-        if (needsQuotes(text)) {
-            row.append('"').append(text.replace("\"", "\"\"")).append('"');
-        } else {
-            row.append(text);
-        }
-    }
-
-    private static boolean needsQuotes(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == ',' || c == '"' || c == '\r' || c == '\n') {
-                return true;
-            }
-        }
-        return false;
+    private static void text(RowBytes row, String text) {
+        row.next();
+        row.text(text);
     }
 }

@@ -18,6 +18,7 @@ public final class SampleWriter implements AutoCloseable {
     static final int BUFFERED_ROWS = 4096;
 
     private final Appender appender;
+    private final RowBytes row = new RowBytes();
     private List<byte[]> rows = new ArrayList<>();
 
     public SampleWriter(Path path) {
@@ -29,7 +30,7 @@ public final class SampleWriter implements AutoCloseable {
     }
 
     public void write(Sample sample) {
-        rows.add((SampleFormat.format(sample) + '\n').getBytes(StandardCharsets.UTF_8));
+        rows.add(SampleFormat.row(sample, row));
         if (rows.size() >= BUFFERED_ROWS) {
             flush();
         }

@@ -25,7 +25,7 @@ public final class Traffic {
 
     private final String measurement;
     private final Map<String, String> ownTags;
-    private final Map<Map<String, String>, String> series = new HashMap<>();
+    private final Map<Map<String, String>, Series> series = new HashMap<>();
     private final TreeMap<Long, Map<String, Bucket>> seconds = new TreeMap<>();
     private final TreeSet<Long> dirty = new TreeSet<>();
     private final long keepS;
@@ -43,17 +43,55 @@ public final class Traffic {
         this.ownTags = Map.of("run", run, "worker", worker);
     }
 
+    /** What is counted together, as {@link #series} gives it: knows its latest bucket, which is mostly the next one, too. */
+    public static final class Series {
+
+        private final String line;
+        private long second = Long.MIN_VALUE;
+        private Bucket bucket;
+
+        private Series(String line) {
+            this.line = line;
+        }
+    }
+
+    /** Of those tags, for {@link #add}; empty ones are as good as none. */
+    public synchronized Series series(Map<String, String> tags) {
+        Series known = series.get(tags);
+        if (known != null) {
+            return known;
+        }
+        if (series.size() >= SERIES_CACHE_LIMIT) {
+            series.clear();
+        }
+        Map<String, String> all = new HashMap<>(tags);
+        all.putAll(ownTags);
+        Series made = new Series(PointFormat.formatSeries(measurement, all));
+        series.put(Map.copyOf(tags), made);
+        return made;
+    }
+
     /** Counts one request, times in µs; empty tags are as good as none. */
-    public synchronized void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
+    public void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
+        add(endUs, latencyUs, nbytes, series(tags));
+    }
+
+    /** Counts one request, times in µs, in a series of this traffic. */
+    public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
         long second = Math.floorDiv(endUs, US_PER_SECOND);
         if (second < oldestS) {
             tooLate++;
             return;
         }
-        seconds.computeIfAbsent(second, s -> new HashMap<>())
-                .computeIfAbsent(seriesOf(tags), s -> new Bucket())
-                .add(latencyUs, nbytes);
-        dirty.add(second);
+        if (series.second != second) {
+            series.bucket = seconds.computeIfAbsent(second, s -> new HashMap<>())
+                    .computeIfAbsent(series.line, s -> new Bucket());
+            series.second = second;
+        }
+        if (!series.bucket.dirty) {
+            dirty.add(second);
+        }
+        series.bucket.add(latencyUs, nbytes);
     }
 
     /** The lines of all buckets that ended before that time and have changed, in order of time and series. */
@@ -84,20 +122,5 @@ public final class Traffic {
     /** Samples that came for a second that is no longer held. */
     public synchronized long tooLate() {
         return tooLate;
-    }
-
-    private String seriesOf(Map<String, String> tags) {
-        String known = series.get(tags);
-        if (known != null) {
-            return known;
-        }
-        if (series.size() >= SERIES_CACHE_LIMIT) {
-            series.clear();
-        }
-        Map<String, String> all = new HashMap<>(tags);
-        all.putAll(ownTags);
-        String made = PointFormat.formatSeries(measurement, all);
-        series.put(Map.copyOf(tags), made);
-        return made;
     }
 }
