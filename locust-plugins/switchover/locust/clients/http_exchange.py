@@ -1,4 +1,4 @@
-"""One request of HttpUser on its way, put together from what its connections do."""
+"""The facts of one request of HttpUser while they come together, put together from what its connections do."""
 
 from time import monotonic_ns
 from typing import Any
@@ -11,120 +11,101 @@ from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.failures import kind_in_phase
 from switchover.locust.request_facts import Leg, RequestFacts
 
+EXCHANGE = "switchover_http_exchange"
+"""Where a greenlet keeps the exchange of the request that it is busy with."""
+_NO_LEGS: list[Leg] = []
+"""Of all those that met no redirect; never filled."""
 
-class HttpExchange:
-    """Times are monotonic nanoseconds, 0 where nothing has happened yet. All but the start are of the present leg."""
 
-    __slots__ = (
-        "_answered_ns",
-        "_connected_ns",
-        "_connecting",
-        "_first_ns",
-        "_leg_start_ns",
-        "_legs",
-        "_sends",
-        "_start_ns",
-        "_url",
-        "_watched",
-        "answer",
-        "sent_bytes",
-    )
+class HttpExchange(RequestFacts):
+    """Made without a call of its constructor: what holds for nearly every request is left to the class.
 
-    def __init__(self) -> None:
-        self._start_ns = self._leg_start_ns = monotonic_ns()
-        self._legs: list[Leg] = []
-        self._watched = False
-        """A connection of ours was used at all."""
-        self._url: tuple[Any, str] | None = None
-        self.answer: Any = None
-        """urllib3's, with its headers complete and its body perhaps not."""
-        self._reset()
+    All but the start and the legs are of the present leg; times are from the start of the sample.
+    """
 
-    def connecting(self) -> None:
-        self._leave_answer()
-        self._watched = True
-        self._connecting = True
-        self._connected_ns = 0
+    legs = _NO_LEGS
+    stream = "kept"
+    answer: Any = None
+    """urllib3's, with its headers complete and its body perhaps not."""
+    answered_us = 0
+    target: str | None = None
+    """What it answers; read at once, because urllib3 changes it when it tries again."""
+    connection: Any = None
+    """The last one that was asked to send something, and its socket: on that the request is sent once."""
+    sock: Any = None
+    sends = 0
+    _connecting = False
+    _watched = False
+    """A connection of ours was used, though nothing may have been sent."""
+    _leg_start_us = 0
+    """0 on the first leg, whose start is the sample's."""
+
+    def begin_connecting(self) -> None:
+        if self.answer is not None:
+            self.leave_answer()
+        self._watched = self._connecting = True
+        self.stream = "fresh"
+        self.connect_us = 0
 
     def connected(self) -> None:
         self._connecting = False
-        self._connected_ns = monotonic_ns()
+        self.connect_us = TIMELINE.now() - self.start_us
 
-    def sending(self, connection: Any, target: str) -> None:
-        self._leave_answer()
-        self._watched = True
-        self._url = connection, target
-
-    def sent(self) -> None:
+    def begin_sending(self, connection: Any, sock: Any) -> None:
         """The request is on its way, whole or in part, unless there never was a connection."""
-        if not self._connecting:
-            self._sends += 1
+        if sock is not None and not self._connecting:
+            self.connection = connection
+            self.sock = sock
+            self.sends += 1
 
-    def first_line(self, now_ns: int) -> None:
-        self._first_ns = now_ns
+    def end(self, error: BaseException | None) -> None:
+        """The session has come to an end with the request."""
+        self.end_us = (monotonic_ns() + TIMELINE.anchor_ns) // 1000
+        if error is not None:
+            if isinstance(error, TooManyRedirects) and self.answer is not None:
+                self.leave_answer()
+            self.kind = kind_in_phase(error, connecting=self._connecting)
+        sends = self.sends
+        if sends != 1:
+            self._tell_of_sends(sends)
+        # Facts live longer than the answer may.
+        self.answer = self.connection = self.sock = None
 
-    def answered(self, answer: Any) -> None:
-        self._answered_ns = monotonic_ns()
-        self.answer = answer
-
-    def facts(self, error: BaseException | None) -> RequestFacts:
-        """What there is to tell when the session has come to an end with the request."""
-        end_ns = monotonic_ns()
-        if isinstance(error, TooManyRedirects):
-            self._leave_answer()
-        return RequestFacts(
-            start_us=TIMELINE.at(self._start_ns),
-            end_us=TIMELINE.at(end_ns),
-            connect_us=self._since(self._start_ns, self._connected_ns),
-            latency_us=self._since(self._start_ns, self._first_ns),
-            sent_bytes=self.sent_bytes,
-            attempts=self._sends if self._watched else 1,
-            stream=self._stream(),
-            kind=None if error is None else kind_in_phase(error, connecting=self._connecting),
-            legs=self._legs,
-        )
-
-    def _reset(self) -> None:
-        self._connecting = False
-        self._connected_ns = self._first_ns = self._answered_ns = 0
-        self._sends = 0
-        self.sent_bytes = 0
-
-    def _leave_answer(self) -> None:
+    def leave_answer(self) -> None:
         """Something follows the answer that came, so it was only a leg."""
         answer = self.answer
-        if answer is None:
-            return
-        self._legs.append(
-            Leg(
-                start_us=TIMELINE.at(self._leg_start_ns),
-                end_us=TIMELINE.at(self._answered_ns),
-                status=answer.status,
-                url=_url(*self._url) if self._url else "",
-                headers=_headers(answer),
-                nbytes=answer.tell(),
-                sent_bytes=self.sent_bytes,
-                latency_us=self._since(self._leg_start_ns, self._first_ns),
-                connect_us=self._since(self._leg_start_ns, self._connected_ns),
-                stream=self._stream(),
-                attempts=self._sends,
-            )
+        start_us = self._leg_start_us or self.start_us
+        earlier_us = start_us - self.start_us
+        leg = Leg(
+            start_us=start_us,
+            end_us=self.answered_us,
+            status=answer.status,
+            url=_url(self.connection, self.target or ""),
+            headers=_headers(answer),
+            nbytes=answer.tell(),
+            sent_bytes=self.sent_bytes,
+            latency_us=self.latency_us - earlier_us if self.latency_us else 0,
+            connect_us=self.connect_us - earlier_us if self.connect_us else 0,
+            stream=self.stream,
+            attempts=self.sends,
         )
-        self.answer = None
-        self._leg_start_ns = monotonic_ns()
-        self._reset()
+        self.legs = [*self.legs, leg]
+        self._leg_start_us = TIMELINE.now()
+        self._watched = True
+        self._connecting = False
+        self.stream = "kept"
+        self.answer = self.connection = self.sock = None
+        self.sends = self.sent_bytes = self.latency_us = self.connect_us = self.answered_us = 0
 
-    def _stream(self) -> str:
-        if self._connecting or self._connected_ns:
-            return "fresh"
-        return "kept" if self._sends else ""
-
-    def _since(self, start_ns: int, then_ns: int) -> int:
-        return (then_ns - start_ns) // 1000 if then_ns else 0
+    def _tell_of_sends(self, sends: int) -> None:
+        if sends or self._watched:
+            self.attempts = sends
+        if not sends and self.stream == "kept":
+            self.stream = ""
 
 
 def _url(connection: Any, target: str) -> str:
-    if not target.startswith("/"):
+    if connection is None or not target.startswith("/"):
         return target
     secure = isinstance(connection, HTTPSConnection)
     host = f"[{connection.host}]" if ":" in connection.host else connection.host

@@ -6,21 +6,20 @@ without urllib3 is recorded by start, end and outcome alone. They do nothing but
 
 import http.client
 from collections.abc import Callable
+from time import monotonic_ns
 from typing import Any
 
 from gevent import getcurrent
 from locust.clients import HttpSession
+from requests import Response
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from switchover.locust.clients import timeouts
-from switchover.locust.clients.http_exchange import HttpExchange
+from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.clients.truncation import watched_response
+from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.truncation import WatchedResponse
 from switchover.locust.clients.unreported import abandon
-from switchover.locust.request_facts import FACTS
-
-EXCHANGE = "switchover_http_exchange"
-"""Where a greenlet keeps the exchange of the request that it is busy with."""
 
 
 class Connections:
@@ -47,7 +46,7 @@ def install() -> str | None:
     for owner, name, make in _HOOKS:
         replace(owner, name, make)
     _watch_reconnects()
-    HTTPConnection.response_class = watched_response(_first_line)
+    HTTPConnection.response_class = WatchedResponse
     return None
 
 
@@ -55,27 +54,26 @@ def _current() -> HttpExchange | None:
     return getattr(getcurrent(), EXCHANGE, None)
 
 
-def _first_line() -> Callable[[int], None] | None:
-    exchange = _current()
-    return None if exchange is None else exchange.first_line
-
-
 def _tell_of_request(original: Hook) -> Hook:
+    new, timeline, supplied = HttpExchange.__new__, TIMELINE, timeouts.SUPPLIED
+
     def _send_request_safe_mode(session: Any, method: Any, url: Any, **kwargs: Any) -> Any:
-        if "timeout" not in kwargs:
+        if supplied.given and "timeout" not in kwargs:
             kwargs.update(timeouts.of_request(session, url))
         greenlet = getcurrent()
-        exchange = HttpExchange()
-        setattr(greenlet, EXCHANGE, exchange)
+        exchange = greenlet.switchover_http_exchange = new(HttpExchange)
+        exchange.start_us = (monotonic_ns() + timeline.anchor_ns) // 1000
         try:
             response = original(session, method, url, **kwargs)
         except BaseException as error:
             if not isinstance(error, Exception):
-                abandon(exchange.facts(None), str(method), str(url))
+                exchange.end(None)
+                abandon(exchange, str(method), str(url))
             raise
         finally:
-            setattr(greenlet, EXCHANGE, None)
-        setattr(response, FACTS, exchange.facts(getattr(response, "error", None)))
+            greenlet.switchover_http_exchange = None
+        exchange.end(None if type(response) is Response else getattr(response, "error", None))
+        response.switchover_facts = exchange
         return response
 
     return _send_request_safe_mode
@@ -87,7 +85,7 @@ def _tell_of_connecting(original: Hook) -> Hook:
         if exchange is None:
             original(connection)
             return
-        exchange.connecting()
+        exchange.begin_connecting()
         original(connection)
         exchange.connected()
 
@@ -95,36 +93,34 @@ def _tell_of_connecting(original: Hook) -> Hook:
 
 
 def _tell_of_sending(original: Hook) -> Hook:
-    def request(connection: Any, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        exchange = _current()
-        if exchange is None:
-            original(connection, method, url, *args, **kwargs)
-            return
-        exchange.sending(connection, url)
-        try:
-            original(connection, method, url, *args, **kwargs)
-        finally:
-            exchange.sent()
-
-    return request
-
-
-def _tell_of_bytes(original: Hook) -> Hook:
     def send(connection: Any, data: Any) -> None:
-        original(connection, data)
-        exchange = _current()
-        if exchange is not None:
-            exchange.sent_bytes += len(data)
+        exchange = getattr(getcurrent(), EXCHANGE, None)
+        if exchange is None:
+            original(connection, data)
+            return
+        if exchange.answer is not None:
+            exchange.leave_answer()
+        try:
+            original(connection, data)
+        finally:
+            sock = connection.sock
+            if sock is not exchange.sock:
+                exchange.begin_sending(connection, sock)
+        exchange.sent_bytes += len(data)
 
     return send
 
 
 def _tell_of_answer(original: Hook) -> Hook:
-    def getresponse(connection: Any, *args: Any, **kwargs: Any) -> Any:
-        answer = original(connection, *args, **kwargs)
-        exchange = _current()
+    timeline = TIMELINE
+
+    def getresponse(connection: Any) -> Any:
+        answer = original(connection)
+        exchange = getattr(getcurrent(), EXCHANGE, None)
         if exchange is not None:
-            exchange.answered(answer)
+            exchange.answered_us = (monotonic_ns() + timeline.anchor_ns) // 1000
+            exchange.answer = answer
+            exchange.target = answer.url
         return answer
 
     return getresponse
@@ -133,9 +129,10 @@ def _tell_of_answer(original: Hook) -> Hook:
 def _watch_reconnects() -> None:
     """urllib3 asks a kept connection whether it still stands, and connects again without a word if it does not."""
     original: Any = HTTPConnection.is_connected
+    ask = original.fget
 
     def is_connected(connection: HTTPConnection) -> bool:
-        connected = bool(original.__get__(connection))
+        connected: bool = ask(connection)
         if not connected and connection.sock is not None and _current() is not None:
             CONNECTIONS.replaced += 1
         return connected
@@ -147,7 +144,6 @@ _HOOKS: tuple[tuple[type, str, Callable[[Hook], Hook]], ...] = (
     (HttpSession, "_send_request_safe_mode", _tell_of_request),
     (HTTPConnection, "connect", _tell_of_connecting),
     (HTTPSConnection, "connect", _tell_of_connecting),
-    (HTTPConnection, "request", _tell_of_sending),
-    (HTTPConnection, "send", _tell_of_bytes),
+    (HTTPConnection, "send", _tell_of_sending),
     (HTTPConnection, "getresponse", _tell_of_answer),
 )

@@ -21,9 +21,11 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 class Supplied:
     """What clients without time-outs are given."""
 
-    __slots__ = ("connect_s", "read_s")
+    __slots__ = ("connect_s", "given", "read_s")
 
     def __init__(self) -> None:
+        self.given = False
+        """Any at all: for most, requests need not be looked at."""
         self.connect_s: float | None = None
         self.read_s: float | None = None
 
@@ -34,16 +36,16 @@ SUPPLIED = Supplied()
 def supply(connect_s: float | None, read_s: float | None) -> None:
     """From now on; users that exist keep theirs. Classes that chose for themselves are not touched."""
     SUPPLIED.connect_s, SUPPLIED.read_s = connect_s, read_s
+    SUPPLIED.given = connect_s is not None or read_s is not None
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
 
 
 def of_request(session: HttpSession, url: str) -> dict[str, Any]:
     """The `timeout` for a request that says none. A mounted adapter of the user's own may have its own idea of it."""
-    connect_s, read_s = SUPPLIED.connect_s, SUPPLIED.read_s
-    if (connect_s is None and read_s is None) or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
+    if not SUPPLIED.given or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return {}
-    return {"timeout": (connect_s, read_s)}
+    return {"timeout": (SUPPLIED.connect_s, SUPPLIED.read_s)}
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
