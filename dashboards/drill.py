@@ -280,7 +280,7 @@ def _failures() -> list[Panel]:
 
 
 def _latency() -> list[Panel]:
-    good = f'FROM "switchover_requests" WHERE "outcome" != \'failed\' AND {BACKEND} AND {LOAD}'
+    good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(ok|late)$/ AND {BACKEND} AND {LOAD}'
     return [
         lines(
             "Response time of the load",

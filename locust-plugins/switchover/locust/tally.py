@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from switchover.failure import FailureKind
 from switchover.identity import OTHER, Identity, clean
 from switchover.samples import Sample
 from switchover.traffic import Traffic
@@ -30,7 +31,11 @@ class Tally:
         waited_us = sample.end_us - due_us
         late = sample.success and waited_us > self._late_us
         self.failed += not sample.success
-        series = self.series(sample.label, sample.identity, "late" if late else "ok" if sample.success else "failed")
+        if sample.success:
+            outcome = "late" if late else "ok"
+        else:
+            outcome = "generator" if sample.error is FailureKind.GENERATOR else "failed"
+        series = self.series(sample.label, sample.identity, outcome)
         self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1), late=late)
 
     def add_all(
@@ -49,7 +54,7 @@ class Tally:
         return self._traffic.flush(before_us)
 
     def series(self, label: str, identity: Identity, outcome: str) -> str:
-        """The name of a series of the traffic; `outcome` is ok, late or failed."""
+        """The name of a series of the traffic; `outcome`: ok, late, failed or generator."""
         return self._traffic.series(
             {
                 "generator": GENERATOR,

@@ -1,5 +1,6 @@
 """What is recorded: rows, points and totals that agree to the last sample, by either way through the recorder."""
 
+import errno
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -112,6 +113,7 @@ def test_points_tell_who_answered_and_how_it_went(recording: Recording) -> None:
     recording.good()
     recording.good(took_us=LATE_US + 1)
     recording.request(no_response(), exception="refused", response_time=1)
+    recording.request(no_response(), exception=OSError(errno.EMFILE, "too many open files"), response_time=1)
     _, points = recording.end()
     told = {"generator": "locust", "run": "r1", "label": "/a"}
     answered = {"answered_by": "backend", "backend": "web1", "balancer": "lb1"}
@@ -119,6 +121,7 @@ def test_points_tell_who_answered_and_how_it_went(recording: Recording) -> None:
         (tuple(sorted({**told, **answered, "outcome": "ok"}.items())), 2),
         (tuple(sorted({**told, **answered, "outcome": "late"}.items())), 1),
         (tuple(sorted({**told, "answered_by": "none", "outcome": "failed"}.items())), 1),
+        (tuple(sorted({**told, "answered_by": "none", "outcome": "generator"}.items())), 1),
     }
 
 
@@ -384,7 +387,9 @@ def test_points_count_every_row_once(tmp_path: Path, steps: list[Any]) -> None:
     samples, points = recording.end()
     totals = recording.recorder.totals
     assert counted(points) == totals.samples == len(samples)
-    assert counted(points, outcome="failed") == totals.failed == sum(not sample.success for sample in samples)
+    failed = counted(points, outcome="failed") + counted(points, outcome="generator")
+    assert failed == totals.failed == sum(not sample.success for sample in samples)
+    assert counted(points, outcome="generator") == sum(one.error is FailureKind.GENERATOR for one in samples)
     assert counted(points, outcome="late") == totals.late
     assert totals.redirects == sum("[redirect " in sample.label for sample in samples)
     assert counted(points, "bytes") == sum(sample.nbytes for sample in samples)

@@ -106,6 +106,21 @@ class RecorderTest {
     }
 
     @Test
+    void points_tell_the_generators_own_failures_from_the_others() {
+        Recorder recorder = open(new Backlog());
+        recorder.began("");
+        SampleResult outOfPorts = Results.refused("a");
+        outOfPorts.setResponseMessage("Non HTTP response message: Cannot assign requested address");
+        for (SampleResult result : List.of(Results.good("a", "web1"), Results.refused("a"), outOfPorts)) {
+            recorder.record(Results.event(result), "");
+        }
+        recorder.close();
+        assertThat(new RecordedRun(directory).points("switchover_requests"))
+                .extracting(point -> point.tags().get("outcome"))
+                .containsExactlyInAnyOrder("ok", "failed", "generator");
+    }
+
+    @Test
     void a_balancers_own_error_is_the_balancers() {
         Sample sample = record(Results.answer("a", "503", "http://vip/", "x-balancer: lb2\n"));
         assertThat(sample.error()).isEqualTo(FailureKind.STATUS);

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.points.FieldValue;
 import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.Sample;
 import io.github.switchover.jmeter.samples.SampleWriter;
 import io.github.switchover.jmeter.traffic.Traffic;
@@ -67,13 +68,18 @@ final class Part implements AutoCloseable {
         samples++;
         long waitedUs = sample.endUs() - sample.startUs();
         boolean isLate = sample.success() && waitedUs > lateUs;
-        String outcome = isLate ? "late" : sample.success() ? "ok" : "failed";
+        String outcome = isLate ? "late" : sample.success() ? "ok" : failure(sample);
         Traffic.Series series = seriesOf(new Kind(sample.label(), sample.identity(), outcome));
         traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), series);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
             usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
         }
+    }
+
+    /** What the load generator itself could not do says nothing about the balancer. */
+    private static String failure(Sample sample) {
+        return sample.error() == FailureKind.GENERATOR ? "generator" : "failed";
     }
 
     private Traffic.Series seriesOf(Kind kind) {
