@@ -1,6 +1,6 @@
 """Sample logs that nobody made a run of: as a run of a load alone, which nobody probed and in which nobody fired."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from switchover.rundir import Plan, Run
 from switchover.tabular.identity_from import IdentityFrom
 from switchover.tabular.packing import text_bytes
 from switchover.tabular.reading import read_logs
-from switchover.tabular.requests import Requests
+from switchover.tabular.requests import TYPES, Requests
 from switchover.tabular.store import Store
 
 JUMP_US = 1_000_000
@@ -38,13 +38,15 @@ class Jump:
         )
 
 
-def load_logs(paths: Sequence[Path], identity_from: IdentityFrom | None = None) -> RunData:
-    """Several logs are one run."""
+def load_logs(
+    paths: Sequence[Path], identity_from: IdentityFrom | None = None, columns: Collection[str] = tuple(TYPES)
+) -> RunData:
+    """Several logs are one run. `columns`: what of each request will be asked for."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: no such file")
     ignored = Ignored()
-    samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, ignored, identity_from)
+    samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, ignored, identity_from, columns)
     if not samples:
         why = f": {ignored}" if ignored.total else ""
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")

@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
@@ -18,7 +18,7 @@ from switchover.samples import Sample
 from switchover.tabular.meaning import outcome_sql
 from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of, text_bytes
 from switchover.tabular.reading import read_logs
-from switchover.tabular.requests import Requests, requests_of
+from switchover.tabular.requests import TYPES, Requests, requests_of
 from switchover.tabular.store import Store
 
 ACCESS_PREFIX = "access-"
@@ -61,8 +61,11 @@ class RunData:
         return store
 
 
-def load(directory: Path, *parts: Path) -> RunData:
-    """Read a run directory, and with it the parts of the same run that other hosts kept."""
+def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
+    """Read a run directory, and with it the parts of the same run that other hosts kept.
+
+    `columns`: what of each request will be asked for; `FIGURED`, where it is only judged.
+    """
     directories = [directory, *parts]
     run = _run_of(directories)
     ignored = Ignored()
@@ -76,8 +79,8 @@ def load(directory: Path, *parts: Path) -> RunData:
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
     return RunData(
         run=run,
-        probes=read_logs(store, "probe_rows", probe_files, ignored),
-        samples=read_logs(store, "sample_rows", sample_files, ignored),
+        probes=read_logs(store, "probe_rows", probe_files, ignored, columns=columns),
+        samples=read_logs(store, "sample_rows", sample_files, ignored, columns=columns),
         points=list(read_journal(journals, ignored)),
         access=access,
         ignored=dict(ignored.reasons),

@@ -22,6 +22,7 @@ from switchover.report.compare_json import to_json
 from switchover.report.compare_page import compare_page
 from switchover.report.github import for_log
 from switchover.rundir import RUN_FILE
+from switchover.tabular.requests import FIGURED
 from switchover.whole_file import write_whole
 
 SIDES = 8
@@ -96,7 +97,7 @@ def _runs_in(directory: Path) -> list[Path]:
 
 
 def _drill(directory: Path) -> tuple[RunData, Verdict]:
-    data = load(directory)
+    data = load(directory, columns=FIGURED)
     data = replace(data, run=foretell(data.run, directory))
     return data, judge(data)
 

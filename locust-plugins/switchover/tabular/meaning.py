@@ -45,26 +45,43 @@ def row_sql(
 ) -> str:
     """Selects `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
 
+    The rows stay in the order of the log.
+
     `identity_from`: where a log says who answered that has no columns of ours for it.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
-    texts = {name: f"coalesce({places[name]}, '')" if name in places else "''" for name in _TEXTS}
-    numbers = {name: places.get(name, "CAST(NULL AS VARCHAR)") for name in _NUMBERS}
-    fields = _fields(texts, numbers) | (identity_from.sql(places) if identity_from else {})
-    first = "timeStamp = 'timeStamp' AND elapsed = 'elapsed' AND success_text = 'success'"
+    names = {name: places.get(name, "CAST(NULL AS VARCHAR)") for name in (*_TEXTS, *_NUMBERS)}
+    texts = {name: f"coalesce({names[name]}, '')" for name in _TEXTS}
+    fields = _fields(names, texts) | (identity_from.sql(places) if identity_from else {})
+    stamp, took = places["timeStamp"], places["elapsed"]
+    # What stands within CASE is computed each time that it is named: so these are computed before, once.
+    exact = {"start_us": "start_number", "end_us": "end_number"}
+    casts = ", ".join(
+        [
+            *(f"{_cast(names[name])} AS {read}" for name, read in exact.items()),
+            f"{_cast(took)} AS took_number",
+        ]
+    )
+    began, ended = (_decimal(names[name], read) for name, read in exact.items())
+    exactly = (
+        f"SELECT *, {began} AS began, {ended} AS ended, {_integer(took, 'took_number')} AS took "
+        f"FROM (SELECT *, {casts} FROM {source})"
+    )
     read = ", ".join(
         [
             f"{texts['success']} AS success_text",
-            f"{places['timeStamp']} AS timeStamp, {places['elapsed']} AS elapsed",
-            f"{_integer(places['timeStamp'])} AS stamp, {_integer(places['elapsed'])} AS took",
-            f"{_decimal(numbers['start_us'])} AS began, {_decimal(numbers['end_us'])} AS ended",
+            f"{stamp} AS stamp_text, {took} AS took_text, took, began, ended",
+            # As our own logs have it: to write a number takes less time than to read one and write it, too.
+            f"CASE WHEN {stamp} = CAST(began // 1000 AS VARCHAR) THEN began // 1000 "
+            f"ELSE {_integer(stamp, _cast(stamp))} END AS stamp",
             *(f"{sql} AS {name}" for name, sql in fields.items()),
         ]
     )
+    first = "stamp_text = 'timeStamp' AND took_text = 'elapsed' AND success_text = 'success'"
     timed = (
         f"SELECT *, least(coalesce(began, {_clamped('stamp')} * 1000), {_FAR_US}) AS start_us, "
         f"least(coalesce(ended, start_us + {_clamped('took')} * 1000), {_FAR_US}) AS end_us "
-        f"FROM (SELECT {read} FROM {source})"
+        f"FROM (SELECT {read} FROM ({exactly}))"
     )
     reason = (
         f"CASE WHEN stamp IS NULL OR took IS NULL THEN "
@@ -75,16 +92,18 @@ def row_sql(
     return f"SELECT {', '.join(columns)}, {reason} FROM ({timed})"
 
 
-def _fields(texts: Mapping[str, str], numbers: Mapping[str, str]) -> dict[str, str]:
+def _fields(names: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
     def among(name: str, known: Iterable[str], otherwise: str) -> str:
-        listed = ", ".join(f"'{value}'" for value in known)
-        return f"CASE WHEN {texts[name]} IN ({listed}) THEN {texts[name]} ELSE '{otherwise}' END"
+        # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
+        whens = " ".join(f"WHEN {names[name]} = '{value}' THEN '{value}'" for value in known)
+        return f"CASE WHEN {names[name]} IS NULL THEN '{otherwise}' {whens} ELSE '{otherwise}' END"
 
     def number(name: str, otherwise: int = 0) -> str:
-        return f"coalesce({_decimal(numbers[name])}, {otherwise})"
+        text = names[name]
+        return f"CASE WHEN {text} = '{otherwise}' THEN {otherwise} ELSE coalesce({_decimal(text)}, {otherwise}) END"
 
     return {
-        "intended_us": _decimal(numbers["intended_us"]),
+        "intended_us": _decimal(names["intended_us"]),
         "label": texts["label"],
         "code": texts["responseCode"],
         "message": texts["responseMessage"],
@@ -116,22 +135,25 @@ _NUMBERS = (
 )  # fmt: skip
 
 
-def _decimal(text: str) -> str:
-    """A number of digits only; NULL where there is none.
+def _cast(text: str) -> str:
+    return f"try_cast({text} AS BIGINT)"
+
+
+def _decimal(text: str, read: str | None = None) -> str:
+    """A number of digits only; NULL where there is none. `read`: where DuckDB has read the text already.
 
     DuckDB would also take 1.5 and 1e3 for whole numbers. Nearly all are written as it writes them itself, which is
     quicker to see than that they are made of digits.
     """
-    read = f"try_cast({text} AS BIGINT)"
+    number = read or _cast(text)
     return (
-        f"CASE WHEN CAST({read} AS VARCHAR) = {text} AND {read} >= 0 THEN {read} "
-        f"WHEN regexp_full_match({text}, '[0-9]+') THEN coalesce({read}, {_HUGE}) END"
+        f"CASE WHEN CAST({number} AS VARCHAR) = {text} AND {number} >= 0 THEN {number} "
+        f"WHEN regexp_full_match({text}, '[0-9]+') THEN coalesce({number}, {_HUGE}) END"
     )
 
 
-def _integer(text: str) -> str:
+def _integer(text: str, read: str) -> str:
     """The same, perhaps with a sign and blanks around it, where it is not so large that nobody can have meant it."""
-    read = f"try_cast({text} AS BIGINT)"
     return (
         f"CASE WHEN CAST({read} AS VARCHAR) = {text} THEN {read} "
         f"WHEN regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*') AND length({text}) <= {_DIGITS} "

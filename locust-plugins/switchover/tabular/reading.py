@@ -1,6 +1,6 @@
 """Sample logs into a table: plain rows at DuckDB's speed, damaged ones through the reader that knows them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,10 +25,11 @@ class LogReader:
     table: str
     ignored: Ignored
     identity_from: IdentityFrom | None = None
+    columns: Collection[str] = tuple(TYPES)
     parts: int = 0
 
     def __post_init__(self) -> None:
-        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, TYPES)
+        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, self.columns)
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({nothing}) LIMIT 0")
 
     def read(self, path: Path) -> None:
@@ -66,7 +67,9 @@ class LogReader:
             raise RunDirectoryError(
                 f"{path} is no sample log: it lacks the column {lacking[0]}; 'switchover convert' writes one"
             )
-        self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, {', '.join(TYPES)}, NULL FROM {source}")
+        self.store.rows(
+            f"INSERT INTO {self.table} SELECT {self.parts}, {', '.join(self.columns)}, NULL FROM {source}"
+        )
         for reason, number in ignored_of(self.store, path).items():
             self.ignored.add(reason, number)
 
@@ -81,7 +84,7 @@ class LogReader:
             f"columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
-        rows = row_sql(source, header, TYPES, self.identity_from)
+        rows = row_sql(source, header, self.columns, self.identity_from)
         self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, * FROM ({rows})")
         (rejected,) = self.store.row(f"SELECT count(DISTINCT line) FROM {rejects}")
         self.store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
@@ -105,13 +108,18 @@ class LogReader:
 
 
 def read_logs(
-    store: Store, table: str, paths: Iterable[Path], ignored: Ignored, identity_from: IdentityFrom | None = None
+    store: Store,
+    table: str,
+    paths: Iterable[Path],
+    ignored: Ignored,
+    identity_from: IdentityFrom | None = None,
+    columns: Collection[str] = tuple(TYPES),
 ) -> Requests:
-    """The rows of all logs together."""
-    reader = LogReader(store, table, ignored, identity_from)
+    """The rows of all logs together. `columns`: what is asked of them."""
+    reader = LogReader(store, table, ignored, identity_from, columns)
     for path in paths:
         reader.read(path)
-    return Requests(store, table)
+    return Requests(store, table, columns)
 
 
 def header_of(path: Path, named: Path) -> tuple[list[str], int]:
