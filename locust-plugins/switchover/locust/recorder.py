@@ -21,7 +21,7 @@ from switchover.locust.kinds import Kinds, Waiting
 from switchover.locust.request_event import EventReader, RequestEvent, sample_of
 from switchover.locust.tally import GENERATOR, LABELS_LIMIT, Tally
 from switchover.locust.user_threads import UserThreads
-from switchover.points import format_point
+from switchover.points import format_fields, format_series
 from switchover.samples import Sample, SampleWriter
 from switchover.target import IdentitySettings
 
@@ -67,7 +67,6 @@ class Recorder:
     """
 
     def __init__(self, settings: RecorderSettings, clock: Clock) -> None:
-        self._settings = settings
         self._clock = clock
         self._attribution = Attribution(settings.identity)
         self._events = EventReader(self._attribution, clock)
@@ -78,6 +77,8 @@ class Recorder:
         self._redirects = 0
         self._misread = ""
         self._user_points: list[str] = []
+        tags = {"generator": GENERATOR, "run": settings.run, "worker": settings.worker}
+        self._users_series = format_series(USERS, tags)
         self._waiting: list[Waiting] = []
         self._header_names = self._attribution.header_names
         self._kinds = Kinds(self._attribution, self._tally, settings.late_us)
@@ -136,10 +137,10 @@ class Recorder:
 
     def users(self, active: int, at_us: int) -> None:
         """How many users there are in this process now."""
-        self._record_waiting()
-        self._active = active
-        tags = {"generator": GENERATOR, "run": self._settings.run, "worker": self._settings.worker}
-        self._user_points.append(format_point(USERS, tags, {"active": active}, at_us * 1000))
+        if active != self._active:
+            self._record_waiting()
+            self._active = active
+        self._user_points.append(f"{self._users_series} {format_fields({'active': active})} {at_us * 1000}")
 
     def flush(self) -> None:
         """Everything recorded so far is handed to the operating system."""
