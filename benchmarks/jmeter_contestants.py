@@ -7,10 +7,11 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jmeter_surroundings import Balancer
+from jmeter_warmth import Warmth, pin, ran_s, threads, warm
 from players import Reading, cpu_s, until
 
 HOME = Path(__file__).parents[1] / "build" / "jmeter"
@@ -18,8 +19,12 @@ JAR = HOME / "bin" / "ApacheJMeter.jar"
 MEMORY = ("-Xms512m", "-Xmx512m", "-XX:MaxMetaspaceSize=256m")
 COLLECTOR = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=20")
 """As JMeter's own start script has it."""
+AS_ON_ONE_CORE = ("-XX:ActiveProcessorCount=1",)
+"""On which it plays; warming up it may have all."""
 BY_THE_SECOND = ("metronome", "telemetry")
 """Threads of the plugin whose work does not depend on the load."""
+START_S = 240.0
+"""What a JMeter takes on a machine that has much else to do."""
 FAILED = re.compile(r"summary = .*Err:\s+(\d+)")
 
 
@@ -33,6 +38,10 @@ class Stage:
     load_core: int
     other_core: int
     balancer: Balancer
+    warm_up_s: float
+    """Of CPU, at most."""
+    warmth: dict[str, Warmth] = field(default_factory=dict)
+    """What the warm-up of each contestant took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +60,10 @@ class JMeterContestant:
         options = ["-l", "result.jtl"] if self.jtl else []
         if self.variables:
             options.append(f"-Jsample_variables={','.join(self.variables)}")
-        process = start_jmeter(self.plan(stage, directory), directory, options, stage.load_core)
-        player = JMeterPlayer(process, stage, directory)
+        process = start_jmeter(self.plan(stage, directory), directory, options, AS_ON_ONE_CORE)
+        player = JMeterPlayer(process, stage, directory, self.name)
         began = player.reading().requests
-        if not until(lambda: player.reading().requests > began + stage.users, process):
+        if not until(lambda: player.reading().requests > began + stage.users, process, START_S):
             player.end()
             sys.exit(f"{self.name} sends nothing: {said(directory)}")
         return player
@@ -65,11 +74,12 @@ class JMeterPlayer:
 
     reads_when_held = True
 
-    def __init__(self, process: "subprocess.Popen[bytes]", stage: Stage, directory: Path) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", stage: Stage, directory: Path, name: str = "") -> None:
         self.process = process
+        self._name = name
+        self._stage = stage
         self._server = http.client.HTTPConnection(stage.url.partition("//")[2].strip("/"), timeout=10)
         self._asked = 0
-        self._other_core = stage.other_core
         self._directory = directory
         self._beside: list[Path] = []
 
@@ -80,14 +90,16 @@ class JMeterPlayer:
         self._asked += 1
         # accepts, handled and requests stand below the line that names them.
         requests = int(page[page.index(b"requests") + 3]) - self._asked
-        return Reading(requests, self._failures(), cpu_s(self.process.pid) - sum(map(_ran_s, self._beside)))
+        return Reading(requests, self._failures(), cpu_s(self.process.pid) - sum(map(ran_s, self._beside)))
 
     def warmed_up(self) -> None:
         """What runs beside the load may have the other core, as it would on any machine, and is not counted."""
-        for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
-            if (thread / "comm").read_text(encoding="utf-8").startswith(BY_THE_SECOND):
-                os.sched_setaffinity(int(thread.name), {self._other_core})
-                self._beside.append(thread / "schedstat")
+        self._stage.warmth[self._name] = warm(self.process, self._stage.warm_up_s)
+        for thread in threads(self.process.pid):
+            pin(thread, self._stage.load_core)
+        for thread in threads(self.process.pid, BY_THE_SECOND):
+            pin(thread, self._stage.other_core)
+            self._beside.append(thread / "schedstat")
 
     def end(self) -> None:
         """Without an analysis of what it has recorded."""
@@ -102,14 +114,14 @@ class JMeterPlayer:
 
 
 def start_jmeter(
-    plan: str, directory: Path, options: list[str], core: int | None = None
+    plan: str, directory: Path, options: list[str], machine: tuple[str, ...] = ()
 ) -> "subprocess.Popen[bytes]":
-    """On one core, or on all."""
+    """On all cores; ``machine``: what Java is told of them."""
     if not JAR.exists():
         sys.exit(f"there is no {JAR}: run 'make jmeter' first")
     (directory / "plan.jmx").write_text(plan, encoding="utf-8")
-    cores = f"{core}" if core is not None else f"0-{(os.cpu_count() or 1) - 1}"
-    command = ["taskset", "-c", cores, "java", *MEMORY, *COLLECTOR, "-jar", str(JAR)]
+    cores = f"0-{(os.cpu_count() or 1) - 1}"
+    command = ["taskset", "-c", cores, "java", *MEMORY, *COLLECTOR, *machine, "-jar", str(JAR)]
     command += ["-n", "-t", "plan.jmx", "-j", "jmeter.log", *options]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SWITCHOVER_")}
     with (directory / "said").open("wb") as log:
@@ -130,7 +142,3 @@ def versions() -> dict[str, str]:
 def said(directory: Path) -> str:
     texts = [(directory / name).read_text(errors="replace")[-2000:] for name in ("said", "jmeter.log")]
     return "\n".join(texts)
-
-
-def _ran_s(schedstat: Path) -> float:
-    return int(schedstat.read_text(encoding="utf-8").split()[0]) / 1e9

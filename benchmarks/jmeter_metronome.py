@@ -1,6 +1,7 @@
 """How punctual the metronome is inside a JMeter, which has all cores and shares them with the servers."""
 
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -8,12 +9,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from estimates import estimate
 from jmeter_contestants import Stage, said, start_jmeter
 from jmeter_plan import http, listener, pause, plan, target, users, who_answered
 from players import cpu_s, until
-from results import as_json
-from tables import as_text
 
 RATE = 1000.0
 IDLE, BUSY = "idle", "busy: as many samples as it can make, recorded"
@@ -50,7 +48,7 @@ def measure_punctuality(stage: Stage, rounds: int, seconds: int) -> dict[str, li
 def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
     rounds = max(map(len, found.values()), default=0)
     lines = [
-        f"The metronome at {RATE:,.0f} probes/s, {rounds} runs each, by turns:",
+        f"The metronome at {RATE:,.0f} probes/s, {rounds} runs each, by turns: median (lowest to highest).",
         "",
         "| JMeter is | lag p50 ms | p99 | max | metronome's CPU % of a core | whole JVM's | unsent of | real-time |",
         "|---|---|---|---|---|---|---|---|",
@@ -63,12 +61,18 @@ def punctuality_table(found: dict[str, list[Punctuality]]) -> str:
             ([one.cpu_percent for one in runs], 1),
             ([one.jvm_percent for one in runs], 0),
         )
-        cells = [beside, *(as_text(as_json(estimate(values)), digits) for values, digits in columns)]
+        cells = [beside, *(_spread(values, digits) for values, digits in columns)]
         unsent = sum(one.unsent for one in runs)
         cells.append(f"{unsent:,} of {unsent + sum(one.recorded for one in runs):,}")
-        cells.append("yes" if all(one.realtime for one in runs) else "no")
+        cells.append(f"{sum(one.realtime for one in runs)} of {len(runs)}")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _spread(values: list[float], digits: int) -> str:
+    """A single run that something else disturbed says nothing of the others."""
+    middle, low, high = statistics.median(values), min(values), max(values)
+    return f"{middle:,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
 def _run(stage: Stage, group: str, seconds: int) -> Punctuality:
