@@ -23,6 +23,7 @@ public final class HeaderIdentity {
 
     private final WhoAnswered who;
     private final String[] wanted;
+    private final HeaderValues.Names names;
 
     /** Without a lock: each is immutable, and true whenever it is seen. */
     private final Known[] recent = new Known[RECENT];
@@ -40,6 +41,7 @@ public final class HeaderIdentity {
     public HeaderIdentity(IdentitySettings settings) {
         who = new WhoAnswered(settings);
         wanted = new String[] {settings.backendHeader(), settings.balancerHeader(), settings.upstreamTimeHeader()};
+        names = new HeaderValues.Names(wanted);
     }
 
     /** Who made this result: nobody if there was no answer, nobody in particular if the answer does not say. */
@@ -49,7 +51,7 @@ public final class HeaderIdentity {
             boolean answered = result.isSuccessful() || SampleText.isStatus(result.getResponseCode());
             return answered ? UNKNOWN : Identity.NOBODY;
         }
-        HeaderValues values = new HeaderValues(headers, wanted);
+        HeaderValues values = new HeaderValues(headers, names);
         if (!values.arePlain()) {
             return who.identify(wantedOf(headers));
         }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
+import java.util.Arrays;
+
 /** Where the values of a few headers stand in a text with a line for each. Not one of them is copied. */
 final class HeaderValues {
 
@@ -11,8 +13,42 @@ final class HeaderValues {
     private final int[] ends;
     private boolean plain = true;
 
-    HeaderValues(String headers, String[] names) {
+    /** What is looked for, and with what a line may begin that is worth looking at: most are not. */
+    static final class Names {
+
+        private static final int CHARACTERS = 128;
+
+        private final String[] names;
+        private final boolean[] begin = new boolean[CHARACTERS];
+
+        /** An empty name is not looked for. */
+        Names(String... names) {
+            this.names = names;
+            for (String name : names) {
+                if (!name.isEmpty()) {
+                    admit(Character.toUpperCase(name.charAt(0)));
+                    admit(Character.toLowerCase(name.charAt(0)));
+                }
+            }
+        }
+
+        private void admit(char c) {
+            if (c < CHARACTERS) {
+                begin[c] = true;
+            } else {
+                Arrays.fill(begin, true);
+            }
+        }
+
+        /** Beyond ASCII lower and upper case are not one to one. */
+        private boolean mayBegin(char c) {
+            return c >= CHARACTERS || begin[c];
+        }
+    }
+
+    HeaderValues(String headers, Names wanted) {
         this.headers = headers;
+        String[] names = wanted.names;
         starts = new int[names.length];
         ends = new int[names.length];
         int end = headers.length();
@@ -20,7 +56,7 @@ final class HeaderValues {
         while (start < end) {
             int newline = headers.indexOf('\n', start);
             int lineEnd = newline < 0 ? end : newline;
-            for (int i = 0; i < names.length; i++) {
+            for (int i = 0; wanted.mayBegin(headers.charAt(start)) && i < names.length; i++) {
                 if (isNamed(headers, start, lineEnd, names[i])) {
                     put(i, start + names[i].length() + 1, lineEnd);
                 }
