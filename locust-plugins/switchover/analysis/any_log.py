@@ -19,7 +19,7 @@ from switchover.tabular.store import Store
 
 JUMP_US = 1_000_000
 """A line that ended this much before one above it: a load generator writes a line when its sample has ended."""
-PIECE = 10_000_000
+PIECE = 1_000_000
 """Rows that are looked at together."""
 
 
