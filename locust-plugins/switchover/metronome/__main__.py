@@ -3,6 +3,9 @@
 import sys
 
 from switchover.metronome.process import main
+from switchover.output import unbroken_output
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with unbroken_output():
+        status = main()
+    sys.exit(status)
