@@ -226,6 +226,9 @@ class BalancerProbeTest {
         probe.setName(name);
         probe.setProperty("url", url);
         probe.setProperty("connection", connection);
+        // A JVM that has just begun on a busy machine may be slower than a probe is patient.
+        probe.setProperty("timeoutConnect", "20s");
+        probe.setProperty("timeoutRead", "20s");
         TestBeanHelper.prepare(probe);
         return probe;
     }
