@@ -70,7 +70,7 @@ class MetronomeTest {
     void probes_are_sent_on_time_whatever_became_of_the_earlier_ones() throws InterruptedException {
         Collected sink = new Collected(30);
         try (TestServer server = new TestServer(TestServer.staysSilent())) {
-            Metronome metronome = start(server.url(), 200, 0, sink);
+            Metronome metronome = start(server.url(), 200, 0, 0.25, sink);
             sink.await();
             metronome.stop();
         }
@@ -276,8 +276,14 @@ class MetronomeTest {
         assertThat(effort.isTooMuch(false, System.nanoTime())).isFalse();
     }
 
+    /** With probes that wait for a server on a busy machine. */
     private static Metronome start(String url, double rate, double keptRate, ProbeSink sink) {
-        MetronomeSettings settings = new MetronomeSettings(Endpoints.at(url), rate, keptRate, 0.25, 0.25, 1, null);
+        return start(url, rate, keptRate, 20, sink);
+    }
+
+    private static Metronome start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
+        MetronomeSettings settings =
+                new MetronomeSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, null);
         return Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
     }
 
