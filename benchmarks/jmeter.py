@@ -28,7 +28,7 @@ from jmeter_contestants import Stage, versions
 from jmeter_memory import measure_memory
 from jmeter_metronome import IDLE, Punctuality, measure_punctuality, punctuality_table
 from jmeter_surroundings import balancer
-from results import goal, machine, raw, summarised
+from results import at_least, at_most, machine, raw, summarised
 from scene import SLICE_S, Block, play
 from surroundings import server
 from tables import contestants_table, goals_table, quote
@@ -111,7 +111,7 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         quote(table, "jmeter.py")
     print(table)
-    return 0 if options.quick or all(goal["met"] for goal in result["goals"]) else 1
+    return 0 if options.quick or all(goal["met"] == "yes" for goal in result["goals"]) else 1
 
 
 def judged(played: dict[str, list[Block]], punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
@@ -123,20 +123,20 @@ def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
     cpu = {name: [block.cpu_us for block in blocks] for name, blocks in played.items()}
     added = paired(cpu[OURS], cpu[JTL])
     text = f"everything on: at most {ADDED_LIMIT_US:g} µs added to JMeter with its own JTL"
-    goals = [goal(text, added, added.mean <= ADDED_LIMIT_US)]
+    goals = [at_most(text, added, ADDED_LIMIT_US)]
     for other in (AGGREGATE, RAW, GROOVY):
         dearer = paired(cpu[other], cpu[OURS])
-        goals.append(goal(f"everything on: µs cheaper than {other}", dearer, dearer.mean > 0))
+        goals.append(at_least(f"everything on: µs cheaper than {other}", dearer, 0))
     share = estimate([a / b for a, b in zip(cpu[PROBE], cpu[BARE], strict=True)])
     text = f"Balancer Probe, kept: at most {PROBE_LIMIT:g} of HttpClient4's CPU"
-    goals.append(goal(text, share, share.mean <= PROBE_LIMIT))
+    goals.append(at_most(text, share, PROBE_LIMIT))
     return goals
 
 
 def _lag(punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
     lag = Estimate(statistics.median(one.lag_p99_ms for one in punctual[IDLE]), math.inf)
     text = f"metronome at 1,000/s beside an idle JMeter: lag p99 below {LAG_LIMIT_MS:g} ms, median of the runs"
-    return [goal(text, lag, lag.mean < LAG_LIMIT_MS)]
+    return [at_most(text, lag, LAG_LIMIT_MS)]
 
 
 if __name__ == "__main__":

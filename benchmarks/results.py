@@ -1,5 +1,6 @@
 """What was measured, as JSON keeps it, and the goals."""
 
+import math
 import os
 import platform
 from pathlib import Path
@@ -35,8 +36,18 @@ def summarised(name: str, base: str | None, played: dict[str, list[Block]]) -> d
     return found
 
 
-def goal(text: str, value: Estimate, met: bool) -> dict[str, Any]:
-    return {"goal": text, **as_json(value), "met": met}
+def at_most(text: str, value: Estimate, limit: float) -> dict[str, Any]:
+    """A goal, and whether the whole interval keeps it; where the limit lies within the interval nothing is shown."""
+    return _goal(text, value, value.mean <= limit, limit)
+
+
+def at_least(text: str, value: Estimate, limit: float) -> dict[str, Any]:
+    return _goal(text, value, value.mean >= limit, limit)
+
+
+def _goal(text: str, value: Estimate, kept: bool, limit: float) -> dict[str, Any]:
+    undecided = math.isfinite(value.margin) and abs(value.mean - limit) < value.margin
+    return {"goal": text, **as_json(value), "met": "not shown" if undecided else "yes" if kept else "no"}
 
 
 def raw(played: dict[str, list[Block]]) -> dict[str, list[list[float]]]:
