@@ -66,7 +66,7 @@ class EpochLedger:
             f"AND {may_have_reached(epoch.node, run.plan, run.fault)}"
         )
 
-    def lines(self, node: str) -> list[Line]:
+    def lines(self) -> list[Line]:
         first, last = self._epoch.first, self._epoch.last
         shared = self._uncertain_pool()
         found = []
@@ -75,14 +75,13 @@ class EpochLedger:
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                found.append(self._line(f"answers by {server}", answers, disputed, change, node, shared))
+                found.append(self._line(f"answers by {server}", answers, disputed, change, shared))
         own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
-        found.append(self._row_line("answers by the balancer itself", own, disputed, change, node, [shared], [alone]))
-        change = last.requests - first.requests
-        pools = [self._uncertain_pool()]
-        found.append(self._row_line("requests", _all(self._here), _all(self._disputed), change, node, pools, []))
+        found.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
+        here, disputed, change = _all(self._here), _all(self._disputed), last.requests - first.requests
+        found.append(self._row_line("requests", here, disputed, change, self._uncertain_pool(), Pool({})))
         return found
 
     def _answers(self, attempts: Attempts, condition: str) -> dict[str, _Answers]:
@@ -101,64 +100,44 @@ class EpochLedger:
     def _uncertain_pool(self) -> Pool:
         return Pool({UNANSWERED: self._uncertain})
 
-    def _line(
-        self,
-        name: str,
-        answers: _Answers,
-        disputed: _Answers,
-        witness: int,
-        node: str,
-        shared: Pool,
-    ) -> Line:
+    def _line(self, name: str, answers: _Answers, disputed: _Answers, witness: int, shared: Pool) -> Line:
         """The last scrape has counted every answer that was complete when it was sent, and none to a request that
         was sent after it had returned. What came after it is the tail of the epoch, which nobody can count."""
         in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
-        between = Pool({BETWEEN: disputed.number})
-        return self._compared(name, answers.number, answers.tail, witness, node, [between, shared], [in_flight])
+        return self._compared(name, answers, disputed, witness, [shared], [in_flight])
 
     def _row_line(
-        self,
-        name: str,
-        answers: _Answers,
-        disputed: _Answers,
-        witness: int,
-        node: str,
-        surplus: Sequence[Pool],
-        deficit: Sequence[Pool],
+        self, name: str, answers: _Answers, disputed: _Answers, witness: int, surplus: Pool, deficit: Pool
     ) -> Line:
         """A difference between rows of the answer. HAProxy writes them one after another and works meanwhile, and
         counts by server when the header comes, by proxy when the answer has gone: what was in flight then, of
         anybody, may be in one row and not yet in the other, whichever is the greater."""
         everyone = _all(self._here)
         in_flight = Pool({IN_FLIGHT: everyone.recent - everyone.tail})
-        between = Pool({BETWEEN: disputed.number})
-        return self._compared(
-            name,
-            answers.number,
-            answers.tail,
-            witness,
-            node,
-            [between, *surplus, in_flight],
-            [in_flight, *deficit],
-        )
+        return self._compared(name, answers, disputed, witness, [surplus, in_flight], [in_flight, deficit])
 
     def _compared(
         self,
         name: str,
-        client: int,
-        tail: int,
+        answers: _Answers,
+        disputed: _Answers,
         witness: int,
-        node: str,
         surplus: Sequence[Pool],
         deficit: Sequence[Pool],
     ) -> Line:
-        said_by, epoch = "HAProxy's counters", self._epoch.name
         line = compare(
-            name, client - tail, witness, said_by, node=node, epoch=epoch, surplus=surplus, deficit=deficit
+            name,
+            answers.number - answers.tail,
+            witness,
+            "HAProxy's counters",
+            node=self._epoch.node,
+            epoch=self._epoch.name,
+            surplus=[Pool({BETWEEN: disputed.number}), *surplus],
+            deficit=deficit,
         )
-        if not tail:
+        if not answers.tail:
             return line
-        return replace(line, client=client, explained_by={**line.explained_by, TAIL: tail})
+        return replace(line, client=answers.number, explained_by={**line.explained_by, TAIL: answers.tail})
 
 
 def _all(answers: Mapping[str, _Answers]) -> _Answers:

@@ -46,11 +46,11 @@ def reconcile(
     if requests:
         again, written = doubled(requests), len(requests)
         lines.append(Line("lines of the sample log", written, written - again, "itself", unexplained=again))
-    for node, of_node in epochs.items():
+    for of_node in epochs.values():
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None
             previous = of_node[index - 1] if index else None
-            lines += EpochLedger(run, attempts, epoch, previous, following).lines(node)
+            lines += EpochLedger(run, attempts, epoch, previous, following).lines()
     if epochs or access:
         lines += _access_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], requests)
     for said_by, servers in balancer_logs.items():
