@@ -1,11 +1,7 @@
 """`python -m switchover.conduct`: the conductor's process."""
 
-import sys
-
+from switchover.child_talk import run
 from switchover.conduct.process import main
-from switchover.output import unbroken_output
 
 if __name__ == "__main__":
-    with unbroken_output():
-        status = main()
-    sys.exit(status)
+    run(main)

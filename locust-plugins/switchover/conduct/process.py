@@ -20,11 +20,12 @@ from rich.console import Console
 from switchover.analysis import Verdict
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
+from switchover.child_talk import say
 from switchover.clock import Clock
 from switchover.conclusion import conclude
 from switchover.conduct.cues import Cue, CuedCourse, Cues, Word
 from switchover.conduct.parent import COLOUR_VARIABLE
-from switchover.conduct.reporter import Reporter, say
+from switchover.conduct.reporter import Reporter
 from switchover.conduct.spec import ConductSpec
 from switchover.drill import Drill
 from switchover.errors import SwitchoverError

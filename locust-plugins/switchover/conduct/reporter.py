@@ -1,14 +1,10 @@
 """Says how a conducted run stands: to the parent, a line whenever something happens and at least once a second."""
 
-import contextlib
-import json
-import select
-import sys
 import threading
 from collections import deque
 from dataclasses import asdict
-from typing import Any
 
+from switchover.child_talk import say_if_heard
 from switchover.conduct.state import ConductorState
 from switchover.metronome import MetronomeProgress
 from switchover.rundir import Run
@@ -94,15 +90,3 @@ class Reporter:
             say_if_heard({"state": asdict(self.state())})
             self._news.wait(EVERY_S)
             self._news.clear()
-
-
-def say(message: dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()
-
-
-def say_if_heard(message: dict[str, Any]) -> None:
-    """Dropped if nobody reads: the next one tells the same, and the run must not wait for its parent."""
-    if select.select((), (sys.stdout,), (), 0)[1]:
-        say(message)

@@ -2,7 +2,6 @@
 last the account. A process of its own, so that no request of the load ever waits for a database."""
 
 import contextlib
-import json
 import signal
 import socket
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, TextIO
 
+from switchover.child_talk import say
 from switchover.errors import SwitchoverError
 from switchover.influx.follower import Follower
 from switchover.influx.spec import FollowSpec
@@ -23,13 +23,13 @@ def main() -> int:
     try:
         spec = FollowSpec.from_json(sys.stdin.readline())
     except SwitchoverError as error:
-        _say({"error": str(error)})
+        say({"error": str(error)})
         return error.exit_code
     outside = _outside(spec)
     if outside is not None:
         _pass_on(outside, spec)
     else:
-        follow(spec, sys.stdin, _say)
+        follow(spec, sys.stdin, say)
     return 0
 
 
@@ -90,9 +90,3 @@ def _copy(source: Iterator[str], sink: TextIO) -> None:
     for line in source:
         sink.write(line)
         sink.flush()
-
-
-def _say(message: dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()

@@ -6,17 +6,16 @@ dies, however it dies, so no metronome is left over.
 
 import contextlib
 import gc
-import json
 import os
 import resource
 import select
 import signal
 import socket
-import sys
 from time import monotonic_ns
 from types import FrameType
 from typing import Any
 
+from switchover.child_talk import say, say_if_heard
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError, UsageError
 from switchover.metronome.account import CpuMeter, Stream
@@ -38,7 +37,7 @@ SPARE_DESCRIPTORS = 64
 
 ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
 
-_STDIN, _STDOUT = 0, 1
+_STDIN = 0
 
 
 class Process:
@@ -101,7 +100,7 @@ class Process:
         status = self._fresh.status()
         if self._kept:
             status["kept"] = self._kept.status()
-        _say_if_heard(status)
+        say_if_heard(status)
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
 
     def _control(self, fd: int) -> None:
@@ -154,10 +153,10 @@ def main() -> int:
     try:
         process = Process(read_spec(), Clock.of_process())
     except SwitchoverError as error:
-        _say({"error": str(error)})
+        say({"error": str(error)})
         return error.exit_code
-    _say({"ready": True, "address": str(process.peer)})
-    _say({"account": process.run()})
+    say({"ready": True, "address": str(process.peer)})
+    say({"account": process.run()})
     return 0
 
 
@@ -176,15 +175,3 @@ def _raise_descriptor_limit(connections: int) -> str | None:
 
 def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:
     """The signal's byte in the wakeup socket is all that is needed."""
-
-
-def _say(message: dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()
-
-
-def _say_if_heard(message: dict[str, Any]) -> None:
-    """A status line, dropped if nobody reads: a pipe that polls as writable takes a short line without waiting."""
-    if select.select((), (_STDOUT,), (), 0)[1]:
-        _say(message)
