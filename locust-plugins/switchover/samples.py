@@ -6,20 +6,13 @@ Milliseconds are cut off, not rounded, from the exact microseconds of our column
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from operator import itemgetter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from switchover.appender import AppendedFile, Appender
-from switchover.cache import Cache
-from switchover.errors import RunDirectoryError
 from switchover.failure import FailureKind
-from switchover.identity import AnsweredBy, Identity
-from switchover.lines import Ignored, read_lines
-from switchover.rows import read_rows, split_row
-
-__all__ = ["COLUMNS", "HEADER", "Ignored", "Sample", "SampleWriter", "format_sample", "quote", "read_samples"]
+from switchover.identity import Identity
 
 HEADER = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,"
@@ -34,9 +27,6 @@ BUFFERED_ROWS = 4096
 MAX_US = (2**63 - 1) // 1000
 """The last microsecond that nanosecond timestamps reach, in the year 2262."""
 
-_REQUIRED = ("timeStamp", "elapsed", "success")
-_SUCCESS = {"true": True, "false": False}
-_STREAMS = {"fresh": "fresh", "kept": "kept"}
 _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
@@ -127,109 +117,3 @@ def quote(text: str) -> str:
     if text.isalnum() or not _NEEDS_QUOTES.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'
-
-
-def read_samples(path: Path, ignored: Ignored | None = None) -> Iterator[Sample]:
-    """The samples of a JTL, ours or anybody's, in the order of the file.
-
-    Columns are found by name. Without ours, times are those of JMeter's milliseconds and the identity is unknown.
-    Rows that cannot be read are counted in `ignored`; only a file without a header of JTL raises.
-    """
-    left_out = Ignored() if ignored is None else ignored
-    lines = read_lines(path, left_out)
-    columns = _columns(path, next(lines, None))
-    width = len(columns)
-    places = {name: place for place, name in reversed(list(enumerate(columns)))}
-    pick = itemgetter(*(places.get(name, width) for name in COLUMNS))
-    known = _Known()
-    for row in read_rows(lines, width, left_out):
-        if row == columns:
-            left_out.add("repeated header")
-            continue
-        row.append("")  # where columns that the file lacks are found
-        try:
-            yield _sample(pick(row), known)
-        except _RowError as reason:
-            left_out.add(str(reason))
-        except ValueError:
-            left_out.add("a number cannot be read")
-
-
-class _RowError(Exception):
-    """Says why, in a phrase from a fixed set."""
-
-
-def _columns(path: Path, header: bytes | None) -> list[str]:
-    if header is None:
-        raise RunDirectoryError(f"{path} has no header line: a sample log starts with its column names")
-    columns = split_row(header.decode("utf-8-sig", "replace").rstrip("\r")) or []
-    missing = [name for name in _REQUIRED if name not in columns]
-    if missing:
-        start = header[:60].decode("utf-8", "replace")
-        raise RunDirectoryError(
-            f"{path} is no sample log: its header lacks {', '.join(missing)} and begins {start!r}; "
-            "JMeter writes one with jmeter.save.saveservice.output_format=csv and print_field_names=true"
-        )
-    return columns
-
-
-def _sample(fields: tuple[str, ...], known: "_Known") -> Sample:
-    texts, numbers = known.texts, known.numbers
-    (
-        stamp, elapsed, label, code, message, thread, _type, success, failure_message, nbytes, sent_bytes,
-        _group, users, url, latency, _idle, connect,
-        backend, balancer, answered_by, error, attempts, stream, session, intended, start, end,
-    ) = fields  # fmt: skip
-    stamp_us, elapsed_us = int(stamp) * 1000, int(elapsed) * 1000
-    start_us = int(start) if start.isdecimal() else stamp_us
-    end_us = int(end) if end.isdecimal() else start_us + elapsed_us
-    if not 0 <= start_us <= end_us <= MAX_US:
-        raise _RowError("times out of order or range")
-    good = _SUCCESS.get(success)
-    if good is None:
-        raise _RowError("success is neither true nor false")
-    return Sample(
-        start_us=start_us,
-        end_us=end_us,
-        intended_us=int(intended) if intended.isdecimal() else None,
-        label=texts[label],
-        code=texts[code],
-        message=texts[message],
-        thread=texts[thread],
-        success=good,
-        failure_message=texts[failure_message],
-        nbytes=numbers[nbytes],
-        sent_bytes=numbers[sent_bytes],
-        url=texts[url],
-        latency_us=known.milliseconds[latency],
-        connect_us=known.milliseconds[connect],
-        identity=known.identities[backend, balancer, answered_by],
-        error=_KINDS.get(error),
-        attempts=known.ones[attempts],
-        stream=_STREAMS.get(stream, ""),
-        session=texts[session],
-        users=known.ones[users],
-    )
-
-
-_KINDS = {kind.value: kind for kind in FailureKind}
-_ANSWERED_BY = {answered_by.value: answered_by for answered_by in AnsweredBy}
-
-
-def _identity(backend: str, balancer: str, answered_by: str) -> Identity:
-    return Identity(backend, balancer, _ANSWERED_BY.get(answered_by, AnsweredBy.UNKNOWN))
-
-
-class _Known:
-    """The caches of one file."""
-
-    def __init__(self) -> None:
-        self.texts: Cache[str, str] = Cache(str)
-        self.numbers = Cache(_count)
-        self.ones: Cache[str, int] = Cache(lambda text: _count(text, 1))
-        self.milliseconds: Cache[str, int] = Cache(lambda text: _count(text) * 1000)
-        self.identities: Cache[tuple[str, str, str], Identity] = Cache(lambda names: _identity(*names))
-
-
-def _count(text: str, otherwise: int = 0) -> int:
-    return int(text) if text.isdecimal() else otherwise

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy
+from switchover.samples import MAX_US
 from switchover.tabular.identity_from import IdentityFrom
-
-MAX_US = (2**63 - 1) // 1000
-"""The last microsecond that nanosecond timestamps reach, in the year 2262."""
 
 OK, LATE, FAILED, GENERATOR = "ok", "late", "failed", "generator"
 """The outcomes of a request, as the traffic points name them, too."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.jmetering import LOCALLY, LoadLeft, Shop, only_run, remote_server, run, shop, write_plan
-from switchover.samples import read_samples
+from support.sample_rows import read_samples
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from support.remains import PATIENCE_S, marked, wait_for
+from support.sample_rows import read_samples
 from switchover.lab.directory import is_held
-from switchover.samples import read_samples
 
 pytestmark = pytest.mark.integration
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from support.drilling import Drilled, drill
+from support.sample_rows import read_samples
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
 
 pytestmark = pytest.mark.integration
 

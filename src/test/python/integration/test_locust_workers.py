@@ -14,7 +14,7 @@ import pytest
 from support.locusting import PACKAGE, Left, Locust, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.ports import free_port
-from switchover.samples import read_samples
+from support.sample_rows import read_samples
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

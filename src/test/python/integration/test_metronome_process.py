@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from support.metronome import PATIENCE_S, spec_of
+from support.sample_rows import read_samples
 from support.servers import answers_page, stays_silent, tcp_server
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError
@@ -23,7 +24,7 @@ from switchover.failure import FailureKind
 from switchover.journal import read_journal
 from switchover.metronome import Metronome, MetronomeSpec
 from switchover.metronome.parent import ACCOUNT
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
 
 pytestmark = pytest.mark.integration
 

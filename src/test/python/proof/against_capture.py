@@ -12,9 +12,10 @@ from typing import Any
 from proof.drills import DRILL_TIMEOUT_S
 from proof.pages import PROBE_INTERVAL_MS
 from support.capture import Capture, Handover, handover
+from support.sample_rows import read_samples
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
 
 NEAR_MS = 2 * PROBE_INTERVAL_MS
 

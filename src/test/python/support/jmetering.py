@@ -17,8 +17,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 from support.ports import free_port
+from support.sample_rows import read_samples
 from switchover.journal import read_journal
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
 
 HOME = Path(__file__).parents[4] / "build" / "jmeter"
 PATIENCE_S = 120.0

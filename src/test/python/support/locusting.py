@@ -18,9 +18,10 @@ from typing import Any
 
 import switchover
 from support.ports import free_port
+from support.sample_rows import read_samples
 from switchover.failure import FailureKind
 from switchover.journal import read_journal
-from switchover.samples import Sample, read_samples
+from switchover.samples import Sample
 
 PATIENCE_S = 90.0
 """For whatever is waited for; the machine may be busy."""

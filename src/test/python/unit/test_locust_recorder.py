@@ -13,16 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.responses import balancer_response, fast_response, no_response, requests_response
+from support.sample_rows import read_samples
 from switchover.clock import Clock
 from switchover.failure import FailureKind
 from switchover.histogram import decode
 from switchover.identity import AnsweredBy
+from switchover.lines import Ignored
 from switchover.locust import recorder as recorder_module
 from switchover.locust.recorder import Recorder, RecorderSettings
 from switchover.locust.request_facts import Leg, RequestFacts
 from switchover.locust.tally import KEEP_S, LABELS_LIMIT
 from switchover.points import Point, parse_point
-from switchover.samples import Ignored, Sample, read_samples
+from switchover.samples import Sample
 from switchover.target import IdentitySettings
 
 START_US = 1_767_225_600_000_000

@@ -13,10 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
+from support.sample_rows import read_samples
 from switchover.errors import RunDirectoryError
 from switchover.failure import FailureKind
 from switchover.identity import AnsweredBy, Identity
-from switchover.samples import COLUMNS, HEADER, Ignored, Sample, SampleWriter, format_sample, read_samples
+from switchover.lines import Ignored
+from switchover.samples import COLUMNS, HEADER, Sample, SampleWriter, format_sample
+from switchover.tabular.reading import read_logs
+from switchover.tabular.store import Store
 
 
 def sample_of(values: dict[str, Any]) -> Sample:
@@ -66,13 +70,13 @@ def test_file_without_a_header_of_jtl_is_one_clear_line(text: str, tmp_path: Pat
     path = tmp_path / "samples.jtl"
     path.write_bytes(text.encode())
     with pytest.raises(RunDirectoryError, match=r"samples\.jtl (is no sample log|has no header line)") as raised:
-        list(read_samples(path))
+        read_logs(Store(), "samples", [path], Ignored())
     assert "\n" not in str(raised.value)
 
 
 def test_missing_log_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match=r"cannot read .*: No such file"):
-        list(read_samples(tmp_path / "absent.jtl"))
+        read_logs(Store(), "samples", [tmp_path / "absent.jtl"], Ignored())
 
 
 def test_log_has_its_header_before_the_first_sample(tmp_path: Path) -> None:

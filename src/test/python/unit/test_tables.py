@@ -8,10 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.contract import vectors
+from support.sample_rows import read_samples
 from switchover.analysis import load
 from switchover.analysis.outcome import latency_us, outcome_of
+from switchover.lines import Ignored
 from switchover.rundir import Run, write_run
-from switchover.samples import COLUMNS, HEADER, Ignored, SampleWriter, format_sample, read_samples
+from switchover.samples import COLUMNS, HEADER, SampleWriter, format_sample
 from switchover.tabular import mending
 from switchover.tabular.meaning import row_sql
 from switchover.tabular.reading import read_logs
