@@ -9,7 +9,7 @@ LINES = 5_000
 """What InfluxDB's documentation advises for a batch."""
 BYTES = 1_000_000
 
-_POINT = re.compile(rb"[^\n# ][^\n]* [0-9]{19}\n")
+_POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
 """A line with nanoseconds since the epoch, which have 19 digits from 2001 to 2286: one that was cut off by a full
 disk may still look like line protocol, and a database would take it for a point of 1970."""
 

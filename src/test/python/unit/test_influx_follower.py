@@ -138,7 +138,7 @@ def test_a_shorter_file_is_sent_whole(tmp_path: Path) -> None:
 def test_what_is_no_point_is_counted_and_never_sent(tmp_path: Path) -> None:
     poster = Notebook()
     torn = b"m v=3i 170000\n"
-    (tmp_path / "journal.lp").write_bytes(b"m v=1i %d\n\n# hm\nnonsense\n%sm v=2i %d\n" % (NS, torn, NS))
+    (tmp_path / "journal.lp").write_bytes(b"m v=1i %d\n\n# hm v=4i %d\nnonsense\n%sm v=2i %d\n" % (NS, NS, torn, NS))
     account = drained(tmp_path, poster).account()
     assert poster.lines == [b"m v=1i %d" % NS, b"m v=2i %d" % NS]
     assert (account.points, account.refused, account.left) == (2, 3, 0)
