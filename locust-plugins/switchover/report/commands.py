@@ -13,7 +13,7 @@ from switchover.report.make import Form, make_log_report, make_report, show
 from switchover.report.witness_log import parse_witness
 from switchover.rundir import RUN_FILE, read_run
 from switchover.tabular.identity_from import parse_identity_from
-from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of
+from switchover.tabular.packing import is_log, stem_of
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     worst = 0
     witnesses = arguments.witnesses or []
-    logs = [path for path in arguments.directories if path.is_file() or path.name.endswith((TEXT, GZIP, PARQUET))]
+    logs = [path for path in arguments.directories if is_log(path)]
     if logs:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories, or sample logs, not both")

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.any_log import load_logs
 from switchover.analysis.compare import compare
 from switchover.analysis.comparison import Side
 from switchover.analysis.setting import differing, setting_of
@@ -22,6 +23,8 @@ from switchover.report.compare_json import to_json
 from switchover.report.compare_page import compare_page
 from switchover.report.github import for_log
 from switchover.rundir import RUN_FILE
+from switchover.tabular.identity_from import IdentityFrom, parse_identity_from
+from switchover.tabular.packing import is_log
 from switchover.tabular.requests import FIGURED
 from switchover.whole_file import write_whole
 
@@ -43,13 +46,17 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "compare",
         help="runs side by side, with what of the differences is more than chance",
-        description="Compare run directories, or folders of repeats, with the first of them: outage, failback, "
-        "shares, rates, latencies and who answered, phase by phase, each difference with its interval. "
+        description="Compare run directories, folders of repeats, or sample logs that nobody made a run of, with the "
+        "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
+        "with its interval. "
         "Exit codes: 0 compared, 2 one of them cannot be trusted, or they cannot be compared.",
         allow_abbrev=False,
     )
     parser.add_argument(
-        "directories", nargs="+", type=Path, metavar="DIR", help="the first is what others are held to"
+        "sources", nargs="+", type=Path, metavar="DIR|FILE", help="the first is what others are held to"
+    )
+    parser.add_argument(
+        "--backend-from", metavar="COLUMN:REGEX", help="where sample logs name who answered, as for 'report'"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the comparison as a page, too")
     parser.add_argument("--json", action="store_true", help="print it as data instead")
@@ -57,13 +64,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    directories: list[Path] = arguments.directories
-    if len(set(directories)) < len(directories):
-        raise UsageError("a run directory is named twice: there is nothing to compare it with")
-    if not 2 <= len(directories) <= SIDES:
-        raise UsageError(f"compare takes 2 to {SIDES} run directories, not {len(directories)}")
-    runs = {directory: _runs_in(directory) for directory in directories}
-    sides = [Side(directory.resolve().name, [_drill(run) for run in found]) for directory, found in runs.items()]
+    sources: list[Path] = arguments.sources
+    if len(set(sources)) < len(sources):
+        raise UsageError("a run is named twice: there is nothing to compare it with")
+    if not 2 <= len(sources) <= SIDES:
+        raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
+    identity_from = _identity_from(arguments.backend_from, sources)
+    runs = {source: _runs_in(source) for source in sources}
+    sides = [Side(_name(source), [_drill(run, identity_from) for run in found]) for source, found in runs.items()]
     _refuse_what_is_the_same(sides)
     figures = compare(sides)
     if not figures:
@@ -84,21 +92,39 @@ def run(arguments: argparse.Namespace) -> int:
     return UNTRUSTED if any(side.reasons for side in sides) else 0
 
 
-def _runs_in(directory: Path) -> list[Path]:
+def _identity_from(text: str | None, sources: Sequence[Path]) -> IdentityFrom | None:
+    if text is None:
+        return None
+    if not any(map(is_log, sources)):
+        raise UsageError("--backend-from is for sample logs: a run directory has names of its own")
+    return parse_identity_from(text)
+
+
+def _name(source: Path) -> str:
+    """Logs are often called the same, and lie in different folders."""
+    return str(source) if is_log(source) else source.resolve().name
+
+
+def _runs_in(source: Path) -> list[Path]:
     """The run itself, or the drills of a folder of repeats."""
-    if not directory.is_dir():
-        raise RunDirectoryError(f"{directory} is no directory: name a run directory, such as runs/<time>-<name>")
-    if (directory / RUN_FILE).exists():
-        return [directory]
-    inside = sorted(path.parent for path in directory.glob(f"*/{RUN_FILE}"))
+    if is_log(source):
+        return [source]
+    if not source.is_dir():
+        raise RunDirectoryError(f"{source} is no directory: name a run directory, such as runs/<time>-<name>")
+    if (source / RUN_FILE).exists():
+        return [source]
+    inside = sorted(path.parent for path in source.glob(f"*/{RUN_FILE}"))
     if not inside:
-        raise RunDirectoryError(f"{directory} is no run directory, and has none in it: there is no {RUN_FILE}")
+        raise RunDirectoryError(f"{source} is no run directory, and has none in it: there is no {RUN_FILE}")
     return inside
 
 
-def _drill(directory: Path) -> tuple[RunData, Verdict]:
-    data = load(directory, columns=FIGURED)
-    data = replace(data, run=foretell(data.run, directory))
+def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, Verdict]:
+    if is_log(source):
+        data = load_logs([source], identity_from, FIGURED)
+        return data, judge(data, [])
+    data = load(source, columns=FIGURED)
+    data = replace(data, run=foretell(data.run, source))
     return data, judge(data)
 
 

@@ -40,8 +40,15 @@ def side_text(side: Side) -> str:
     return f"{side.name}{drills}" + (f": {done}" if done else "")
 
 
-def setting_lines(setting: Sequence[Differing]) -> list[str]:
-    return ["the setting is the same"] if not setting else ["the setting differs, which may be why the figures do:"]
+def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[str]:
+    unknown = [
+        f"what was set in {name} is not known"
+        for name, side in zip(short_names(sides), sides, strict=True)
+        if not side.verdicts[0].run.target
+    ]
+    if setting:
+        return [*unknown, "the setting differs, which may be why the figures do:"]
+    return unknown or ["the setting is the same"]
 
 
 def _untrusted(sides: Sequence[Side]) -> list[RenderableType]:
@@ -62,7 +69,7 @@ def _sides(sides: Sequence[Side]) -> RenderableType:
 
 
 def _setting(sides: Sequence[Side], setting: Sequence[Differing]) -> RenderableType:
-    lines = [Text(line) for line in setting_lines(setting)]
+    lines = [Text(line) for line in setting_lines(sides, setting)]
     if not setting:
         return Group(*lines)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -25,7 +25,7 @@ def compare_page(sides: Sequence[Side], setting: Sequence[Differing], figures: S
         well=not any(side.reasons for side in sides),
         reasons=[f"{name}: {reason}" for name, side in zip(names, sides, strict=True) for reason in side.reasons],
         counted=counted(figures),
-        setting_lines=setting_lines(setting),
+        setting_lines=setting_lines(sides, setting),
         setting=_setting(names, setting),
         tables=[_table(place, name, figures) for place, name in enumerate(names[1:])],
     )

@@ -24,6 +24,11 @@ LEFT_OUT = "switchover.ignored"
 _PIECE = 1 << 20
 
 
+def is_log(path: Path) -> bool:
+    """Named like a log, or a file whatever its name."""
+    return path.is_file() or path.name.endswith((TEXT, GZIP, PARQUET))
+
+
 def stem_of(path: Path) -> str:
     """The name of a log in whatever form."""
     return next(

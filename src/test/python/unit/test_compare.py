@@ -173,6 +173,35 @@ def test_a_run_that_cannot_be_trusted_is_said_first(
     assert capsys.readouterr().out.startswith("B cannot be trusted: ")
 
 
+def foreign_log(path: Path, start_ms: int, took_ms: int) -> str:
+    """Twenty seconds of somebody else's, whose URL says who answered."""
+    rows = [f"{start_ms + at},{took_ms + at % 7},home,200,true,http://web{at % 3}/" for at in range(0, 20_000, 5)]
+    path.parent.mkdir()
+    path.write_text("\n".join(["timeStamp,elapsed,label,responseCode,success,URL", *rows, ""]))
+    return str(path)
+
+
+def test_logs_that_nobody_made_a_run_of_are_compared_as_loads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = foreign_log(tmp_path / "before" / "results.jtl", 1_767_225_600_000, 20)
+    after = foreign_log(tmp_path / "after" / "results.jtl", 1_767_229_200_000, 40)
+    asked = ["--backend-from", "URL://(?P<backend>[^/]+)"]
+    assert main(["compare", before, after, *asked]) == 0
+    assert "what was set in A is not known" in capsys.readouterr().out
+    assert main(["compare", "--json", before, after, *asked]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in data["sides"]] == [before, after]
+    figures = {one["name"]: one for one in data["figures"]}
+    assert figures["load: p50"]["differences"][0]["finding"] == "differs"
+    assert figures["load: answered by web1"]["differences"][0]["finding"] == "none"
+
+
+def test_names_in_logs_are_for_logs(two: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *two, "--backend-from", "URL:(.+)"]) == 2
+    assert "--backend-from is for sample logs" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["one", "twice", "copy", "missing", "empty", "nothing"])
 def test_what_cannot_be_compared_is_one_line(
     what: str, two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
