@@ -47,7 +47,7 @@ class Shop(FastHttpUser):
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InfluxDB]:
     """A server that wants to know who writes."""
     with influxdb("1.8-auth", tmp_path_factory.mktemp("asking") / "server") as server:
@@ -99,9 +99,10 @@ class Streamed:
     on_command_lines: list[bytes]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def drilled(lab: Lab, asking: InfluxDB, tmp_path_factory: pytest.TempPathFactory) -> Streamed:
-    """In the lab's client, which has no way to the database, with Locust as its load."""
+    """In the lab's client, which has no way to the database, with Locust as its load. For the whole session: pytest
+    leaves this file for others, and comes back, once for each database of `influx`."""
     out = tmp_path_factory.mktemp("streamed")
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--out", str(out)]
     command += ["--baseline", "2s", "--users", "5", "--probe-rate", "100", "--influx", asking.create("drills")]
