@@ -2,7 +2,8 @@
 
     plugin.py          the hooks, and who answers them in this process: the leader or a follower
     options.py         Locust arguments; checks.py: whether they fit together
-    leader.py          the single process or the master: runs, their conductor, load.json, exit code; run.py: one run
+    leader.py          the single process or the master: runs, their conductor, load.json, exit code
+    load_run.py        one run
     follower.py        a worker: its part of a run
     part.py            the recording of one process; recorder.py, attribution.py: of one request
     outbox.py          what a worker has to tell, and accounts.py: what the master was told
