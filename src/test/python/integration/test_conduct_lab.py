@@ -41,7 +41,8 @@ def untrusted_for_a_busy_machine(verdict: dict[str, Any]) -> bool:
     return any("the generator sent nothing" in reason or "of the bound" in reason for reason in verdict["reasons"])
 
 
-@pytest.mark.parametrize("scenario", [pytest.param("told", marks=pytest.mark.long), "timed"])
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", ["told", "timed"])
 def test_a_fault_is_fired_and_healed_as_told_and_everybody_counts_the_same(
     lab: Lab, tmp_path: Path, scenario: str
 ) -> None:
