@@ -1,7 +1,8 @@
 """A client and two servers on loopback: with each sender that loses nothing the counts add up to the last sample."""
 
 import contextlib
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ pytestmark = [pytest.mark.integration, pytest.mark.beside]
 THREADS, LOOPS = 3, 40
 THINK_MS = 50
 """Long enough together for both servers to be at work at the same time."""
+WRONG_S = 3600
+"""The client's clock is ahead by that much, so that the servers' are behind: all of them are on one machine."""
+STEADY_US = 20_000
+"""What a machine's time service may do to its wall clock, seen from its monotonic one, while a test runs."""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 
 
@@ -30,7 +35,13 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         yield [stack.enter_context(remote_server(folder / name)) for name in ("one", "two")]
 
 
-def remote(folder: Path, servers: list[str], server: Shop, *arguments: str) -> str:
+def remote(
+    folder: Path,
+    servers: list[str],
+    server: Shop,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+) -> str:
     plan = write_plan(
         folder / "plan.jmx",
         server.port,
@@ -39,15 +50,26 @@ def remote(folder: Path, servers: list[str], server: Shop, *arguments: str) -> s
         out=folder / "runs",
         think_ms=THINK_MS,
     )
-    return run(
-        "-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv", folder=folder
-    )
+    words = ("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv")
+    return run(*words, folder=folder, environment=environment)
 
 
 @pytest.mark.parametrize("mode", ["Standard", "Batch", "DiskStore", "StrippedBatch", "StrippedDiskStore"])
-def test_every_sample_of_both_servers_is_a_row(mode: str, tmp_path: Path, servers: list[str], server: Shop) -> None:
+def test_every_sample_of_both_servers_is_a_row_at_its_time(
+    mode: str, tmp_path: Path, servers: list[str], server: Shop
+) -> None:
     before = server.requests
-    remote(tmp_path, servers, server, f"-Jmode={mode}", COLUMNS)
+    anchor_ns = time.time_ns() - time.monotonic_ns() + WRONG_S * 1_000_000_000
+    began_us = (time.monotonic_ns() + anchor_ns) // 1000
+    remote(
+        tmp_path,
+        servers,
+        server,
+        f"-Jmode={mode}",
+        COLUMNS,
+        environment={"SWITCHOVER_CLOCK_ANCHOR": str(anchor_ns)},
+    )
+    ended_us = (time.monotonic_ns() + anchor_ns) // 1000
     asked = server.requests - before
     left = only_run(tmp_path / "runs")
     assert asked == 2 * THREADS * LOOPS
@@ -55,10 +77,24 @@ def test_every_sample_of_both_servers_is_a_row(mode: str, tmp_path: Path, server
     assert left.load["state"] == "ended"
     assert ended(left) == dict.fromkeys(servers, (THREADS * LOOPS, "stopped"))
     assert sum(sample.identity.answered_by == "balancer" for sample in left.samples) == asked // 10
+    assert clocks(left, servers) == pytest.approx(dict.fromkeys(servers, -WRONG_S * 1_000_000), abs=STEADY_US)
+    assert all(began_us < sample.start_us <= sample.end_us < ended_us for sample in left.samples)
     header, *rows = (tmp_path / "results.csv").read_text().splitlines()
     assert header.endswith('"backend","balancer","answered_by"')
     assert len(rows) == asked
     assert all(row.endswith((",lb1,backend", ",,lb1,balancer")) for row in rows)
+
+
+def clocks(left: LoadLeft, servers: list[str]) -> dict[str, int]:
+    """How far each server was ahead, which it has found out before its test and after; what is left of it is within
+    the bounds."""
+    offsets = {worker["worker"]: (worker["offset_us"], worker["bound_us"]) for worker in left.load["workers"]}
+    readings = [(clock["node"], clock["when"]) for clock in left.load["clocks"]]
+    assert sorted(readings) == sorted((server, when) for server in servers for when in ("before", "after"))
+    for clock in left.load["clocks"]:
+        assert abs(clock["offset_us"]) <= clock["bound_us"] + offsets[clock["node"]][1] + STEADY_US
+    assert not any("could not be compared" in warning for warning in left.load["warnings"])
+    return {server: offset for server, (offset, _) in offsets.items()}
 
 
 @pytest.mark.parametrize("mode", ["Asynch", "StrippedAsynch", "Statistical"])
@@ -106,9 +142,15 @@ def ended(left: LoadLeft) -> dict[str, tuple[int, str]]:
     return {worker["worker"]: (worker["samples"], worker["ended"]) for worker in left.load["workers"]}
 
 
-def test_servers_without_a_sample_are_listed(tmp_path: Path, servers: list[str], server: Shop) -> None:
-    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=0, out=tmp_path / "runs")
+def test_servers_without_a_sample_are_listed_and_without_who_answered_nobody_compares_clocks(
+    tmp_path: Path, servers: list[str], server: Shop
+) -> None:
+    plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=0, out=tmp_path / "runs", who=False)
     run("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, folder=tmp_path)
     left = only_run(tmp_path / "runs")
     assert left.load["state"] == "ended"
     assert ended(left) == dict.fromkeys(servers, (0, "stopped"))
+    assert left.load["clocks"] == []
+    assert {(worker["offset_us"], worker["bound_us"]) for worker in left.load["workers"]} == {(None, None)}
+    told = [warning for warning in left.load["warnings"] if "could not be compared" in warning]
+    assert len(told) == 2 and all("a Who Answered in the plan" in warning for warning in told)

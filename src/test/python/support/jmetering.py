@@ -179,9 +179,17 @@ def bean(kind: str, **fields: str) -> str:
 
 
 def write_plan(
-    path: Path, port: int, *, threads: int, loops: int, out: Path | None, think_ms: int = 0, more: str = ""
+    path: Path,
+    port: int,
+    *,
+    threads: int,
+    loops: int,
+    out: Path | None,
+    think_ms: int = 0,
+    more: str = "",
+    who: bool = True,
 ) -> Path:
-    """Users of a shop, with Who Answered below their request and a Switchover Listener; `more` stands before it."""
+    """Users of a shop, with a Switchover Listener and, if `who`, Who Answered below it; `more` stands before them."""
     loop = (
         _element(
             "LoopController",
@@ -220,7 +228,7 @@ def write_plan(
     timer = _element(
         "ConstantTimer", "think", "ConstantTimerGui", _property("string", "ConstantTimer.delay", think_ms)
     )
-    who = _element(f"{PACKAGE}.WhoAnswered", "who", "TestBeanGUI")
+    answered = _element(f"{PACKAGE}.WhoAnswered", "who", "TestBeanGUI") + "<hashTree/>" if who else ""
     listener = _element(
         f"{PACKAGE}.SwitchoverListener",
         "record",
@@ -233,7 +241,7 @@ def write_plan(
         '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>'
         + _element("TestPlan", "plan", "TestPlanGui")
         + f"<hashTree>{more}{listener}{nothing}{group}<hashTree>{request}"
-        + f"<hashTree>{timer}{nothing}{who}{nothing}</hashTree></hashTree>"
+        + f"<hashTree>{timer}{nothing}{answered}</hashTree></hashTree>"
         + "</hashTree></hashTree></jmeterTestPlan>",
         encoding="utf-8",
     )

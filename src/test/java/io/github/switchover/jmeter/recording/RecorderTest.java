@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RecordedRun;
+import io.github.switchover.jmeter.clock.ClockReading;
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.points.FieldValue;
@@ -31,6 +33,7 @@ class RecorderTest {
     Path directory;
 
     private final Set<String> workers = new CopyOnWriteArraySet<>();
+    private final ServerClocks servers = new ServerClocks();
 
     @BeforeAll
     static void jmeter() {
@@ -179,6 +182,33 @@ class RecorderTest {
     }
 
     @Test
+    void the_times_of_a_server_are_put_right_by_its_clock() {
+        servers.before("ahead", new ClockReading(7_000_000, 400));
+        servers.after("ahead", new ClockReading(7_000_250, 300));
+        Recorder recorder = open(new Backlog());
+        long now = System.currentTimeMillis();
+        for (String server : List.of("ahead", "unknown")) {
+            recorder.began(server);
+            recorder.record(Results.event(Results.at(Results.good("a", "web1"), now, now)), server);
+            recorder.ended(server);
+        }
+        recorder.close();
+        RecordedRun run = new RecordedRun(directory);
+        long rightUs = now * 1000 - 7_000_000 + ResultTimes.BOUND_US;
+        assertThat(run.samples()).extracting(Sample::endUs).contains(rightUs);
+        JsonObject load = run.load();
+        assertThat(load.getAsJsonArray("workers").toString())
+                .contains("\"offset_us\":7000000,\"bound_us\":400")
+                .contains("\"offset_us\":null,\"bound_us\":null");
+        assertThat(load.getAsJsonArray("clocks").toString())
+                .isEqualTo("[{\"node\":\"ahead\",\"when\":\"before\",\"offset_us\":0,\"bound_us\":400},"
+                        + "{\"node\":\"ahead\",\"when\":\"after\",\"offset_us\":250,\"bound_us\":300}]");
+        assertThat(load.getAsJsonArray("warnings").toString())
+                .contains("server unknown: its clock could not be compared")
+                .doesNotContain("server ahead");
+    }
+
+    @Test
     void a_server_that_never_says_goodbye_is_lost() {
         Recorder recorder = open(new Backlog());
         recorder.began("one");
@@ -226,6 +256,7 @@ class RecorderTest {
                 LATE_US,
                 RunClock.ofProcess(),
                 Set.of(),
+                new ServerClocks(),
                 Map.of());
         assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
@@ -254,6 +285,7 @@ class RecorderTest {
     }
 
     private RecorderSettings settings(RunClock clock) {
-        return new RecorderSettings(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, Map.of());
+        return new RecorderSettings(
+                directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers, Map.of());
     }
 }

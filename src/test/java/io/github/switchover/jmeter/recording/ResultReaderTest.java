@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,7 +130,9 @@ class ResultReaderTest {
     private static List<Taken> read(SampleResult result) {
         IdentitySettings usual = IdentitySettings.DEFAULT;
         ResultReader reader = new ResultReader(
-                new HeaderIdentity(usual), new Sessions("SERVERID"), new ResultTimes(RunClock.ofProcess()));
+                new HeaderIdentity(usual),
+                new Sessions("SERVERID"),
+                new ResultTimes(RunClock.ofProcess(), new ServerClocks()));
         List<Taken> taken = new ArrayList<>();
         reader.read(Results.event(result), "", taken::add);
         return taken;

@@ -77,7 +77,8 @@ public record RunClock(long anchorNs) {
         return anchor;
     }
 
-    private static long wallNs() {
+    /** What this machine's wall clock says. */
+    public static long wallNs() {
         Instant now = Instant.now();
         return now.getEpochSecond() * NS_PER_SECOND + now.getNano();
     }

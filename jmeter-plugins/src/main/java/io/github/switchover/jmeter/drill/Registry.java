@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.target.Target;
@@ -54,6 +55,15 @@ final class Registry {
     Target target() {
         Session now = session;
         return now == null ? null : now.target;
+    }
+
+    RunClock clock() {
+        return clock;
+    }
+
+    ServerClocks serverClocks() {
+        Session now = session;
+        return now == null ? new ServerClocks() : now.servers;
     }
 
     Finished last() {
@@ -202,7 +212,7 @@ final class Registry {
         Path directory = now.conducted == null ? now.drill.directory() : now.conducted;
         String id = now.drill == null ? directory.getFileName().toString() : now.drill.id();
         long lateUs = Math.round(now.lateS * US_PER_S);
-        return new RunPlace(directory, id, now.target.identity(), lateUs, clock, now.drill, now.hosts);
+        return new RunPlace(directory, id, now.target.identity(), lateUs, clock, now.drill, now.hosts, now.servers);
     }
 
     /** A test whose start broke off in another element is never said to have ended. */

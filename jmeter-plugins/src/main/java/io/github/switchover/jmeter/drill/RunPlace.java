@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import java.nio.file.Path;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param lateUs a good answer later than this is late
  * @param drill the run; null where another process conducts it, and only the load is recorded here
  * @param hosts who has taken part so far, servers by JMeter's names, this JVM as an empty one; grows
+ * @param servers how far their clocks are ahead; grows
  */
 public record RunPlace(
         Path directory,
@@ -20,4 +22,5 @@ public record RunPlace(
         long lateUs,
         RunClock clock,
         Drill drill,
-        Set<String> hosts) {}
+        Set<String> hosts,
+        ServerClocks servers) {}

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -38,6 +39,16 @@ public final class Runs {
     public static IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
+    }
+
+    /** The clock of this JVM's runs. */
+    public static RunClock clock() {
+        return OF_THIS_JVM.clock();
+    }
+
+    /** How far the servers of this test are ahead of it; of nobody, where no test is on. */
+    public static ServerClocks serverClocks() {
+        return OF_THIS_JVM.serverClocks();
     }
 
     /** What came of the last run that ended in this JVM; null before the first. */

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ final class Session {
 
     /** All that have taken part; read by any thread. */
     final Set<String> hosts = new CopyOnWriteArraySet<>();
+
+    final ServerClocks servers = new ServerClocks();
 
     private final Map<Class<?>, AutoCloseable> attached = new LinkedHashMap<>();
 

@@ -38,6 +38,7 @@ final class Loads {
                 place.lateUs(),
                 place.clock(),
                 place.hosts(),
+                place.servers(),
                 settings);
         return Recorder.open(recorder, JMeterContextService::getNumberOfThreads);
     }

@@ -4,10 +4,16 @@ import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.recording.HeaderIdentity;
+import io.github.switchover.jmeter.remote.ClockQuestions;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serial;
 import org.apache.jmeter.processor.PostProcessor;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.AbstractTestElement;
+import org.apache.jmeter.testelement.TestStateListener;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterVariables;
 
@@ -16,8 +22,10 @@ import org.apache.jmeter.threads.JMeterVariables;
  * every sample, so that a failed one does not inherit the backend of the one before.
  *
  * <p>The headers are those of the run's target, where there is one in this JVM; else those of its own fields.
+ *
+ * <p>In a remote test it lives on the servers, and takes a way along by which they compare their clock with the client's.
  */
-public class WhoAnswered extends AbstractTestElement implements PostProcessor, TestBean {
+public class WhoAnswered extends AbstractTestElement implements PostProcessor, TestBean, TestStateListener {
 
     private static final long serialVersionUID = 1L;
 
@@ -28,12 +36,39 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private transient IdentitySettings settings;
     private transient HeaderIdentity who;
 
+    /** Null where the test is not remote. */
+    private transient ClockQuestions clock;
+
     @Override
     public void process() {
         JMeterContext context = getThreadContext();
         SampleResult result = context.getPreviousResult();
         if (result != null) {
             put(context.getVariables(), who().of(result));
+        }
+    }
+
+    @Override
+    public void testStarted() {
+        // The run's clock is this JVM's.
+    }
+
+    @Override
+    public void testStarted(String server) {
+        if (clock != null) {
+            clock.before(server);
+        }
+    }
+
+    @Override
+    public void testEnded() {
+        // The run's clock is this JVM's.
+    }
+
+    @Override
+    public void testEnded(String server) {
+        if (clock != null) {
+            clock.after(server);
         }
     }
 
@@ -64,6 +99,20 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
                 new Field("", upstreamTimeHeader).orElse(usual.upstreamTimeHeader()),
                 usual.stickyCookie(),
                 usual.aliases());
+    }
+
+    /** While a test is on, it is sent to a server; JMeter's window copies elements in this way, too. */
+    @Serial
+    private void writeObject(ObjectOutputStream out) throws IOException {
+        out.defaultWriteObject();
+        clock = isRunningVersion() ? ClockQuestions.toThisJvm() : null;
+        out.writeObject(clock);
+    }
+
+    @Serial
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        clock = (ClockQuestions) in.readObject();
     }
 
     public String getBackendHeader() {

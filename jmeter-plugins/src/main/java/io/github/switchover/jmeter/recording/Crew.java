@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.clock.ClockReading;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.text.Numbers;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class Crew {
 
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
+
+    /** Of the process whose clock is the run's. */
+    private static final ClockReading EXACT = new ClockReading(0, 0);
 
     private static final class Member {
         final Part part;
@@ -96,7 +100,7 @@ final class Crew {
 
     /** As {@code LoadFacts.workers} has them. */
     List<Map<String, Object>> facts() {
-        return members.values().stream().map(Crew::factsOf).toList();
+        return members.values().stream().map(this::factsOf).toList();
     }
 
     /** What does not add up, a line each. */
@@ -117,12 +121,16 @@ final class Crew {
                 found.add("server " + member.part.worker() + " went away without a word: "
                         + Numbers.grouped(member.part.samples())
                         + " of its samples are known, and nobody knows how many it made");
+            } else if (!member.part.worker().isEmpty() && !settings.servers().areKnown(member.part.worker())) {
+                found.add("server " + member.part.worker()
+                        + ": its clock could not be compared with the client's: its times may be off; a Who Answered in"
+                        + " the plan compares them");
             }
         }
         return found;
     }
 
-    private static Map<String, Object> factsOf(Member member) {
+    private Map<String, Object> factsOf(Member member) {
         Part part = member.part;
         boolean here = part.worker().isEmpty();
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -136,9 +144,9 @@ final class Crew {
         facts.put("resends", null);
         facts.put("joined", "start");
         facts.put("ended", member.ended ? "stopped" : LoadFacts.LOST);
-        // A server's samples have the time of its own clock, of which nobody knows how far it is off.
-        facts.put("offset_us", here ? (Object) 0L : null);
-        facts.put("bound_us", here ? (Object) 0L : null);
+        ClockReading clock = here ? EXACT : settings.servers().reading(part.worker());
+        facts.put("offset_us", clock == null ? null : (Object) clock.offsetUs());
+        facts.put("bound_us", clock == null ? null : (Object) clock.boundUs());
         return facts;
     }
 

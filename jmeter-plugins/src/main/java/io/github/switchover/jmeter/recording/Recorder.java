@@ -57,7 +57,9 @@ public final class Recorder implements AutoCloseable {
         notes = new LoadNotes(settings.settings());
         who = new HeaderIdentity(settings.identity());
         reader = new ResultReader(
-                who, new Sessions(settings.identity().stickyCookie()), new ResultTimes(settings.clock()));
+                who,
+                new Sessions(settings.identity().stickyCookie()),
+                new ResultTimes(settings.clock(), settings.servers()));
         crew = new Crew(settings);
         journal = new Journal(settings.directory().resolve(JOURNAL), Map.of());
         thread.setDaemon(true);
@@ -227,7 +229,13 @@ public final class Recorder implements AutoCloseable {
         List<String> parts = new ArrayList<>(List.of(JOURNAL));
         parts.addAll(crew.parts());
         LoadFacts facts = new LoadFacts(
-                state, Part.GENERATOR, parts, crew.facts(), List.of(), notes.settings(), notes.warnings());
+                state,
+                Part.GENERATOR,
+                parts,
+                crew.facts(),
+                settings.servers().facts(),
+                notes.settings(),
+                notes.warnings());
         LoadFile.write(settings.directory(), facts);
     }
 }

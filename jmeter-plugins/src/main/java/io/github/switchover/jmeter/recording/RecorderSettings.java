@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.identity.IdentitySettings;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param run the run's id
  * @param lateUs what a good sample may take without being called late
  * @param workers who takes part, known by the end: servers by JMeter's names, this process as an empty one
+ * @param servers how far their clocks are ahead, as far as that is known by now
  * @param settings of the clients and the load, for {@code load.json}
  */
 public record RecorderSettings(
@@ -24,6 +26,7 @@ public record RecorderSettings(
         long lateUs,
         RunClock clock,
         Set<String> workers,
+        ServerClocks servers,
         Map<String, Object> settings) {
 
     public RecorderSettings {

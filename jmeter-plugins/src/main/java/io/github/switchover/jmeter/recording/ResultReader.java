@@ -68,7 +68,6 @@ final class ResultReader {
     }
 
     private Taken take(SampleResult result, SampleResult sized, int users, String worker) {
-        boolean own = worker.isEmpty();
         boolean success = result.isSuccessful();
         long startUs;
         long endUs;
@@ -78,11 +77,11 @@ final class ResultReader {
             error = known.error();
         }
         if (result instanceof ExactResult exact && exact.startNs() != 0) {
-            startUs = times.exactUs(exact, exact.startNs(), own);
-            endUs = times.exactUs(exact, exact.endNs(), own);
+            startUs = times.exactUs(exact, exact.startNs(), worker);
+            endUs = times.exactUs(exact, exact.endNs(), worker);
             stream = exact.stream();
         } else if (ResultTimes.areKnown(result)) {
-            long offsetUs = times.offsetUs(result, own);
+            long offsetUs = times.offsetUs(result, worker);
             startUs = result.getStartTime() * 1000 + offsetUs;
             endUs = result.getEndTime() * 1000 + offsetUs;
         } else {

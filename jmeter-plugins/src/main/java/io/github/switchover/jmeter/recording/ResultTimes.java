@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.clock.ServerClocks;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
@@ -9,8 +10,8 @@ import org.apache.jmeter.samplers.SampleResult;
  * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset as it was within
  * the last 5 s ({@code SampleResult.currentTimeInMillis}). A result of this process is asked for that time now; against
  * the monotonic clock now this gives its own readings back, whatever became of the wall clock. The middle of the
- * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of another process
- * has that process's wall clock.
+ * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of a server
+ * has that server's wall clock, on top of which JMeter's cutting may lie a millisecond to either side.
  */
 final class ResultTimes {
 
@@ -23,14 +24,16 @@ final class ResultTimes {
     private static final int READINGS = 3;
 
     private final RunClock clock;
+    private final ServerClocks servers;
 
-    ResultTimes(RunClock clock) {
+    ResultTimes(RunClock clock, ServerClocks servers) {
         this.clock = clock;
+        this.servers = servers;
     }
 
     /** What is added to the milliseconds of a result, as µs, to have them on the run's clock. */
-    long offsetUs(SampleResult result, boolean ownProcess) {
-        return ownProcess ? ownOffsetUs(result) : clock.fromWallNs(0) / NS_PER_US + BOUND_US;
+    long offsetUs(SampleResult result, String worker) {
+        return worker.isEmpty() ? ownOffsetUs(result) : BOUND_US + serverOffsetUs(worker);
     }
 
     /** A result that never began or ended is of now. */
@@ -42,10 +45,17 @@ final class ResultTimes {
         return clock.nowUs();
     }
 
-    /** The exact times of a result, on the run's clock: of this process, or with its own epoch. */
-    long exactUs(ExactResult result, long readingNs, boolean ownProcess) {
-        long epochNs = ownProcess ? clock.fromNanoTime(readingNs) : readingNs + result.anchorNs();
-        return Math.floorDiv(epochNs, NS_PER_US);
+    /** The exact times of a result, on the run's clock. */
+    long exactUs(ExactResult result, long readingNs, String worker) {
+        return worker.isEmpty()
+                ? Math.floorDiv(clock.fromNanoTime(readingNs), NS_PER_US)
+                : Math.floorDiv(readingNs + result.anchorNs(), NS_PER_US) + serverOffsetUs(worker);
+    }
+
+    /** Where nobody knows it, its wall clock is taken for this machine's. */
+    private long serverOffsetUs(String worker) {
+        Long known = servers.correctionUs(worker);
+        return known == null ? clock.fromWallNs(0) / NS_PER_US : known;
     }
 
     private long ownOffsetUs(SampleResult result) {
