@@ -174,6 +174,8 @@ class DrillTest {
         assertThat((state.firedUs() - state.startUs()) / 1e6).isBetween(1.0, 5.0);
         assertThat((state.healUs() - state.startUs()) / 1e6).isBetween(2.4, 6.0);
         assertThat(RunFile.read(drill.directory()).settings())
+                .containsEntry("armed", true)
+                .containsEntry("fault_planned", "touch")
                 .containsEntry("fault_at_s", 1.2)
                 .containsEntry("heal_at_s", 2.5);
     }

@@ -118,7 +118,7 @@ public final class Drill implements AutoCloseable {
 
     /** A fault may be fired: the target is a lab, or somebody meant it. */
     public boolean armed() {
-        return settings.armed() || settings.target().lab() != null;
+        return settings.mayFire();
     }
 
     /** A load is recorded into this run: what it says of itself is taken into run.json, and missed if it is not there. */

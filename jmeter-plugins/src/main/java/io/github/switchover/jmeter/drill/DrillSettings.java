@@ -103,6 +103,11 @@ public record DrillSettings(
                 Map.of(), null);
     }
 
+    /** A fault may be fired: the target is a lab, or somebody meant it. */
+    public boolean mayFire() {
+        return armed || target.lab() != null;
+    }
+
     /** The same, its points going there. */
     public DrillSettings streamedTo(StreamSettings other) {
         return new DrillSettings(

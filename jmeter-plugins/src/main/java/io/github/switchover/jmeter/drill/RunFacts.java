@@ -36,6 +36,8 @@ final class RunFacts {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("budgets", settings.budgets());
         facts.putAll(probing.facts());
+        facts.put("armed", settings.target().faults().isEmpty() ? null : (Object) settings.mayFire());
+        facts.put("fault_planned", fault == null ? null : fault.fault());
         facts.put("fault_at_s", fault == null ? null : fault.atS());
         facts.put("heal_at_s", fault == null ? null : fault.healAtS());
         facts.put("generator", NO_LOAD);

@@ -9,6 +9,7 @@ import java.util.Map;
  * What is said about a run: its name, its target, its fault and its settings; null is what is not known.
  *
  * @param path the run directory, or the sample log
+ * @param plan what is to be fired, and when
  * @param error why the fault counts as not done, if it does
  */
 public record RunFacts(
@@ -19,13 +20,15 @@ public record RunFacts(
         String victim,
         Double predictLowMs,
         Double predictHighMs,
+        FaultPlan plan,
         String error,
         Double probeRate) {
 
     /** {@code run}: null while there is no run.json. */
     static RunFacts of(Path path, Run run) {
         if (run == null) {
-            return new RunFacts(String.valueOf(path.getFileName()), path, null, null, null, null, null, null, null);
+            return new RunFacts(
+                    String.valueOf(path.getFileName()), path, null, null, null, null, null, FaultPlan.NONE, null, null);
         }
         FaultRun fault = run.fault() == null || run.fault().kind().equals(FaultRun.NONE) ? null : run.fault();
         Map<String, Object> settings = run.settings();
@@ -37,6 +40,7 @@ public record RunFacts(
                 fault == null ? null : fault.victim(),
                 fault == null ? null : fault.predictLowMs(),
                 fault == null ? null : fault.predictHighMs(),
+                FaultPlan.of(settings),
                 run.fault() == null ? null : run.fault().error(),
                 settings.get("probe_rate") instanceof Number rate ? (Double) rate.doubleValue() : null);
     }
