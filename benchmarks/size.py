@@ -25,6 +25,7 @@ from results import machine
 from tables import quote
 
 from switchover.samples import HEADER
+from switchover.whole_file import in_place_of
 
 RESULTS = Path(__file__).with_name("size.json")
 JMETER = Path(__file__).parents[1] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
@@ -49,21 +50,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="reports on large sample logs")
     parser.add_argument("--millions", type=float, nargs="*", default=[10, 100], help="rows, in millions")
     parser.add_argument("--beside", type=float, default=2, help="rows that JMeter reports on, too, in millions")
-    parser.add_argument("--folder", type=Path, help="where the logs are made (default: the temporary folder)")
+    parser.add_argument("--folder", type=Path, help="where the logs are made, and left for the next time")
     parser.add_argument("--quick", action="store_true", help="small logs: whether it works, not what it costs")
     options = parser.parse_args()
     if options.quick:
         options.millions, options.beside = [0.1], 0.05
     found: list[Measured] = []
-    with tempfile.TemporaryDirectory(prefix="switchover-size-", dir=options.folder) as folder:
-        log = Path(folder) / "samples.jtl"
-        make_log(log, round(options.beside * MILLION))
+    with tempfile.TemporaryDirectory(prefix="switchover-size-") as passing:
+        folder = options.folder or Path(passing)
+        log = log_of(folder, options.beside)
         for _ in range(TURNS):
             found.append(ours(log, options.beside))
             found.append(jmeters(log, options.beside))
-        for millions in options.millions:
-            make_log(log, round(millions * MILLION))
-            found.append(ours(log, millions))
+        found += [ours(log_of(folder, millions), millions) for millions in options.millions]
     goals = goals_of(found, options.beside)
     if not options.quick:
         document = {"machine": machine(), "measured": [asdict(one) for one in found], "goals": goals}
@@ -71,6 +70,14 @@ def main() -> int:
         quote("size.py", report(found, goals))
     print(report(found, goals))
     return 0 if all(met for *_, met in goals) else 1
+
+
+def log_of(folder: Path, millions: float) -> Path:
+    log = folder / f"{millions:g}-million.jtl"
+    if not log.exists():
+        with in_place_of(log) as partial:
+            make_log(partial, round(millions * MILLION))
+    return log
 
 
 def make_log(path: Path, rows: int) -> None:
