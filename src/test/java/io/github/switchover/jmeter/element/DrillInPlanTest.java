@@ -80,17 +80,39 @@ class DrillInPlanTest {
     }
 
     @Test
+    void neither_of_two_tests_in_one_jvm_leaves_a_socket() throws Exception {
+        long before = Ours.sockets();
+        for (int i = 0; i < 2; i++) {
+            run(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "100ms"));
+            Until.reached(() -> Ours.sockets() <= before, () -> before + " before, now " + Ours.sockets());
+        }
+    }
+
+    @Test
     void stopping_in_the_middle_heals_and_judges() throws Exception {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
                 .start();
-        Until.reached(service::isDown);
-        Until.reached(() -> Runs.current().state().confirmedUs() != null);
-        running.stop(true);
-        running.awaitEnd();
-        assertThat(service.isDown()).isFalse();
-        Run run = RunFile.read(Runs.last().directory());
-        assertThat(run.plan().healedUs()).isNotNull();
-        assertThat(Runs.last().directory().resolve("verdict.json")).exists();
+        assertEndHeals(running, true);
+    }
+
+    @Test
+    void shutting_down_in_the_middle_heals_and_judges() throws Exception {
+        RunningPlan running = plan(1, 1_000_000, target(true), kill("action", MasterKill.FIRE))
+                .start();
+        assertEndHeals(running, false);
+    }
+
+    @Test
+    void a_balancers_dead_socket_is_said_in_the_run_which_goes_on() throws Exception {
+        TestElement target = target(true);
+        Path file = place.resolve("target.toml");
+        String text = Files.readString(file);
+        String dead = "name = \"lb1\"\nhaproxy = \"unix:" + place.resolve("nobody.sock") + "\"";
+        Files.writeString(file, text.replace("name = \"lb1\"", dead));
+        run(1, 1, target, kill("action", MasterKill.FIRE_AND_HEAL, "hold", "100ms"));
+        assertThat(kept.results()).allMatch(SampleResult::isSuccessful).hasSize(1);
+        assertThat(Files.readString(Runs.last().directory().resolve("journal.lp")))
+                .containsPattern("kind=warning[^\n]*lb1[^\n]*nobody\\.sock");
     }
 
     @Test
@@ -143,6 +165,17 @@ class DrillInPlanTest {
         try (Stream<Path> files = Files.list(place)) {
             assertThat(files.map(path -> path.getFileName().toString())).containsExactly("target.toml");
         }
+    }
+
+    private void assertEndHeals(RunningPlan running, boolean now) throws Exception {
+        Until.reached(service::isDown);
+        Until.reached(() -> Runs.current().state().confirmedUs() != null);
+        running.stop(now);
+        running.awaitEnd();
+        assertThat(service.isDown()).isFalse();
+        Run run = RunFile.read(Runs.last().directory());
+        assertThat(run.plan().healedUs()).isNotNull();
+        assertThat(Runs.last().directory().resolve("verdict.json")).exists();
     }
 
     private void run(int threads, int loops, TestElement target, TestElement sampler) {
