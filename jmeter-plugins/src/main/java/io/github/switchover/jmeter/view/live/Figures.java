@@ -57,7 +57,10 @@ public final class Figures {
 
     private static List<Line> soFar(Picture picture) {
         List<Line> lines = new ArrayList<>();
-        addFault(lines, picture);
+        Line fault = FaultState.of(picture);
+        if (fault != null) {
+            lines.add(fault);
+        }
         Double lost = lostSoFarMs(picture);
         boolean unprobed = picture.moments().firedUs() != null;
         lines.add(plain(
@@ -99,7 +102,6 @@ public final class Figures {
                     split == null ? NO_WITNESS : split == 0 ? "none" : Text.milliseconds(split),
                     split != null && split > 0));
             lines.add(unexplained(verdict.reconciliation()));
-            addFault(lines, picture);
         }
         if (verdict.samples() != null) {
             addKinds(lines, "failed requests", verdict.samples().whole().byKind());
@@ -119,13 +121,6 @@ public final class Figures {
         return number == null
                 ? plain("unexplained", "unknown: " + nobody)
                 : new Line("unexplained", Text.count(number) + " requests", number > 0);
-    }
-
-    private static void addFault(List<Line> lines, Picture picture) {
-        Line fault = FaultState.of(picture);
-        if (fault != null) {
-            lines.add(fault);
-        }
     }
 
     private static void addPredicted(List<Line> lines, Picture picture) {
