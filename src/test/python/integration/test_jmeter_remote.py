@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.jmetering import LOCALLY, LoadLeft, Shop, only_run, remote_server, run, shop, write_plan
+from support.jmetering import LOCALLY, LoadLeft, Shop, bean, only_run, remote_server, run, shop, write_plan
 from support.sample_rows import read_samples
+from switchover.rundir import read_run
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -19,6 +20,17 @@ WRONG_S = 3600
 """The client's clock is ahead by that much, so that the servers' are behind: all of them are on one machine."""
 STEADY_US = 20_000
 """What a machine's time service may do to its wall clock, seen from its monotonic one, while a test runs."""
+TARGET = """
+[target]
+url = "http://127.0.0.1:9/"
+[lab]
+directory = "{place}"
+[fault.count]
+kill = ["sh", "-c", "echo once >> '{place}/fired'"]
+heal = ["touch", "{place}/healed"]
+verify_down = ["test", "-e", "{place}/fired"]
+verify_healed = ["test", "-e", "{place}/healed"]
+"""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 
 
@@ -41,6 +53,7 @@ def remote(
     server: Shop,
     *arguments: str,
     environment: Mapping[str, str] | None = None,
+    more: str = "",
 ) -> str:
     plan = write_plan(
         folder / "plan.jmx",
@@ -49,13 +62,21 @@ def remote(
         loops=LOOPS,
         out=folder / "runs",
         think_ms=THINK_MS,
+        more=more,
     )
     words = ("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv")
     return run(*words, folder=folder, environment=environment)
 
 
+def firing(folder: Path) -> str:
+    """An element by which the client fires, while both servers are at work, what says how often it was fired."""
+    (folder / "target.toml").write_text(TARGET.format(place=folder), encoding="utf-8")
+    fields = {"targetFile": f"{folder}/target.toml", "out": f"{folder}/runs", "fault": "count", "faultAt": "1s"}
+    return bean("BalancerTarget", probeRate="0", **fields)
+
+
 @pytest.mark.parametrize("mode", ["Standard", "Batch", "DiskStore", "StrippedBatch", "StrippedDiskStore"])
-def test_every_sample_of_both_servers_is_a_row_at_its_time(
+def test_a_fault_is_fired_once_and_every_sample_of_both_servers_is_a_row_at_its_time(
     mode: str, tmp_path: Path, servers: list[str], server: Shop
 ) -> None:
     before = server.requests
@@ -68,6 +89,7 @@ def test_every_sample_of_both_servers_is_a_row_at_its_time(
         f"-Jmode={mode}",
         COLUMNS,
         environment={"SWITCHOVER_CLOCK_ANCHOR": str(anchor_ns)},
+        more=firing(tmp_path),
     )
     ended_us = (time.monotonic_ns() + anchor_ns) // 1000
     asked = server.requests - before
@@ -83,6 +105,9 @@ def test_every_sample_of_both_servers_is_a_row_at_its_time(
     assert header.endswith('"backend","balancer","answered_by"')
     assert len(rows) == asked
     assert all(row.endswith((",lb1,backend", ",,lb1,balancer")) for row in rows)
+    assert (tmp_path / "fired").read_text(encoding="utf-8") == "once\n"
+    assert (tmp_path / "healed").exists()
+    assert read_run(left.directory).plan.healed_us is not None
 
 
 def clocks(left: LoadLeft, servers: list[str]) -> dict[str, int]:
