@@ -126,7 +126,7 @@ class MetronomeTest {
         };
         Collected sink = new Collected(5);
         try (TestServer server = new TestServer(slow)) {
-            MetronomeSettings settings = new MetronomeSettings(Endpoints.at(server.url()), 50, 0, 10, 10, 0.05, null);
+            MetronomeSettings settings = new MetronomeSettings(Endpoints.at(server.url()), 50, 0, 10, 10, 0.05, 0);
             try (Metronome metronome = Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink)) {
                 sink.await();
                 assertThat(metronome.died()).isNull();
@@ -283,7 +283,7 @@ class MetronomeTest {
 
     private static Metronome start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
         MetronomeSettings settings =
-                new MetronomeSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, null);
+                new MetronomeSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
         return Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
     }
 

@@ -41,7 +41,8 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
     private transient ProbeRequest fields;
     private transient Target target;
     private transient Request request;
-    private transient String address;
+    private transient ProbeRequest.Address address;
+    private transient ProbeAnswers answers;
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -51,7 +52,8 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         try {
             Request prepared = prepared();
             result.sampleStart();
-            ProbeAnswers.put(result, address, client().send(prepared));
+            ProbeClient sending = client();
+            answers.put(result, address, sending.send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -105,6 +107,7 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         if (client == null || !now.equals(identity)) {
             threadFinished();
             client = new ProbeClient(new io.github.switchover.jmeter.identity.WhoAnswered(now), now.stickyCookie());
+            answers = new ProbeAnswers();
             identity = now;
         }
         return client;

@@ -5,22 +5,31 @@ import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.recording.ExactResult;
 import io.github.switchover.jmeter.samples.FailureKind;
-import java.net.MalformedURLException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 
-/** What became of a probe, as JMeter's listeners and assertions look for it. */
+/**
+ * What became of a probe, as JMeter's listeners and assertions look for it. For one thread.
+ *
+ * <p>A server's answers have the same head for a second, and {@link Head}s that are the same come as the same object: so
+ * what JMeter wants of one in its own form is made once.
+ */
 final class ProbeAnswers {
 
     private static final long NS_PER_MS = 1_000_000;
     private static final String NO_STATUS = "Non HTTP response code: ";
     private static final String CONTENT_TYPE = "content-type:";
 
-    private ProbeAnswers() {}
+    private Head told = Head.NONE;
+    private String headers = "";
+    private String contentType = "";
 
-    static void put(ExactResult result, String address, Attempt attempt) {
+    void put(ExactResult result, ProbeRequest.Address address, Attempt attempt) {
         Head head = attempt.head();
-        String headers = head.text().replace("\r\n", "\n");
+        if (!head.equals(told)) {
+            told = head;
+            headers = head.text().replace("\r\n", "\n");
+            contentType = contentType(headers);
+        }
         boolean answered = head.status() != 0;
         result.sampleEnd();
         result.setExact(attempt.startNs(), attempt.endNs(), attempt.keeps() ? "kept" : "fresh", attempt.error());
@@ -34,8 +43,8 @@ final class ProbeAnswers {
                         : NO_STATUS + attempt.error().label());
         result.setResponseMessage(attempt.message().isEmpty() ? head.reason() : attempt.message());
         result.setResponseHeaders(headers);
-        result.setContentType(contentType(headers));
-        result.setEncodingAndType(contentType(headers));
+        result.setContentType(contentType);
+        result.setEncodingAndType(contentType);
         result.setResponseData(bytes(attempt.body()));
         result.setHeadersSize(head.text().length());
         result.setBodySize(Math.max(0, attempt.receivedBytes() - head.text().length()));
@@ -44,10 +53,10 @@ final class ProbeAnswers {
                 attempt.replacedIdle()
                         ? "The server had closed the kept connection: it was replaced before this was sent."
                         : "");
-        try {
-            result.setURL(URI.create(address).toURL());
-        } catch (MalformedURLException | IllegalArgumentException error) {
-            result.setSamplerData(address);
+        if (address.url() == null) {
+            result.setSamplerData(address.text());
+        } else {
+            result.setURL(address.url());
         }
     }
 

@@ -8,6 +8,9 @@ import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.text.Repr;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -55,9 +58,16 @@ record ProbeRequest(
         }
     }
 
-    /** The address that is asked, as it was written. */
-    String address(Target target) {
-        return endpoint(target).url();
+    /** The address that is asked, as it was written; {@code url}: null if Java does not read it as one. */
+    record Address(String text, URL url) {}
+
+    Address address(Target target) {
+        String text = endpoint(target).url();
+        try {
+            return new Address(text, URI.create(text).toURL());
+        } catch (MalformedURLException | IllegalArgumentException error) {
+            return new Address(text, null);
+        }
     }
 
     private boolean isKept() {

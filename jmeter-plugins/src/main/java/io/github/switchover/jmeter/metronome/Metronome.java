@@ -27,9 +27,6 @@ public final class Metronome implements AutoCloseable {
     /** Sent with every probe. */
     public static final String USER_AGENT = "switchover-metronome";
 
-    /** From the first look at the clock to the first due time, so that the first probes are not late. */
-    private static final long HEAD_START_NS = 5_000_000;
-
     /** On top of the probes' own time-outs, for writing on a busy disk. */
     private static final long STOP_TIMEOUT_NS = 10_000_000_000L;
 
@@ -51,14 +48,22 @@ public final class Metronome implements AutoCloseable {
     private boolean stopping;
     private Map<String, Object> account;
 
-    private Metronome(MetronomeSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
+    private Metronome(
+            MetronomeSettings settings,
+            IdentitySettings identity,
+            RunClock clock,
+            ProbeSink sink,
+            List<MetronomeThread> threads,
+            boolean realtime) {
         this.settings = settings;
         this.clock = clock;
+        this.threads = threads;
+        this.realtime = realtime;
         destination = resolve(settings);
         who = new WhoAnswered(identity);
         warning = Descriptors.warning(settings.openAtMost());
         handover = new Handover(sink);
-        long startNs = firstDueNs(settings.startUs());
+        long startNs = firstDueNs();
         // Half an interval apart, so that the two streams do not hold up each other; on a whole µs, as the first is.
         long keptNs = startNs + Math.round(0.5e9 / settings.rate()) / NS_PER_US * NS_PER_US;
         Map<ProbeStream, Loop.Feed> feeds = new EnumMap<>(ProbeStream.class);
@@ -77,31 +82,35 @@ public final class Metronome implements AutoCloseable {
                 this::secondPassed,
                 this::giveBackPunctuality);
         alarm = new Alarm(grid, loop::wake);
-        threads = List.of(
-                new MetronomeThread("metronome", loop),
-                new MetronomeThread("metronome alarm", alarm),
-                new MetronomeThread("metronome records", handover));
     }
 
     /**
-     * Starts it; the first probe is sent at {@code startUs} or at once. The sink is closed when it ends, also if it
+     * Starts it; the first probe is sent after the head start. The sink is closed when it ends, also if it
      * cannot start.
      *
      * @throws SwitchoverException in one line, if there is nothing that could be probed
      */
     public static Metronome start(
             MetronomeSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
-        Metronome metronome;
+        List<MetronomeThread> threads = List.of(
+                new MetronomeThread("metronome"),
+                new MetronomeThread("metronome alarm"),
+                new MetronomeThread("metronome records"));
         try {
             Warmup.run(clock, settings.endpoint().isTls());
-            metronome = new Metronome(settings, identity, clock, sink);
+            // Before the first due time is settled: on a busy machine it takes longer than many probes.
+            boolean realtime = Punctual.become(threads.get(0).systemName())
+                    && Punctual.become(threads.get(1).systemName());
+            Metronome metronome = new Metronome(settings, identity, clock, sink, threads, realtime);
+            threads.get(0).begin(metronome.loop);
+            threads.get(1).begin(metronome.alarm);
+            threads.get(2).begin(metronome.handover);
+            return metronome;
         } catch (RuntimeException error) {
+            threads.forEach(MetronomeThread::cancel);
             sink.close();
             throw error;
         }
-        metronome.threads.forEach(MetronomeThread::start);
-        metronome.becomePunctual();
-        return metronome;
     }
 
     /** Where the URL's name led, {@code 198.18.0.50:80}. */
@@ -226,14 +235,6 @@ public final class Metronome implements AutoCloseable {
         }
     }
 
-    private void becomePunctual() {
-        boolean all = Punctual.become(threads.get(0).systemName())
-                && Punctual.become(threads.get(1).systemName());
-        synchronized (this) {
-            realtime = all;
-        }
-    }
-
     /** On the loop's thread. */
     private void giveBackPunctuality() {
         synchronized (this) {
@@ -258,8 +259,8 @@ public final class Metronome implements AutoCloseable {
     }
 
     /** On a whole µs of the run's clock, so that recorded due times lie exactly on the grid. */
-    private long firstDueNs(Long startUs) {
-        long us = startUs != null ? startUs : (clock.nowNs() + HEAD_START_NS) / NS_PER_US;
+    private long firstDueNs() {
+        long us = (clock.nowNs() + settings.headStartNs()) / NS_PER_US;
         return us * NS_PER_US - clock.anchorNs();
     }
 

@@ -11,7 +11,7 @@ import io.github.switchover.jmeter.text.Numbers;
  * @param rate probes per second, each on a connection of its own
  * @param keptRate of the second stream, on connections that stay; 0: there is none
  * @param lateS a good answer later than this after its due time is late
- * @param startUs the first due time on the run's clock; null: at once
+ * @param headStartS from its being ready to the first due time: for what else begins then
  */
 public record MetronomeSettings(
         Endpoint endpoint,
@@ -20,13 +20,16 @@ public record MetronomeSettings(
         double timeoutConnectS,
         double timeoutReadS,
         double lateS,
-        Long startUs) {
+        double headStartS) {
 
     public static final double RATE_IN_LAB = 1000;
     public static final double RATE_ELSEWHERE = 100;
     public static final double TIMEOUT_CONNECT_S = 0.25;
     public static final double TIMEOUT_READ_S = 1.0;
     public static final double LATE_S = 1.0;
+
+    /** Enough for its own threads to be there, so that the first probes are not late. */
+    public static final double HEAD_START_S = 0.005;
 
     /** Probes per second, well above what one thread sends. */
     public static final double RATE_LIMIT = 20_000;
@@ -60,7 +63,7 @@ public record MetronomeSettings(
                 endpoint.timeoutConnectS() == null ? TIMEOUT_CONNECT_S : endpoint.timeoutConnectS(),
                 endpoint.timeoutReadS() == null ? TIMEOUT_READ_S : endpoint.timeoutReadS(),
                 LATE_S,
-                null);
+                HEAD_START_S);
     }
 
     Timeouts timeouts() {
@@ -69,6 +72,10 @@ public record MetronomeSettings(
 
     long staleNs() {
         return Math.round(Math.min(timeoutReadS, STALE_S) * NS_PER_S);
+    }
+
+    long headStartNs() {
+        return Math.round(headStartS * NS_PER_S);
     }
 
     long lateNs() {

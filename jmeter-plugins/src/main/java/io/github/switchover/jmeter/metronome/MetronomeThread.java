@@ -4,25 +4,31 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One of the metronome's threads: how it ended, and what it cost. */
+/** One of the metronome's threads: how it ended, and what it cost. It runs before it knows what for. */
 final class MetronomeThread {
 
     private static final long START_TIMEOUT_S = 5;
 
     private final Thread thread;
-    private final Runnable work;
+    private final CompletableFuture<Runnable> work = new CompletableFuture<>();
     private final CompletableFuture<String> systemName = new CompletableFuture<>();
     private volatile Throwable failure;
     private volatile long cpuNs;
 
-    MetronomeThread(String name, Runnable work) {
-        this.work = work;
+    MetronomeThread(String name) {
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+        thread.start();
     }
 
-    void start() {
-        thread.start();
+    /** What it is for; once. */
+    void begin(Runnable task) {
+        work.complete(task);
+    }
+
+    /** There is nothing to do. */
+    void cancel() {
+        work.complete(() -> {});
     }
 
     /** Until it has ended, or the time is over; true if it has. */
@@ -59,7 +65,7 @@ final class MetronomeThread {
     private void run() {
         systemName.complete(Punctual.thread());
         try {
-            work.run();
+            work.join().run();
         } catch (RuntimeException | Error error) {
             failure = error;
         } finally {
