@@ -140,5 +140,5 @@ def versions() -> dict[str, str]:
 
 
 def said(directory: Path) -> str:
-    texts = [(directory / name).read_text(errors="replace")[-2000:] for name in ("said", "jmeter.log")]
-    return "\n".join(texts)
+    files = [directory / name for name in ("said", "jmeter.log")]
+    return "\n".join(file.read_text(errors="replace")[-2000:] for file in files if file.exists())
