@@ -103,6 +103,7 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
         "seconds": TURNS * SLICE_S,
         "blocks": options.blocks,
         "warm_up": {name: asdict(warmth) for name, warmth in stage.warmth.items()},
+        "compiled_s": stage.compiled_s,
         "contestants": {c.name: summarised(c.name, c.base, played) for c in CAST if played},
         "metronome": {beside: [asdict(one) for one in rounds] for beside, rounds in punctual.items()},
         "goals": judged(played, punctual),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jmeter_surroundings import Balancer
-from jmeter_warmth import Warmth, pin, ran_s, threads, warm
+from jmeter_warmth import COMPILERS, Warmth, compilers_s, pin, ran_s, threads, warm
 from players import Reading, cpu_s, until
 
 HOME = Path(__file__).parents[1] / "build" / "jmeter"
@@ -42,6 +42,8 @@ class Stage:
     """Of CPU, at most."""
     warmth: dict[str, Warmth] = field(default_factory=dict)
     """What the warm-up of each contestant took."""
+    compiled_s: dict[str, float] = field(default_factory=dict)
+    """CPU of its compilers from then on, which is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class JMeterPlayer:
         self._server = http.client.HTTPConnection(stage.url.partition("//")[2].strip("/"), timeout=10)
         self._asked = 0
         self._directory = directory
-        self._beside: list[Path] = []
+        self._uncounted: list[Path] = []
 
     def reading(self) -> Reading:
         """As exact as the clock of a process that stands still."""
@@ -90,19 +92,27 @@ class JMeterPlayer:
         self._asked += 1
         # accepts, handled and requests stand below the line that names them.
         requests = int(page[page.index(b"requests") + 3]) - self._asked
-        return Reading(requests, self._failures(), cpu_s(self.process.pid) - sum(map(ran_s, self._beside)))
+        return Reading(requests, self._failures(), cpu_s(self.process.pid) - sum(map(ran_s, self._uncounted)))
 
     def warmed_up(self) -> None:
-        """What runs beside the load may have the other core, as it would on any machine, and is not counted."""
+        """What runs beside the load may have the other core, as it would on any machine, and is not counted.
+
+        Nor are the compilers. What they do now is of the first minutes still, and much of it for what runs beside:
+        code that is called a hundred times a second is compiled after a minute or two (by the JVM's own log of it).
+        """
         self._stage.warmth[self._name] = warm(self.process, self._stage.warm_up_s)
         for thread in threads(self.process.pid):
             pin(thread, self._stage.load_core)
         for thread in threads(self.process.pid, BY_THE_SECOND):
             pin(thread, self._stage.other_core)
-            self._beside.append(thread / "schedstat")
+            self._uncounted.append(thread / "schedstat")
+        self._uncounted += [thread / "schedstat" for thread in threads(self.process.pid, COMPILERS)]
 
     def end(self) -> None:
         """Without an analysis of what it has recorded."""
+        warmth = self._stage.warmth.get(self._name)
+        if warmth is not None and self.process.poll() is None:
+            self._stage.compiled_s[self._name] = round(compilers_s(self.process.pid) - warmth.compilers_s, 2)
         self._server.close()
         self.process.kill()
         self.process.wait()
