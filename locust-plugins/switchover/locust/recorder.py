@@ -4,8 +4,8 @@ A row is in the file after the next `flush`, whatever becomes of the process the
 count every row once: who adds them up has the total to the last sample.
 
 The recorder runs on the core that makes the load. So a good answer of a kind that was seen before takes a short way:
-its kind is looked up while all that was told is at hand, and numbers wait in a tuple, of which rows and traffic are
-made many at a time. Everything else is read at leisure by `request_event`; the bytes are the same.
+its kind is looked up, the rest waits in a tuple, and rows and traffic are made of many at a time. Everything else is
+read at leisure by `request_event`; the bytes are the same.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from geventhttpclient.header import Headers
 from switchover.clock import Clock
 from switchover.locust.attribution import Attribution, Told, field_of
 from switchover.locust.kinds import Kinds, Waiting
-from switchover.locust.request_event import EventReader, RequestEvent
+from switchover.locust.request_event import EventReader, RequestEvent, sample_of
 from switchover.locust.tally import GENERATOR, LABELS_LIMIT, Tally
-from switchover.locust.user_threads import THREAD, UserThreads
+from switchover.locust.user_threads import UserThreads
 from switchover.points import format_fields, format_series
 from switchover.samples import Sample, SampleWriter
 from switchover.target import IdentitySettings
@@ -30,7 +30,7 @@ FLUSH_S = 0.2
 USERS = "switchover_users"
 BATCH = 128
 """Samples that wait to be recorded. Together they run from warm caches, at a third of the cost of one at a time, and
-hold the load up for a third of a millisecond."""
+hold the load up for half a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,7 @@ class Recorder:
         self._users_series = format_series(USERS, tags)
         self._waiting: list[Waiting] = []
         self._header_names = self._attribution.header_names
-        self._kinds = Kinds(self._attribution, self._tally, settings.late_us, self._active)
-        self._known = self._kinds.known
+        self._kinds = Kinds(self._attribution, self._tally, settings.late_us)
         self._told = self._attribution.told
         self._session = self._attribution.session if settings.identity.sticky_cookie else None
 
@@ -102,7 +101,7 @@ class Recorder:
     ) -> None:
         """A listener for Locust's `request` event. Never raises and never waits.
 
-        It takes by name all that Locust tells: Python looks for a keyword that is not named among all others first.
+        It names all that Locust tells: a keyword without a name here is compared with every name, which takes 0.5 µs.
         """
         if exception is None:
             try:
@@ -122,35 +121,11 @@ class Recorder:
                     )
                 else:
                     told = self._told(response)
-                stream, attempts = facts.stream, facts.attempts
-                kind = self._known.get((name, told, stream, attempts)) or self._kinds.kind(
-                    name, url, told, stream, attempts
-                )
-                sent_bytes = facts.sent_bytes
-                if response_length != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
-                    self._kinds.note_last(kind, response_length, sent_bytes, url)
-                start_us, end_us, latency_us = facts.start_us, facts.end_us, facts.latency_us
-                if not 0 <= latency_us <= end_us - start_us < start_us:
-                    raise ValueError("a client that errs")
                 session = self._session(response) if self._session else ""
-                greenlet = getcurrent()
                 waiting = self._waiting
-                waiting.append(
-                    (
-                        kind,
-                        kind.middle,
-                        getattr(greenlet, THREAD, None) or self._threads.name(greenlet),
-                        response_length,
-                        start_us,
-                        end_us,
-                        latency_us,
-                        facts.connect_us,
-                        facts.intended_us,
-                        session,
-                    )
-                )
+                waiting.append((name, url, response_length, facts, facts.end_us, told, session, getcurrent()))
             except Exception:
-                pass  # not one of our clients, or not as usual
+                pass  # not one of our clients
             else:
                 if len(waiting) >= BATCH:
                     self._record_waiting()
@@ -168,8 +143,8 @@ class Recorder:
     def users(self, active: int, at_us: int) -> None:
         """How many users there are in this process now."""
         if active != self._active:
+            self._record_waiting()
             self._active = active
-            self._kinds.users(active)
         self._user_points.append(f"{self._users_series} {format_fields({'active': active})} {at_us * 1000}")
 
     def flush(self) -> None:
@@ -216,7 +191,20 @@ class Recorder:
     def _record_waiting(self) -> None:
         if self._waiting:
             waiting, self._waiting = self._waiting, []
-            self._writer.write_rows(self._kinds.record(waiting))
+            self._writer.write_rows(self._kinds.record(waiting, self._active, self._record_odd))
+
+    def _record_odd(self, one: Waiting) -> None:
+        """A good sample that something keeps from being a row among others."""
+        name, url, nbytes, facts, end_us, told, session, greenlet = one
+        event = RequestEvent(name, None, nbytes, None, None, None, url)
+        thread, users = self._threads.name(greenlet), self._active
+        try:
+            answer = self._attribution.answer(told)
+            start_us = min(facts.start_us, end_us)
+            sample = sample_of(event, facts, start_us, end_us, answer, session, thread, users)
+        except Exception as error:
+            sample = self._bare(event, thread, error)
+        self._record(sample)
 
     def _bare(self, event: RequestEvent, thread: str, error: Exception) -> Sample:
         self._misread = self._misread or f"{type(error).__name__}: {error}"
