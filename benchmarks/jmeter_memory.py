@@ -53,12 +53,12 @@ def _await(player: JMeterPlayer, samples: int, directory: Path) -> None:
 
 
 def _live_heap_mb(pid: int) -> float:
-    """What is left when everything that can be collected was."""
-    _jcmd(pid, "GC.run")
-    found = re.search(r"garbage-first heap.*? used (\d+)K", _jcmd(pid, "GC.heap_info"))
+    """Of all objects in use, counted while everything stands still: a second later there are 100 MB of garbage."""
+    histogram = _jcmd(pid, "GC.class_histogram")
+    found = re.search(r"^Total +\d+ +(\d+)", histogram, re.MULTILINE)
     if not found:
-        raise SystemExit("jcmd does not tell how much of the heap is used")
-    return int(found[1]) / 1024
+        raise SystemExit("jcmd does not tell what is in use")
+    return int(found[1]) / 1024**2
 
 
 def _jcmd(pid: int, command: str) -> str:
