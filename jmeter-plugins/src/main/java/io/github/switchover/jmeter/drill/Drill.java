@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.influx.Streamed;
 import io.github.switchover.jmeter.influx.Streaming;
 import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.metronome.MetronomeProgress;
 import io.github.switchover.jmeter.process.Patience;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -16,7 +15,6 @@ import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.PublicText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,10 +37,6 @@ public final class Drill implements AutoCloseable {
     /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
     private static final long QUIET_NS = 300_000_000;
 
-    /** Longer than the metronome's second between two states, and than a probe's time-outs. */
-    private static final long FIRST_STATUS_NS = 3_000_000_000L;
-
-    private static final long TICK_NS = 100_000_000;
     private static final long NS_PER_US = 1000;
 
     private final DrillSettings settings;
@@ -284,7 +278,9 @@ public final class Drill implements AutoCloseable {
         }
         try {
             trigger.stage(fault, settings.armed());
-            requireWell();
+            if (metronome != null) {
+                new Wellness(settings.target(), metronome, stopped).require();
+            }
             enter("fault");
             trigger.fire();
         } catch (SwitchoverException error) {
@@ -303,45 +299,6 @@ public final class Drill implements AutoCloseable {
             trigger.heal();
             throw new FaultException(record.fault().error());
         }
-    }
-
-    /** Nobody fires at a real target that is not well; in the lab the report says that it was not. */
-    private void requireWell() {
-        if (metronome == null) {
-            return;
-        }
-        MetronomeProgress probes = firstAnswers();
-        String what;
-        if (probes == null || probes.good() + probes.late() == 0) {
-            what = "gave no good answer";
-        } else if (probes.failed() > 0 && settings.target().lab() == null) {
-            what = "was not well";
-        } else {
-            return;
-        }
-        String sent = probes == null
-                ? "none sent"
-                : probes.failed() + " of " + probes.sent() + " probes failed, the last: "
-                        + (probes.lastError() == null
-                                ? "None"
-                                : probes.lastError().label());
-        throw new FaultException(PublicText.url(settings.target().endpoint().url()) + " " + what + " in the baseline ("
-                + sent + "): nothing was fired; try 'switchover doctor --target FILE'");
-    }
-
-    /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
-    private MetronomeProgress firstAnswers() {
-        long limitNs = System.nanoTime() + FIRST_STATUS_NS;
-        while (System.nanoTime() < limitNs) {
-            MetronomeProgress probes = metronome.progress();
-            if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
-                return probes;
-            }
-            if (Patience.await(stopped, TICK_NS)) {
-                break;
-            }
-        }
-        return metronome.progress();
     }
 
     /** Nobody measures any more: then there is nothing to wait for with what is broken. */
