@@ -67,7 +67,7 @@ def main() -> int:
     if not options.quick:
         document = {"machine": machine(), "measured": [asdict(one) for one in found], "goals": goals}
         RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        quote("size.py", report(found, goals))
+        quote(report(found, goals), "size.py")
     print(report(found, goals))
     return 0 if all(met for *_, met in goals) else 1
 

@@ -48,5 +48,6 @@ def quote(table: str, script: str) -> None:
     text = README.read_text(encoding="utf-8")
     before, begin, rest = text.partition(start)
     _, end, after = rest.partition(END)
-    if begin and end:
-        README.write_text(f"{before}{begin}{table}{end}{after}", encoding="utf-8")
+    if not begin or not end:
+        raise SystemExit(f"{README.name} has no place for the table of {script}")
+    README.write_text(f"{before}{begin}{table}{end}{after}", encoding="utf-8")
