@@ -24,7 +24,7 @@ from typing import Any
 
 from estimates import Estimate, estimate, paired
 from jmeter_cast import AGGREGATE, BARE, CAST, GROOVY, JTL, OURS, PROBE, RAW
-from jmeter_contestants import Stage, versions
+from jmeter_contestants import Stage, require_current_plugins, versions
 from jmeter_memory import measure_memory
 from jmeter_metronome import IDLE, Punctuality, measure_punctuality, punctuality_table
 from jmeter_surroundings import balancer
@@ -73,6 +73,7 @@ def main() -> int:
 
 @contextmanager
 def scenery(number: int, warm_up_s: float) -> Iterator[Stage]:
+    require_current_plugins()
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         sys.exit("two cores are needed: one for the load, one for the servers")

@@ -16,6 +16,7 @@ from players import Reading, cpu_s, until
 
 HOME = Path(__file__).parents[1] / "build" / "jmeter"
 JAR = HOME / "bin" / "ApacheJMeter.jar"
+SOURCES = Path(__file__).parents[1] / "jmeter-plugins" / "src"
 MEMORY = ("-Xms512m", "-Xmx512m", "-XX:MaxMetaspaceSize=256m")
 COLLECTOR = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=20")
 """As JMeter's own start script has it."""
@@ -123,12 +124,18 @@ class JMeterPlayer:
         return int(found[-1]) if found else 0
 
 
+def require_current_plugins() -> None:
+    """What is measured is what the sources say."""
+    ours = [path.stat().st_mtime for path in (HOME / "lib" / "ext").glob("jmeter-switchover-*.jar")]
+    sources = (path.stat().st_mtime for path in SOURCES.rglob("*") if path.is_file())
+    if not JAR.exists() or not ours or max(sources) > min(ours):
+        sys.exit(f"{HOME} is not there, or has plugins older than their sources: run 'make jmeter' first")
+
+
 def start_jmeter(
     plan: str, directory: Path, options: list[str], machine: tuple[str, ...] = ()
 ) -> "subprocess.Popen[bytes]":
     """On all cores; ``machine``: what Java is told of them."""
-    if not JAR.exists():
-        sys.exit(f"there is no {JAR}: run 'make jmeter' first")
     (directory / "plan.jmx").write_text(plan, encoding="utf-8")
     cores = f"0-{(os.cpu_count() or 1) - 1}"
     command = ["taskset", "-c", cores, "java", *MEMORY, *COLLECTOR, *machine, "-jar", str(JAR)]

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from jmeter_contestants import start_jmeter, versions
+from jmeter_contestants import require_current_plugins, start_jmeter, versions
 from jmeter_plan import http, influxdb, listener, pause, plan, users, who_answered
 from results import machine
 from surroundings import server
@@ -168,6 +168,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--users", type=int, default=20)
     options = parser.parse_args()
+    require_current_plugins()
     with tempfile.TemporaryDirectory() as name, server(Path(name), min(os.sched_getaffinity(0))) as port:
         race = Path(name) / "race"
         race.mkdir()
