@@ -25,7 +25,7 @@ from switchover.report.github import for_log
 from switchover.rundir import RUN_FILE
 from switchover.tabular.identity_from import IdentityFrom, parse_identity_from
 from switchover.tabular.packing import is_log
-from switchover.tabular.requests import FIGURED
+from switchover.tabular.requests import COUNTED
 from switchover.whole_file import write_whole
 
 SIDES = 8
@@ -121,9 +121,9 @@ def _runs_in(source: Path) -> list[Path]:
 
 def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, Verdict]:
     if is_log(source):
-        data = load_logs([source], identity_from, FIGURED)
+        data = load_logs([source], identity_from, COUNTED)
         return data, judge(data, [])
-    data = load(source, columns=FIGURED)
+    data = load(source, columns=COUNTED)
     data = replace(data, run=foretell(data.run, source))
     return data, judge(data)
 

@@ -24,7 +24,7 @@ from switchover.report.page import report_page
 from switchover.report.witness_log import WitnessLog, with_witnesses
 from switchover.rundir import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
 from switchover.tabular.identity_from import IdentityFrom
-from switchover.tabular.requests import FIGURED
+from switchover.tabular.requests import COUNTED, FIGURED
 from switchover.verdict_points import write_verdict_points
 from switchover.whole_file import write_whole
 
@@ -61,9 +61,7 @@ def make_log_report(
     """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
     busy = Busy(logs)
     with busy.reading():
-        # Only of a balancer's log it must be known which paths were asked for.
-        columns = FIGURED if witnesses else [name for name in FIGURED if name != "url"]
-        data = load_logs(logs, identity_from, columns)
+        data = load_logs(logs, identity_from, FIGURED if witnesses else COUNTED)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
