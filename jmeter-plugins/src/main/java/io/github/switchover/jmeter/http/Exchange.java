@@ -30,13 +30,35 @@ final class Exchange {
         unsent = request.bytes();
     }
 
+    boolean isSent() {
+        return sentNs != 0;
+    }
+
     boolean hasEnded() {
         return endNs != 0;
     }
 
-    /** The next phase may take so long, but never longer than the whole. */
-    void allow(long nowNs, long phaseNs) {
-        deadlineNs = Math.min(nowNs + phaseNs, startNs + request.timeouts().totalNs());
+    /** Its connection is to be made first. */
+    void beginOnNew(Connection made) {
+        take(made);
+        startNs = System.nanoTime();
+        allow(startNs, request.timeouts().connectNs());
+    }
+
+    /** Its connection stands already. */
+    void beginOnKept(Connection kept) {
+        take(kept);
+        reused = true;
+        startNs = System.nanoTime();
+        connectedNs = startNs;
+        securedNs = startNs;
+        allow(startNs, request.timeouts().readNs());
+    }
+
+    /** All of it has left; the answer is waited for from now on. */
+    void setSent() {
+        sentNs = System.nanoTime();
+        allow(sentNs, request.timeouts().readNs());
     }
 
     Attempt attempt(boolean replacedIdle) {
@@ -57,5 +79,15 @@ final class Exchange {
                 unsent.position(),
                 error,
                 message);
+    }
+
+    private void take(Connection taken) {
+        taken.exchange = this;
+        connection = taken;
+    }
+
+    /** The next phase may take so long, but never longer than the whole. */
+    private void allow(long nowNs, long phaseNs) {
+        deadlineNs = Math.min(nowNs + phaseNs, startNs + request.timeouts().totalNs());
     }
 }

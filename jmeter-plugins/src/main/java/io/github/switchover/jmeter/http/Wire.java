@@ -8,9 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -29,24 +26,17 @@ public final class Wire implements AutoCloseable {
     /** Events handled in a row, so that what is due to be sent meanwhile is not held up for long. */
     public static final int BURST = 16;
 
-    /** Kept connections that wait for their next turn; more are opened only while others hang. */
-    static final int IDLE_LIMIT = 4;
-
     private static final int RECEIVE = 16 * 1024;
     private static final long NS_PER_MS = 1_000_000;
-    private static final long NEVER_NS = Long.MAX_VALUE;
 
     private final HeadReader heads;
     private final Consumer<Attempt> done;
     private final Selector selector;
     private final ByteBuffer buffer = ByteBuffer.allocate(RECEIVE);
     private final Set<Connection> connections = new HashSet<>();
-    private final List<Connection> idle = new ArrayList<>();
-    private final Deque<Exchange> connecting = new ArrayDeque<>();
-    private final Deque<Exchange> reading = new ArrayDeque<>();
+    private final IdleConnections idle = new IdleConnections();
+    private final Deadlines deadlines = new Deadlines();
     private int open;
-    private long nextExpiryNs = NEVER_NS;
-    private boolean replacedIdle;
 
     /**
      * {@code done} is called once for each request, when nothing more will happen to it; {@code stickyCookie} names the
@@ -69,7 +59,7 @@ public final class Wire implements AutoCloseable {
 
     /** When the first request under way may run out of time; no earlier. */
     public long nextExpiryNs() {
-        return nextExpiryNs;
+        return deadlines.nextNs();
     }
 
     /**
@@ -80,22 +70,15 @@ public final class Wire implements AutoCloseable {
     public void send(Request request, long dueNs) {
         open++;
         Exchange exchange = new Exchange(request, dueNs, heads);
-        Connection connection = request.keepsConnection() ? takeIdle(request.destination()) : null;
+        Connection connection = request.keepsConnection() ? idle.take(request.destination()) : null;
         if (connection != null) {
-            exchange.reused = true;
-            connection.exchange = exchange;
-            exchange.connection = connection;
-            exchange.startNs = System.nanoTime();
-            exchange.connectedNs = exchange.startNs;
-            exchange.securedNs = exchange.startNs;
-            exchange.allow(exchange.startNs, request.timeouts().readNs());
+            exchange.beginOnKept(connection);
             transmit(connection, exchange);
         } else {
             begin(exchange);
         }
-        if (exchange.sentNs == 0 && !exchange.hasEnded()) {
-            nextExpiryNs = Math.min(nextExpiryNs, exchange.deadlineNs);
-            connecting.add(exchange);
+        if (!exchange.isSent() && !exchange.hasEnded()) {
+            deadlines.addConnecting(exchange);
         }
     }
 
@@ -122,9 +105,9 @@ public final class Wire implements AutoCloseable {
             }
         }
         long nowNs = System.nanoTime();
-        if (nowNs >= nextExpiryNs && handled < BURST) {
+        if (nowNs >= deadlines.nextNs() && handled < BURST) {
             // All that had arrived has been read: nobody is timed out whose answer was waiting here.
-            expire(nowNs);
+            deadlines.expire(nowNs, this::timeOut);
         }
     }
 
@@ -153,15 +136,6 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    private Connection takeIdle(Destination destination) {
-        for (int i = idle.size() - 1; i >= 0; i--) {
-            if (idle.get(i).destination.equals(destination)) {
-                return idle.remove(i);
-            }
-        }
-        return null;
-    }
-
     private void begin(Exchange exchange) {
         Request request = exchange.request;
         Connection connection;
@@ -173,10 +147,7 @@ public final class Wire implements AutoCloseable {
             return;
         }
         connections.add(connection);
-        connection.exchange = exchange;
-        exchange.connection = connection;
-        exchange.startNs = System.nanoTime();
-        exchange.allow(exchange.startNs, request.timeouts().connectNs());
+        exchange.beginOnNew(connection);
         establish(connection, exchange);
     }
 
@@ -184,10 +155,9 @@ public final class Wire implements AutoCloseable {
         Exchange exchange = connection.exchange;
         if (exchange == null) {
             // The server closed an idle connection, or sent what nobody asked for.
-            idle.remove(connection);
-            replacedIdle = true;
+            idle.lose(connection);
             close(connection);
-        } else if (exchange.sentNs != 0) {
+        } else if (exchange.isSent()) {
             receive(connection, exchange);
         } else if (connection.secured) {
             transmit(connection, exchange);
@@ -230,10 +200,8 @@ public final class Wire implements AutoCloseable {
                 connection.watch(selector, connection.line.waitsFor());
                 return;
             }
-            exchange.sentNs = System.nanoTime();
-            exchange.allow(exchange.sentNs, exchange.request.timeouts().readNs());
-            nextExpiryNs = Math.min(nextExpiryNs, exchange.deadlineNs);
-            reading.add(exchange);
+            exchange.setSent();
+            deadlines.addReading(exchange);
             connection.watch(selector, SelectionKey.OP_READ);
         } catch (IOException error) {
             fail(exchange, error);
@@ -281,37 +249,16 @@ public final class Wire implements AutoCloseable {
             exchange.error = FailureKind.STATUS;
             exchange.message = "status " + head.status() + " is not among " + exchange.request.expect();
         }
-        if (connection.keeps
+        boolean usable = connection.keeps
                 && head.persistent()
                 && !exchange.answer.hasSurplus()
-                && !connection.line.hasBuffered()
-                && idle.size() < IDLE_LIMIT) {
+                && !connection.line.hasBuffered();
+        if (usable && idle.keep(connection)) {
             connection.exchange = null;
-            idle.add(connection);
         } else {
             close(connection);
         }
         conclude(exchange, endNs);
-    }
-
-    /** Ends those whose time is over. */
-    private void expire(long nowNs) {
-        expireFirst(connecting, nowNs, false);
-        expireFirst(reading, nowNs, true);
-        nextExpiryNs = Math.min(deadlineOfFirst(connecting), deadlineOfFirst(reading));
-    }
-
-    private void expireFirst(Deque<Exchange> waiting, long nowNs, boolean sent) {
-        for (Exchange first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
-            boolean movedOn = first.hasEnded() || (first.sentNs != 0) != sent;
-            if (!movedOn && first.deadlineNs > nowNs) {
-                return;
-            }
-            waiting.removeFirst();
-            if (!movedOn) {
-                timeOut(first);
-            }
-        }
     }
 
     private void timeOut(Exchange exchange) {
@@ -325,11 +272,6 @@ public final class Wire implements AutoCloseable {
 
     private static String ms(long ns) {
         return Numbers.general(ns / 1e6);
-    }
-
-    private static long deadlineOfFirst(Deque<Exchange> waiting) {
-        Exchange first = waiting.peekFirst();
-        return first == null ? NEVER_NS : first.deadlineNs;
     }
 
     private void fail(Exchange exchange, IOException error) {
@@ -350,15 +292,10 @@ public final class Wire implements AutoCloseable {
         exchange.connection = null;
         open--;
         if (open == 0) {
-            connecting.clear();
-            reading.clear();
-            nextExpiryNs = NEVER_NS;
+            deadlines.clear();
         }
-        boolean replaced = replacedIdle && exchange.request.keepsConnection() && !exchange.reused;
-        if (replaced) {
-            replacedIdle = false;
-        }
-        done.accept(exchange.attempt(replaced));
+        boolean onNewKept = exchange.request.keepsConnection() && !exchange.reused;
+        done.accept(exchange.attempt(onNewKept && idle.replacesLost()));
     }
 
     private void close(Connection connection) {
