@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.process.Until;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -86,13 +85,5 @@ class ExecutionTest {
         assertThat(Execution.runPrepared(List.of("no-such-program"), number -> {})
                         .isNotStarted())
                 .isTrue();
-    }
-
-    @Test
-    void only_known_names_are_filled_in() {
-        List<String> command = List.of("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}");
-        assertThat(Execution.fill(command, Map.of("master", "lb1", "backup", "lb2")))
-                .containsExactly("ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}");
-        assertThat(Execution.fill(null, Map.of())).isNull();
     }
 }

@@ -119,7 +119,7 @@ class GuardTest {
             assertThatThrownBy(first::fire).hasMessageContaining("fired in this run already");
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
-        assertThat(Files.readString(place.resolve(Guard.FIRED_FILE)))
+        assertThat(Files.readString(place.resolve(Claim.FILE)))
                 .isEqualTo("touch by process " + ProcessHandle.current().pid() + "\n");
     }
 

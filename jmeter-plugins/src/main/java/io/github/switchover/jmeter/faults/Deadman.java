@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.target.FaultRecipe;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -29,14 +28,14 @@ final class Deadman {
     }
 
     /** Arms it, if the fault has one. Throws when the node did not take it: then nothing may be fired. */
-    static void arm(FaultRecipe recipe, Map<String, String> names) {
+    static void arm(FaultRecipe recipe) {
         if (recipe.deadman() == null) {
             return;
         }
-        Outcome outcome = Execution.run(Execution.fill(recipe.deadman(), names));
+        Outcome outcome = Execution.run(recipe.deadman());
         if (!outcome.isOk()) {
-            throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: [fault."
-                    + recipe.name() + "] deadman: " + outcome);
+            throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: "
+                    + outcome.of(recipe, "deadman"));
         }
     }
 }

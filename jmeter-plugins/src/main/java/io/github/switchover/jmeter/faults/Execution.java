@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.text.PublicText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
@@ -27,22 +26,6 @@ final class Execution {
     private static final String GATE = "read -r go && exec \"$@\" </dev/null";
 
     private Execution() {}
-
-    /** {@code {master}} and the like replaced; other braces stand as they are. Null stays null. */
-    static List<String> fill(List<String> command, Map<String, String> names) {
-        if (command == null) {
-            return null;
-        }
-        List<String> filled = new ArrayList<>();
-        for (String argument : command) {
-            String text = argument;
-            for (Map.Entry<String, String> name : names.entrySet()) {
-                text = text.replace("{" + name.getKey() + "}", name.getValue());
-            }
-            filled.add(text);
-        }
-        return filled;
-    }
 
     static Outcome run(List<String> command) {
         return run(command, COMMAND_TIMEOUT_S, () -> false);

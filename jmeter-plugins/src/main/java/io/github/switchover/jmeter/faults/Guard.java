@@ -1,24 +1,15 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.Reason;
 import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.target.FaultRecipe;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 
 /**
  * Fires a fault once, proves it, and heals it whatever happens: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -33,17 +24,13 @@ import java.util.stream.Collectors;
  */
 public final class Guard implements AutoCloseable {
 
-    /** Made as a new file in the run directory: of all the processes of a run, one fires. */
-    public static final String FIRED_FILE = "fault.fired";
-
-    private static final int HEAL_TRIES = 2;
     private static final long NS_PER_US = 1000;
 
     private final FaultRecipe recipe;
     private final RunClock clock;
     private final EventSink journal;
     private final boolean armed;
-    private final Map<String, String> names;
+    private final String master;
     private final Path directory;
     private final Proof proof;
     private final Lock lock = new ReentrantLock();
@@ -72,12 +59,11 @@ public final class Guard implements AutoCloseable {
             Map<String, String> names,
             Path directory,
             Proof proof) {
-        this.recipe = recipe;
+        this.recipe = recipe.filledIn(names);
         this.clock = clock;
         this.journal = journal;
         this.armed = armed;
-        this.names = new HashMap<>(names);
-        this.names.values().removeIf(value -> value == null || value.isEmpty());
+        master = names.getOrDefault("master", "");
         this.directory = directory;
         this.proof = proof;
     }
@@ -108,7 +94,7 @@ public final class Guard implements AutoCloseable {
                     + " happened: add a command that exits with 0 once it has");
         }
         for (String name : List.of("master", "backup")) {
-            if (!names.containsKey(name) && recipe.mentions("{" + name + "}")) {
+            if (recipe.mentions("{" + name + "}")) {
                 throw new FaultException(
                         recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
             }
@@ -116,7 +102,7 @@ public final class Guard implements AutoCloseable {
         lock.lock();
         try {
             if (undo == null) {
-                undo = UndoList.start(recipe.name(), directory, filled(recipe.heal()), filled(recipe.verifyHealed()));
+                undo = UndoList.start(recipe.name(), directory, recipe.heal(), recipe.verifyHealed());
             }
         } finally {
             lock.unlock();
@@ -134,12 +120,12 @@ public final class Guard implements AutoCloseable {
             if (undo == null) {
                 throw new FaultException(recipe.name() + " does not fire: it is not armed");
             }
-            Deadman.arm(recipe, names);
-            claim();
+            Deadman.arm(recipe);
+            Claim.take(directory, recipe.name());
             undo.firing();
             fired = true;
             AtomicLong beganUs = new AtomicLong(clock.nowUs());
-            Outcome killed = Execution.runPrepared(filled(recipe.kill()), group -> {
+            Outcome killed = Execution.runPrepared(recipe.kill(), group -> {
                 undo.killRuns(group);
                 beganUs.set(clock.nowUs());
             });
@@ -161,10 +147,10 @@ public final class Guard implements AutoCloseable {
             if (!fired || healing != null || recipe.heal() == null) {
                 return null;
             }
-            Outcome outcome = Execution.run(filled(recipe.verifyDown()));
+            Outcome outcome = Execution.run(recipe.verifyDown());
             return outcome.isOk()
                     ? null
-                    : recipe.name() + ": it was up again before the heal: " + at("verify_down", outcome);
+                    : recipe.name() + ": it was up again before the heal: " + outcome.of(recipe, "verify_down");
         } finally {
             lock.unlock();
         }
@@ -180,7 +166,7 @@ public final class Guard implements AutoCloseable {
                 return new Healing(nowUs, nowUs, null, null);
             }
             if (healing == null || healing.error() != null) {
-                healing = healAndProve();
+                healing = new Healer(recipe, clock, proof).heal(undo);
                 boolean failed = healing.error() != null;
                 event(
                         failed ? EventKind.WARNING : EventKind.HEAL,
@@ -216,80 +202,21 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Of all the processes of this run, be the one that fires. */
-    private void claim() {
-        Path path = directory.resolve(FIRED_FILE);
-        String who = recipe.name() + " by process " + ProcessHandle.current().pid() + "\n";
-        try {
-            Files.write(path, who.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
-        } catch (FileAlreadyExistsException error) {
-            throw new FaultException(
-                    recipe.name() + " does not fire: a fault was fired in this run already, as " + path + " says",
-                    error);
-        } catch (IOException error) {
-            throw new FaultException(
-                    recipe.name() + " does not fire: cannot write " + path + ": " + Reason.of(error), error);
-        }
-    }
-
     /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */
     private Firing prove(Outcome killed, long fromUs, long toUs) {
         String name = recipe.name();
         if (killed.isNotStarted()) {
-            return new Firing(fromUs, toUs, null, name + " was not fired: " + at("kill", killed));
+            return new Firing(fromUs, toUs, null, name + " was not fired: " + killed.of(recipe, "kill"));
         }
-        Proof.Confirmation confirmation = proof.confirmDown(filled(recipe.verifyDown()), healingAsked);
+        Proof.Confirmation confirmation = proof.confirmDown(recipe.verifyDown(), healingAsked);
         if (confirmation.atNs() != null) {
             return new Firing(fromUs, toUs, Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), NS_PER_US), null);
         }
-        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + at("kill", killed);
+        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + killed.of(recipe, "kill");
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 
-    private Healing healAndProve() {
-        long fromUs = clock.nowUs();
-        long toUs = fromUs;
-        List<String> answers = List.of();
-        for (int tries = 0; tries < HEAL_TRIES; tries++) {
-            List<String> heal = filled(recipe.heal());
-            List<String> verify = filled(recipe.verifyHealed());
-            Outcome healed = heal == null ? null : Execution.run(heal);
-            toUs = clock.nowUs();
-            Outcome proved = verify == null ? healed : proof.confirmHealed(verify);
-            if (proved == null || proved.isOk()) {
-                if (undo != null) {
-                    undo.healed();
-                }
-                return new Healing(fromUs, toUs, clock.nowUs(), null);
-            }
-            answers = new ArrayList<>();
-            if (healed != null && !healed.isOk()) {
-                answers.add(at("heal", healed));
-            }
-            answers.add(at(verify == null ? "heal" : "verify_healed", proved));
-        }
-        return new Healing(fromUs, toUs, null, notHealed(answers));
-    }
-
-    private String notHealed(List<String> answers) {
-        String watchdog = undo == null
-                ? ""
-                : "the watchdog goes on for " + UndoList.KEEP_TRYING_S + " s (see " + undo.log() + ")";
-        return recipe.name() + " IS NOT HEALED: "
-                + answers.stream().distinct().collect(Collectors.joining("; ")) + "; " + watchdog
-                + "; heal it by hand, as [fault." + recipe.name() + "] of the target file says";
-    }
-
-    /** An outcome and its place in the target file, since it names no arguments. */
-    private String at(String key, Outcome outcome) {
-        return "[fault." + recipe.name() + "] " + key + ": " + outcome;
-    }
-
-    private List<String> filled(List<String> command) {
-        return Execution.fill(command, names);
-    }
-
     private void event(EventKind kind, String text, long atUs) {
-        journal.event(kind, text, atUs * NS_PER_US, names.getOrDefault("master", ""), "");
+        journal.event(kind, text, atUs * NS_PER_US, master, "");
     }
 }

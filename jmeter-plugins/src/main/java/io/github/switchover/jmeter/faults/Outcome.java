@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.target.FaultRecipe;
+
 /**
  * How a command ended. As text it is fit for a message: what was run without its arguments, which may hold a token, and
  * what came back.
@@ -22,6 +24,11 @@ record Outcome(String program, Integer status, String output, String problem) {
 
     boolean isOk() {
         return status != null && status == 0;
+    }
+
+    /** With its place in the target file, since it names no arguments. */
+    String of(FaultRecipe recipe, String key) {
+        return "[fault." + recipe.name() + "] " + key + ": " + this;
     }
 
     @Override

@@ -1,12 +1,13 @@
 package io.github.switchover.jmeter.target;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A fault as commands; {@code {master}} and {@code {backup}} are filled in when it is fired. What the file does not
- * name is null.
+ * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. What the file does not name is
+ * null.
  *
  * @param predictS the outage that the user expects
  */
@@ -30,9 +31,37 @@ public record FaultRecipe(
                 .anyMatch(argument -> argument.contains(word));
     }
 
+    /** With the names of the nodes, as far as they are known and not empty; other braces stand as they are. */
+    public FaultRecipe filledIn(Map<String, String> names) {
+        return new FaultRecipe(
+                name,
+                filledIn(kill, names),
+                filledIn(heal, names),
+                filledIn(verifyDown, names),
+                filledIn(verifyHealed, names),
+                filledIn(deadman, names),
+                predictS);
+    }
+
     /** Without the commands, which may hold credentials. */
     @Override
     public String toString() {
         return "FaultRecipe[" + name + "]";
+    }
+
+    private static List<String> filledIn(List<String> command, Map<String, String> names) {
+        return command == null
+                ? null
+                : command.stream().map(argument -> filledIn(argument, names)).toList();
+    }
+
+    private static String filledIn(String argument, Map<String, String> names) {
+        String text = argument;
+        for (Map.Entry<String, String> name : names.entrySet()) {
+            if (!name.getValue().isEmpty()) {
+                text = text.replace("{" + name.getKey() + "}", name.getValue());
+            }
+        }
+        return text;
     }
 }

@@ -1,0 +1,31 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.errors.Reason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Of all the processes of a run, one fires: the one that makes this file in the run directory. */
+final class Claim {
+
+    static final String FILE = "fault.fired";
+
+    private Claim() {}
+
+    /** Throws when it was made already, or cannot be: then nothing may be fired. */
+    static void take(Path directory, String fault) {
+        Path path = directory.resolve(FILE);
+        String who = fault + " by process " + ProcessHandle.current().pid() + "\n";
+        try {
+            Files.write(path, who.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException error) {
+            throw new FaultException(
+                    fault + " does not fire: a fault was fired in this run already, as " + path + " says", error);
+        } catch (IOException error) {
+            throw new FaultException(fault + " does not fire: cannot write " + path + ": " + Reason.of(error), error);
+        }
+    }
+}
