@@ -282,8 +282,8 @@ class MetronomeTest {
     }
 
     private static Metronome start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
-        MetronomeSettings settings =
-                new MetronomeSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
+        MetronomeSettings settings = new MetronomeSettings(
+                Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, MetronomeSettings.HEAD_START_S);
         return Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
     }
 
