@@ -52,8 +52,8 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         try {
             Request prepared = prepared();
             result.sampleStart();
-            ProbeClient sending = client();
-            answers.put(result, address, sending.send(prepared));
+            open();
+            answers.put(result, address, client.send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
         }
@@ -101,16 +101,16 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         return request;
     }
 
-    private ProbeClient client() {
-        Target ofRun = target;
-        IdentitySettings now = ofRun == null ? IdentitySettings.DEFAULT : ofRun.identity();
-        if (client == null || !now.equals(identity)) {
-            threadFinished();
-            client = new ProbeClient(new io.github.switchover.jmeter.identity.WhoAnswered(now), now.stickyCookie());
-            answers = new ProbeAnswers();
-            identity = now;
+    /** What the thread sends with, and what makes samples of its answers: anew for a run that reads them otherwise. */
+    private void open() {
+        IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
+        if (client != null && now.equals(identity)) {
+            return;
         }
-        return client;
+        threadFinished();
+        client = new ProbeClient(new io.github.switchover.jmeter.identity.WhoAnswered(now), now.stickyCookie());
+        answers = new ProbeAnswers();
+        identity = now;
     }
 
     public String getUrl() {
