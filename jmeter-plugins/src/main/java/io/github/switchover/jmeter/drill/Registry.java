@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -22,11 +21,7 @@ import java.util.function.Supplier;
  */
 final class Registry {
 
-    /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
-    private static final long SAME_START_NS = 1_000_000_000;
-
     private static final long TICK_NS = 100_000_000;
-    private static final long US_PER_S = 1_000_000;
 
     private final Path conducted;
     private final RunClock clock;
@@ -49,12 +44,12 @@ final class Registry {
 
     Drill current() {
         Session now = session;
-        return now == null ? null : now.drill;
+        return now == null ? null : now.drill();
     }
 
     Target target() {
         Session now = session;
-        return now == null ? null : now.target;
+        return now == null ? null : now.target();
     }
 
     RunClock clock() {
@@ -63,7 +58,7 @@ final class Registry {
 
     ServerClocks serverClocks() {
         Session now = session;
-        return now == null ? new ServerClocks() : now.servers;
+        return now == null ? new ServerClocks() : now.servers();
     }
 
     Finished last() {
@@ -101,14 +96,7 @@ final class Registry {
             if (!enter(element, host)) {
                 throw new UsageException("server " + host + " began too late: the run had ended by then");
             }
-            Session now = session;
-            boolean first = now.begun.isEmpty();
-            now.begun.add(host);
-            if (!first) {
-                return;
-            }
-            start(now, settings);
-            now.begunNs = System.nanoTime();
+            session.begin(host, settings);
         } finally {
             lock.unlock();
         }
@@ -121,8 +109,7 @@ final class Registry {
             if (now == null) {
                 throw new UsageException("nothing is recorded: the test is over");
             }
-            T known = now.attached(kind);
-            return known == null ? now.attach(kind, open, place(now, bare)) : known;
+            return now.attach(kind, open, bare);
         } finally {
             lock.unlock();
         }
@@ -132,7 +119,7 @@ final class Registry {
         lock.lock();
         try {
             Session now = session;
-            if (now == null || !now.members.remove(Session.Member.of(element, host)) || !now.members.isEmpty()) {
+            if (now == null || !now.remove(element, host) || !now.isDeserted()) {
                 return null;
             }
             return closeUnlessSomebodyComes(now, host);
@@ -146,14 +133,11 @@ final class Registry {
         lock.lock();
         try {
             Session now = session;
-            if (now == null || !now.members.removeIf(member -> member.host().equals(host))) {
+            if (now == null || !now.removeAll(host)) {
                 return;
             }
-            if (now.drill != null) {
-                now.drill.warn(
-                        "server " + host + " went away before its test had ended: what it did last is not known");
-            }
-            if (now.members.isEmpty()) {
+            now.warn("server " + host + " went away before its test had ended: what it did last is not known");
+            if (now.isDeserted()) {
                 closeUnlessSomebodyComes(now, host);
             }
         } finally {
@@ -179,54 +163,22 @@ final class Registry {
 
     private Session open() {
         if (session == null) {
-            session = new Session(conducted);
+            session = new Session(conducted, clock);
             atExit.arm();
         }
         return session;
     }
 
-    private void start(Session now, Supplier<DrillSettings> settings) {
-        try {
-            DrillSettings chosen = settings.get();
-            now.target = chosen.target();
-            now.lateS = chosen.lateS();
-            if (now.conducted == null) {
-                now.drill = Drill.start(chosen, clock);
-            }
-        } catch (SwitchoverException error) {
-            now.refused = error.getMessage();
-            throw error;
-        }
-    }
-
-    private RunPlace place(Session now, Supplier<DrillSettings> bare) {
-        if (now.refused != null) {
-            throw new UsageException(now.refused);
-        }
-        if (now.target == null) {
-            start(now, bare);
-        }
-        if (now.drill != null) {
-            now.drill.expectLoad();
-        }
-        Path directory = now.conducted == null ? now.drill.directory() : now.conducted;
-        String id = now.drill == null ? directory.getFileName().toString() : now.drill.id();
-        long lateUs = Math.round(now.lateS * US_PER_S);
-        return new RunPlace(directory, id, now.target.identity(), lateUs, clock, now.drill, now.hosts, now.servers);
-    }
-
     /** A test whose start broke off in another element is never said to have ended. */
     private void closeTheOneLeftOpen(String host) {
         Session now = session;
-        if (now == null || !now.begun.contains(host)) {
+        if (now == null || !now.hasBegun(host)) {
             return;
         }
-        if (!now.isRecorded() && System.nanoTime() - now.begunNs < SAME_START_NS) {
+        if (now.isStarting()) {
             throw new UsageException("a plan has one Balancer Target: disable the others");
         }
-        if (now.drill != null) {
-            now.drill.warn("the test was never said to have ended: the next one has begun");
-        }
+        now.warn("the test was never said to have ended: the next one has begun");
         close(now);
     }
 
@@ -243,7 +195,7 @@ final class Registry {
     }
 
     private boolean isDeserted(Session now) {
-        return session == now && now.members.isEmpty();
+        return session == now && now.isDeserted();
     }
 
     private Finished close(Session now) {

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,52 +14,73 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** One test of this JVM: who takes part, its run, and what records it. Guarded by the registry's lock. */
+/**
+ * One test of this JVM: who takes part, its run, and what records it. Guarded by the registry's lock, but for {@link
+ * #drill}, {@link #target} and {@link #servers}.
+ */
 final class Session {
+
+    /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
+    private static final long SAME_START_NS = 1_000_000_000;
+
+    private static final long US_PER_S = 1_000_000;
 
     /**
      * An element of the plan, on one server.
      *
      * @param host empty where the test runs in this JVM
      */
-    record Member(int identity, String host) {
+    private record Member(int identity, String host) {
 
         static Member of(Object element, String host) {
             return new Member(System.identityHashCode(element), host);
         }
     }
 
-    final Set<Member> members = new LinkedHashSet<>();
+    /** The directory of a run that another process conducts; null: the run is ours. */
+    private final Path conducted;
+
+    private final RunClock clock;
+    private final Set<Member> members = new LinkedHashSet<>();
 
     /** All that have taken part; read by any thread. */
-    final Set<String> hosts = new CopyOnWriteArraySet<>();
+    private final Set<String> hosts = new CopyOnWriteArraySet<>();
 
-    final ServerClocks servers = new ServerClocks();
-
+    private final ServerClocks servers = new ServerClocks();
     private final Map<Class<?>, AutoCloseable> attached = new LinkedHashMap<>();
 
-    /** The directory of a run that another process conducts; null: the run is ours. */
-    final Path conducted;
-
-    /** Null: not known yet. */
-    volatile Target target;
-
-    double lateS = DrillSettings.LATE_S;
-
     /** The hosts whose Balancer Target has spoken, and when the first did. */
-    final Set<String> begun = new LinkedHashSet<>();
+    private final Set<String> begun = new LinkedHashSet<>();
 
-    long begunNs;
+    private long begunNs;
+    private double lateS = DrillSettings.LATE_S;
 
     /** Why there is no run; null: nothing was refused. */
-    String refused;
+    private String refused;
+
+    private volatile Target target;
+    private volatile Drill drill;
+
+    Session(Path conducted, RunClock clock) {
+        this.conducted = conducted;
+        this.clock = clock;
+    }
 
     /** Null: no run of ours, or none yet. */
-    volatile Drill drill;
+    Drill drill() {
+        return drill;
+    }
 
-    Session(Path conducted) {
-        this.conducted = conducted;
+    /** Null: not known yet. */
+    Target target() {
+        return target;
+    }
+
+    /** How far the servers' clocks are ahead. */
+    ServerClocks servers() {
+        return servers;
     }
 
     void add(Object element, String host) {
@@ -65,18 +88,56 @@ final class Session {
         hosts.add(host);
     }
 
-    <T extends AutoCloseable> T attached(Class<T> kind) {
-        return kind.cast(attached.get(kind));
+    /** False if it did not take part. */
+    boolean remove(Object element, String host) {
+        return members.remove(Member.of(element, host));
     }
 
-    <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, RunPlace place) {
-        T opened = open.apply(place);
+    /** All of a server; false if there were none. */
+    boolean removeAll(String host) {
+        return members.removeIf(member -> member.host.equals(host));
+    }
+
+    boolean isDeserted() {
+        return members.isEmpty();
+    }
+
+    /** A Balancer Target on that host has spoken. */
+    boolean hasBegun(String host) {
+        return begun.contains(host);
+    }
+
+    /** It is so young that whoever begins now is of the same plan. */
+    boolean isStarting() {
+        return attached.isEmpty() && System.nanoTime() - begunNs < SAME_START_NS;
+    }
+
+    /** Once per host; the first starts the run. */
+    void begin(String host, Supplier<DrillSettings> settings) {
+        boolean first = begun.isEmpty();
+        begun.add(host);
+        if (first) {
+            start(settings);
+            begunNs = System.nanoTime();
+        }
+    }
+
+    /** The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that nobody has begun. */
+    <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
+        T known = kind.cast(attached.get(kind));
+        if (known != null) {
+            return known;
+        }
+        T opened = open.apply(place(bare));
         attached.put(kind, opened);
         return opened;
     }
 
-    boolean isRecorded() {
-        return !attached.isEmpty();
+    /** Into run.json, where the run is ours. */
+    void warn(String text) {
+        if (drill != null) {
+            drill.warn(text);
+        }
     }
 
     /** Null where there was no run of ours. What records it ends first: the verdict needs the last sample. */
@@ -95,6 +156,36 @@ final class Session {
         }
         problems.forEach(drill::warn);
         return drill.finish();
+    }
+
+    private void start(Supplier<DrillSettings> settings) {
+        try {
+            DrillSettings chosen = settings.get();
+            target = chosen.target();
+            lateS = chosen.lateS();
+            if (conducted == null) {
+                drill = Drill.start(chosen, clock);
+            }
+        } catch (SwitchoverException error) {
+            refused = error.getMessage();
+            throw error;
+        }
+    }
+
+    private RunPlace place(Supplier<DrillSettings> bare) {
+        if (refused != null) {
+            throw new UsageException(refused);
+        }
+        if (target == null) {
+            start(bare);
+        }
+        if (drill != null) {
+            drill.expectLoad();
+        }
+        Path directory = conducted == null ? drill.directory() : conducted;
+        String id = drill == null ? directory.getFileName().toString() : drill.id();
+        long lateUs = Math.round(lateS * US_PER_S);
+        return new RunPlace(directory, id, target.identity(), lateUs, clock, drill, hosts, servers);
     }
 
     private static String whatWasNotKept(Exception error) {
