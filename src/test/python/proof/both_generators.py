@@ -4,20 +4,16 @@ The same lab, the same seeds, and so the same moments of the same faults: both m
 that theory predicts and in agreement with the capture, and explain every one of their requests.
 """
 
-import json
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from proof.against_capture import broken, measured
-from proof.pages import write_between
+from proof.results import exit_status, keep, run_folder, said
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
-PAGE = Path(__file__).parents[4] / "docs" / "proof.md"
-RESULTS = PAGE.parent / "proof" / "both_generators.json"
 GENERATORS = ("locust", "jmeter")
 FAULTS = ("haproxy-kill", "node-down")
 USERS = 400
@@ -26,22 +22,21 @@ LEAST_REQUESTS = 50_000
 
 
 def main() -> int:
-    rows = []
-    made = Path(tempfile.mkdtemp(prefix="switchover-proof-"))
-    print(f"runs are in {made}", flush=True)
+    made = run_folder()
     with Lab(LabSpec()) as lab:
-        for seed, fault in enumerate(FAULTS, start=1):
-            for generator in GENERATORS:
-                options = ("--generator", generator, "--users", str(USERS), "--baseline", str(BASELINE_S))
-                row = measured(lab, fault, seed, made / f"{seed}-{generator}", *options)
-                rows.append({"generator": generator, **row})
-                print(json.dumps(rows[-1]), flush=True)
-    RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(PAGE, "both", _table(rows))
-    failures = [(row["generator"], row["seed"], wrong) for row in rows if (wrong := _broken(row))]
-    for generator, seed, wrong in failures:
-        print(f"NOT PROVED: {generator}, seed {seed}: {', '.join(wrong)}")
-    return 1 if failures else 0
+        rows = said(_measured(lab, made))
+    keep("both_generators", rows, "both", _table(rows))
+    return exit_status(
+        f"{row['generator']}, seed {row['seed']}: {', '.join(wrong)}" for row in rows if (wrong := _broken(row))
+    )
+
+
+def _measured(lab: Lab, made: Path) -> Iterator[dict[str, Any]]:
+    for seed, fault in enumerate(FAULTS, start=1):
+        for generator in GENERATORS:
+            options = ("--generator", generator, "--users", str(USERS), "--baseline", str(BASELINE_S))
+            row = measured(lab, fault, seed, made / f"{seed}-{generator}", *options)
+            yield {"generator": generator, **row}
 
 
 def _broken(row: dict[str, Any]) -> list[str]:

@@ -4,41 +4,29 @@ What the users saw is compared sample by sample with the handover on the wire: n
 master's last one and the new master's first one, and who failed had begun before the service was back for everybody.
 """
 
-import json
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from proof.against_capture import broken, measured
-from proof.pages import write_between
+from proof.results import exit_status, keep, run_folder, said
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
-PAGE = Path(__file__).parents[4] / "docs" / "proof.md"
-RESULTS = PAGE.parent / "proof" / "loaded_drills.json"
 FAULTS = ("haproxy-kill", "node-down")
 DRILLS = 10
 USERS = 50
 
 
 def main() -> int:
-    rows = []
-    made = Path(tempfile.mkdtemp(prefix="switchover-proof-"))
-    print(f"runs are in {made}", flush=True)
+    made = run_folder()
     with Lab(LabSpec()) as lab:
-        for number in range(DRILLS):
-            seed = number + 1
-            options = ("--users", str(USERS))
-            rows.append(measured(lab, FAULTS[number % len(FAULTS)], seed, made / str(seed), *options))
-            print(json.dumps(rows[-1]), flush=True)
-    RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(PAGE, "loaded", _table(rows))
-    failures = [(row["seed"], wrong) for row in rows if (wrong := broken(row))]
-    for seed, wrong in failures:
-        print(f"NOT PROVED: seed {seed}: {', '.join(wrong)}")
-    return 1 if failures else 0
+        rows = said(
+            measured(lab, FAULTS[number % len(FAULTS)], number + 1, made / str(number + 1), "--users", str(USERS))
+            for number in range(DRILLS)
+        )
+    keep("loaded_drills", rows, "loaded", _table(rows))
+    return exit_status(f"seed {row['seed']}: {', '.join(wrong)}" for row in rows if (wrong := broken(row)))
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

@@ -3,21 +3,19 @@
 One process, `--processes 2`, and a master with two workers, each over at least 50,000 requests in the lab.
 """
 
-import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from proof.pages import write_between
+from proof.results import DOCS, exit_status, said
 from support.locusting import Left, Locust, runs_in
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
-ROOT = Path(__file__).parents[4]
-PAGE = ROOT / "docs" / "locust.md"
 AT_LEAST = 50_000
 LONGEST_S = 600
 """For so many requests on a busy machine; the plan ends the test when they are made."""
@@ -53,17 +51,10 @@ def stop_when_done(environment, **_):
 
 
 def main() -> int:
-    rows = []
     with Lab(LabSpec()) as lab:
-        for name, start in MODES.items():
-            with tempfile.TemporaryDirectory(prefix="switchover-proof-") as folder:
-                rows.append(_measured(name, lab, start, Path(folder)))
-            print(json.dumps(rows[-1]), flush=True)
-    write_between(PAGE, "reconciled", _table(rows))
-    failures = [row["name"] for row in rows if not _holds(row)]
-    for name in failures:
-        print(f"NOT PROVED: {name}")
-    return 1 if failures else 0
+        rows = said(_of_every_mode(lab))
+    write_between(DOCS / "locust.md", "reconciled", _table(rows))
+    return exit_status(row["name"] for row in rows if not _holds(row))
 
 
 def _one_process(begin: Callable[..., Locust]) -> list[Locust]:
@@ -84,6 +75,12 @@ MODES = {
     "`--processes 2`": _two_processes,
     "a master and two workers": _master_and_workers,
 }
+
+
+def _of_every_mode(lab: Lab) -> Iterator[dict[str, Any]]:
+    for name, start in MODES.items():
+        with tempfile.TemporaryDirectory(prefix="switchover-proof-") as folder:
+            yield _measured(name, lab, start, Path(folder))
 
 
 def _measured(
