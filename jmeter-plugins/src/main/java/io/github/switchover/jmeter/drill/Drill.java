@@ -32,8 +32,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Drill implements AutoCloseable {
 
-    private static final String INTERRUPTED = "interrupted before the plan was done";
-
     /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
     private static final long QUIET_NS = 300_000_000;
 
@@ -44,16 +42,15 @@ public final class Drill implements AutoCloseable {
     private final Path directory;
     private final RunRecord record;
     private final Notes notes = new Notes();
-    private final Lock firing = new ReentrantLock();
     private final Lock finishing = new ReentrantLock();
     private final AtomicBoolean loaded = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private Metronome metronome;
     private Trigger trigger;
+    private Course course;
     private Minder minder;
     private Streaming streaming;
-    private volatile String phase = "ready";
     private Finished finished;
 
     private Drill(DrillSettings settings, RunClock clock, Path directory, RunRecord record) {
@@ -137,26 +134,12 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
      */
     public void fire(String fault) {
-        firing.lock();
-        try {
-            fireOnce(fault);
-        } finally {
-            firing.unlock();
-        }
+        course.fire(fault);
     }
 
     /** The same for one of many that may come to it: false if this very fault was fired already. */
     public boolean fireFirst(String fault) {
-        firing.lock();
-        try {
-            if (trigger.isFired() && record.fault().name().equals(fault)) {
-                return false;
-            }
-            fireOnce(fault);
-            return true;
-        } finally {
-            firing.unlock();
-        }
+        return course.fireFirst(fault);
     }
 
     /**
@@ -165,17 +148,7 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException in one line when it is not healed, or was up before
      */
     public void heal() {
-        if (!trigger.isOn()) {
-            notes.tell("there is nothing to heal");
-            return;
-        }
-        enter("heal");
-        trigger.heal();
-        enter("failback");
-        String error = record.fault().error();
-        if (error != null) {
-            throw new FaultException(error);
-        }
+        course.heal();
     }
 
     /** The last things worth saying, the newest last. Waits for nobody. */
@@ -187,7 +160,7 @@ public final class Drill implements AutoCloseable {
         Plan plan = record.plan();
         FaultRun fault = record.fault();
         return new DrillState(
-                phase,
+                course.phase(),
                 plan.startUs(),
                 fault.kind().equals(FaultRun.NONE) ? null : fault.name(),
                 fault.victim(),
@@ -208,12 +181,12 @@ public final class Drill implements AutoCloseable {
         finishing.lock();
         try {
             if (finished == null) {
-                enter("finishing");
+                course.enter("finishing");
                 end();
-                enter("judging");
+                course.enter("judging");
                 finished = Conclusion.of(directory, record.unsaved() == null ? null : record.run());
                 finishStreaming();
-                enter("done");
+                course.enter("done");
             }
             return finished;
         } finally {
@@ -231,9 +204,7 @@ public final class Drill implements AutoCloseable {
      * the end, and the run is not trusted.
      */
     void interrupt() {
-        trigger.undo();
-        record.blame(INTERRUPTED);
-        notes.say(INTERRUPTED);
+        course.interrupt();
     }
 
     private void begin(Probing probing) {
@@ -254,8 +225,8 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        enter("baseline");
-        minder = new Minder(this, settings.faultPlan(), metronome, stopped);
+        course = new Course(settings, record, trigger, metronome, stopped, notes);
+        minder = new Minder(course, settings.faultPlan(), metronome, stopped);
         minder.start();
         if (settings.stream() != null) {
             streaming = Streaming.start(
@@ -263,64 +234,16 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    private void fireOnce(String fault) {
-        if (stopped.getCount() == 0) {
-            throw new FaultException(fault + " does not fire: the run is over");
-        }
-        if (trigger.isFired()) {
-            throw new FaultException(
-                    fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
-        }
-        boolean promised = settings.faultPlan() != null;
-        if (promised && !settings.faultPlan().fault().equals(fault)) {
-            throw new FaultException(fault + " does not fire: this run is for "
-                    + settings.faultPlan().fault());
-        }
-        try {
-            trigger.stage(fault, settings.armed());
-            if (metronome != null) {
-                new Wellness(settings.target(), metronome, stopped).require();
-            }
-            enter("fault");
-            trigger.fire();
-        } catch (SwitchoverException error) {
-            enter("baseline");
-            if (promised) {
-                record.blame(error.getMessage());
-            } else {
-                trigger.unstage();
-            }
-            notes.say(error.getMessage());
-            throw error;
-        }
-        enter("switchover");
-        String error = record.fault().error();
-        if (error != null) {
-            trigger.heal();
-            throw new FaultException(record.fault().error());
-        }
-    }
-
-    /** Nobody measures any more: then there is nothing to wait for with what is broken. */
-    void giveUp(String why) {
-        String error = "the run ended in the " + phase + " phase: " + why;
-        record.blame(error);
-        notes.say(error);
-        trigger.undo();
-    }
-
     private void end() {
         stopped.countDown();
         if (trigger.isOn()) {
             // Healed without delay; and what comes after that was not asked for, so it is not measured.
-            long nowUs = clock.nowUs();
-            record.plan(plan -> plan.ended(nowUs));
+            markEnd();
         }
         trigger.undo();
         minder.join();
         if (record.plan().endUs() == null) {
-            long nowUs = clock.nowUs();
-            record.plan(plan -> plan.ended(nowUs));
+            markEnd();
         }
         List<String> cutShort = trigger.cutShort(record.plan().endUs());
         record.change(run -> run.toBuilder().truncated(cutShort).build());
@@ -334,6 +257,11 @@ public final class Drill implements AutoCloseable {
             record.change(run -> LoadMerge.into(run, directory));
         }
         record.save();
+    }
+
+    private void markEnd() {
+        long nowUs = clock.nowUs();
+        record.plan(plan -> plan.ended(nowUs));
     }
 
     /** Now that the verdict is in the journals, too. */
@@ -368,9 +296,5 @@ public final class Drill implements AutoCloseable {
             telemetry.close();
         }
         Remains.delete(directory);
-    }
-
-    private void enter(String next) {
-        phase = next;
     }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * How a run stands. Times in epoch microseconds on the run's clock; null: it did not happen yet.
  *
- * @param phase ready, baseline, fault, switchover, heal, failback, finishing, judging, done
+ * @param phase baseline, fault, switchover, heal, failback, finishing, judging, done
  * @param startUs when the run was started
  * @param fault the fault that is staged or was fired; null: none
  * @param victim whom it hits; null: nobody can be named

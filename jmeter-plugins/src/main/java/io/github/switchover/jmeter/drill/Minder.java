@@ -17,7 +17,7 @@ final class Minder implements Runnable {
     /** A fault's confirmation, its heal and their tries; a command that hangs is killed after 15 s. */
     private static final long JOIN_MS = 120_000;
 
-    private final Drill drill;
+    private final Course course;
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
@@ -27,8 +27,8 @@ final class Minder implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    Minder(Drill drill, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
-        this.drill = drill;
+    Minder(Course course, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
+        this.course = course;
         this.plan = plan;
         this.metronome = metronome;
         this.stopped = stopped;
@@ -59,7 +59,7 @@ final class Minder implements Runnable {
         String died = metronome == null || !measured ? null : metronome.died();
         if (died != null) {
             measured = false;
-            drill.giveUp(died);
+            course.giveUp(died);
         }
     }
 
@@ -70,10 +70,10 @@ final class Minder implements Runnable {
         try {
             if (!fired) {
                 fired = true;
-                drill.fire(plan.fault());
+                course.fire(plan.fault());
             } else {
                 healed = true;
-                drill.heal();
+                course.heal();
             }
         } catch (SwitchoverException error) {
             // run.json and the notes say it; the load goes on.
