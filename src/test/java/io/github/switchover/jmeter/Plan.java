@@ -108,8 +108,8 @@ public final class Plan {
         sampler.setMethod("GET");
         sampler.setFollowRedirects(true);
         sampler.setUseKeepAlive(true);
-        sampler.setConnectTimeout("1000");
-        sampler.setResponseTimeout("2000");
+        sampler.setConnectTimeout("60000");
+        sampler.setResponseTimeout("60000");
         return sampler;
     }
 }

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.Shop;
 import io.github.switchover.jmeter.http.TestServer;
+import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.samples.Sample;
 import java.io.IOException;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BalancerProbeTest {
 
+    /** A JVM that has just begun on a busy machine may be slower than a probe usually waits. */
+    private static final String PATIENCE = "60s";
+
     @TempDir
     Path out;
 
@@ -41,6 +45,8 @@ class BalancerProbeTest {
     void thread() {
         JMeterContextService.getContext().setVariables(variables);
         probe.setName("probe");
+        probe.setTimeoutConnect(PATIENCE);
+        probe.setTimeoutRead(PATIENCE);
     }
 
     @AfterEach
@@ -87,7 +93,7 @@ class BalancerProbeTest {
             SampleResult result = probe.sample(null);
             assertThat(result.isSuccessful()).isFalse();
             assertThat(result.getResponseCode()).isEqualTo("Non HTTP response code: read_timeout");
-            assertThat(result.getTime()).isBetween(99L, 10_000L);
+            assertThat(result.getTime()).isGreaterThanOrEqualTo(99);
             assertThat(silent.accepted()).isEqualTo(1);
             assertThat(variables.get("answered_by")).isEqualTo("none");
         }
@@ -165,16 +171,15 @@ class BalancerProbeTest {
     void another_thread_can_end_its_wait() throws InterruptedException {
         try (TestServer silent = new TestServer(TestServer.staysSilent())) {
             probe.setUrl(silent.url());
-            probe.setTimeoutRead("60s");
             SampleResult[] result = new SampleResult[1];
             Thread user = new Thread(() -> {
                 JMeterContextService.getContext().setVariables(variables);
                 result[0] = probe.sample(null);
             });
             user.start();
-            io.github.switchover.jmeter.process.Until.reached(() -> silent.accepted() == 1);
+            Until.reached(() -> silent.accepted() == 1);
             probe.interrupt();
-            user.join(10_000);
+            user.join(30_000);
             assertThat(user.isAlive()).isFalse();
             assertThat(result[0].getResponseCode()).isEqualTo("Non HTTP response code: generator");
         }
@@ -226,9 +231,8 @@ class BalancerProbeTest {
         probe.setName(name);
         probe.setProperty("url", url);
         probe.setProperty("connection", connection);
-        // A JVM that has just begun on a busy machine may be slower than a probe is patient.
-        probe.setProperty("timeoutConnect", "20s");
-        probe.setProperty("timeoutRead", "20s");
+        probe.setProperty("timeoutConnect", PATIENCE);
+        probe.setProperty("timeoutRead", PATIENCE);
         TestBeanHelper.prepare(probe);
         return probe;
     }

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.Shop;
+import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.influx.StagedDatabase;
 import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.samples.FailureKind;
@@ -45,10 +46,9 @@ class SwitchoverListenerTest {
     }
 
     @AfterEach
-    void nothing_is_left() {
+    void nothing_is_left() throws InterruptedException {
         shop.close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("switchover "));
+        Ours.areGone();
         assertThat(JMeterUtils.getProperty(SampleEvent.SAMPLE_VARIABLES)).isNull();
     }
 

@@ -28,11 +28,14 @@ class ExecutionTest {
     }
 
     @Test
-    void command_without_end_is_ended_with_all_its_children() throws InterruptedException {
-        Outcome outcome = Execution.run(List.of("sh", "-c", "sleep 1000 & echo $!; wait"), 0.3, () -> false);
+    void command_that_is_given_up_is_ended_with_all_its_children(@TempDir Path place) throws InterruptedException {
+        Path child = place.resolve("child");
+        List<String> command = List.of("sh", "-c", "sleep 1000 & echo $! > \"$0\"; wait", child.toString());
+        Outcome outcome = Execution.run(command, 1000, () -> Until.text(child).endsWith("\n"));
         assertThat(outcome.status()).isNull();
-        assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
-        Until.reached(() -> !Until.lives(Long.parseLong(outcome.output())));
+        assertThat(outcome.problem()).isEqualTo("given up");
+        long pid = Long.parseLong(Until.written(child));
+        Until.reached(() -> !Until.lives(pid));
     }
 
     @Test
@@ -45,8 +48,9 @@ class ExecutionTest {
     }
 
     @Test
-    void endless_output_is_neither_kept_nor_waited_for() {
+    void command_without_end_is_ended_and_its_endless_output_is_not_kept() {
         Outcome outcome = Execution.run(List.of("yes", "a-line-of-output"), 0.3, () -> false);
+        assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
         assertThat(outcome.output()).hasSizeLessThanOrEqualTo(300);
     }
@@ -55,12 +59,6 @@ class ExecutionTest {
     void control_characters_do_not_reach_a_message() {
         assertThat(Execution.run(List.of("printf", "a\\033[31mb\\007")).output())
                 .isEqualTo("a [31mb");
-    }
-
-    @Test
-    void given_up_ends_it_at_once() {
-        assertThat(Execution.run(List.of("sleep", "1000"), 1000, () -> true).problem())
-                .isEqualTo("given up");
     }
 
     @Test

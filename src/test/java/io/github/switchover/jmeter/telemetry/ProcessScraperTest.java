@@ -3,6 +3,8 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.points.FieldValue;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +17,9 @@ class ProcessScraperTest {
         assertThat(first.measurement()).isEqualTo("switchover_process");
         assertThat(first.tags()).isEqualTo(Map.of("node", "client", "process", "jmeter"));
         assertThat(first.fields()).containsOnlyKeys("rss_bytes", "load1");
-        long untilNs = System.nanoTime() + 50_000_000;
-        while (System.nanoTime() < untilNs) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long untilNs = threads.getCurrentThreadCpuTime() + 50_000_000;
+        while (threads.getCurrentThreadCpuTime() < untilNs) {
             Thread.onSpinWait();
         }
         Reading second = scraper.scrape(System.nanoTime()).get(0);

@@ -196,8 +196,8 @@ class TransportTest {
             for (Leash held : new Leash[] {leash, null}) {
                 Path pid = place.resolve("pid" + (held == null));
                 Source source = command("sleep 1000 & echo $! > " + pid + "; wait");
-                assertThatThrownBy(() -> Transport.fetch(source, null, 0.3, 1000, held))
-                        .hasMessage("`sh …` gave no complete answer within 0.3 s: ended it");
+                assertThatThrownBy(() -> Transport.fetch(source, null, 1, 1000, held))
+                        .hasMessage("`sh …` gave no complete answer within 1 s: ended it");
                 long child = Long.parseLong(Until.written(pid));
                 Until.reached(() -> !Until.lives(child));
             }
