@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.metronome import PATIENCE_S, spec_of
+from support.remains import lives, wait_for
 from support.sample_rows import read_samples
 from support.servers import answers_page, stays_silent, tcp_server
 from switchover.clock import Clock
@@ -31,31 +32,17 @@ pytestmark = pytest.mark.integration
 PAGE = answers_page(b"hello")
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < give_up, "it did not come to that"
-        time.sleep(0.01)
-
-
 def wait_for_probes(metronome: Metronome, count: int) -> None:
     def enough() -> bool:
         progress = metronome.progress()
         return metronome.died is not None or (progress is not None and progress.good + progress.failed >= count)
 
-    wait_until(enough)
+    wait_for(enough)
     assert metronome.died is None
 
 
 def rows_of(spec: MetronomeSpec, stream: str = "fresh") -> list[Sample]:
     return [sample for sample in read_samples(spec.probes) if sample.stream == stream]
-
-
-def has_ended(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
 
 
 @contextlib.contextmanager
@@ -126,7 +113,7 @@ def test_an_answer_after_the_threshold_is_late_and_not_failed(tmp_path: Path) ->
     with tcp_server(slow) as port:
         spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=20, late_s=0.05)
         with Metronome.start(spec) as metronome:
-            wait_until(lambda: (progress := metronome.progress()) is not None and progress.late > 0)
+            wait_for(lambda: (progress := metronome.progress()) is not None and progress.late > 0)
             progress = metronome.progress()
             metronome.stop()
     assert progress is not None
@@ -172,7 +159,7 @@ def test_probes_under_way_at_the_end_are_waited_for(tmp_path: Path) -> None:
     with tcp_server(stays_silent) as port:
         spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=50, timeout_read_s=0.4)
         with Metronome.start(spec) as metronome:
-            wait_until(lambda: (progress := metronome.progress()) is not None and progress.open > 0)
+            wait_for(lambda: (progress := metronome.progress()) is not None and progress.open > 0)
             account = metronome.stop()
     rows = rows_of(spec)
     check_account(account, rows)
@@ -186,7 +173,7 @@ def test_a_signal_ends_it_in_order_and_the_parent_notices(number: signal.Signals
         with Metronome.start(spec) as metronome:
             wait_for_probes(metronome, 20)
             os.kill(metronome.pid, number)
-            wait_until(lambda: metronome.died is not None)
+            wait_for(lambda: metronome.died is not None)
             assert metronome.died == "the metronome ended with code 0"
             account = metronome.stop()
     check_account(account, rows_of(spec))
@@ -199,7 +186,7 @@ def test_what_was_recorded_outlives_a_kill(tmp_path: Path) -> None:
             wait_for_probes(metronome, 100)
             seen = metronome.progress()
             os.kill(metronome.pid, signal.SIGKILL)
-            wait_until(lambda: metronome.died is not None)
+            wait_for(lambda: metronome.died is not None)
             assert metronome.died == "the metronome was killed by signal 9"
             account = metronome.stop()
     assert seen is not None
@@ -228,10 +215,10 @@ def test_no_metronome_outlives_a_killed_parent(tmp_path: Path) -> None:
             parent.stdin.write(spec.to_json() + "\n")
             parent.stdin.flush()
             pid = int(parent.stdout.readline())
-            assert not has_ended(pid)
+            assert lives(pid)
             parent.kill()
             parent.wait()
-            wait_until(lambda: has_ended(pid))
+            wait_for(lambda: not lives(pid))
     assert rows_of(spec) or spec.probes.exists()
 
 
@@ -331,9 +318,9 @@ def test_one_that_is_stopped_is_known_by_its_silence(tmp_path: Path) -> None:
         with Metronome.start(spec) as metronome:
             wait_for_probes(metronome, 50)
             with stopped(metronome.pid):
-                wait_until(lambda: metronome.silent_s > 2.0)
+                wait_for(lambda: metronome.silent_s > 2.0)
                 assert metronome.died is None
-            wait_until(lambda: metronome.silent_s < 1.0)
+            wait_for(lambda: metronome.silent_s < 1.0)
 
 
 def test_the_sample_log_holds_no_value_of_the_query(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a lab may not leave behind: its processes, by the folder that stands in their environment or arguments."""
+"""What may not be left behind: processes, by pid, or by the folder that stands in their environment or arguments."""
 
 import os
 import time
@@ -27,3 +27,11 @@ def marked(folder: Path) -> set[int]:
             if os.fsencode(folder) in text:
                 found.add(int(entry.name))
     return found
+
+
+def lives(pid: int) -> bool:
+    """A process that has ended, but whom nobody has asked how, does not live."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
+
+from switchover import drill
+from switchover.faults import proof
 from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
 from switchover.rundir import FaultRun
@@ -28,6 +32,15 @@ class Playing:
 
     def stop(self) -> dict[str, Any]:
         return {"scheduled": 0}
+
+
+def play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets drills have this metronome, and little patience."""
+    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
+    monkeypatch.setattr(proof, "HEAL_S", 0.2)
+    monkeypatch.setattr(drill, "QUIET_S", 0.0)
+    monkeypatch.setattr(drill, "Metronome", Playing)
+    Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
 
 
 @dataclass

@@ -2,21 +2,19 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.touching import Notes, Playing, recipe, staged
-from switchover import drill as drill_module
+from support.touching import Notes, Playing, play, recipe, staged
 from switchover.clock import Clock
 from switchover.conduct import ConductSpec
 from switchover.conduct.cues import Cue, CuedCourse, Cues, Word
 from switchover.drill import Drill
 from switchover.errors import FaultError
-from switchover.faults import proof
 from switchover.metronome import MetronomeProgress
 from switchover.probing import ProbeSettings
 from switchover.rundir import Run
@@ -29,13 +27,8 @@ PATIENCE_S = 20.0
 
 
 @pytest.fixture(autouse=True)
-def short_patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
-    monkeypatch.setattr(proof, "HEAL_S", 0.2)
-    monkeypatch.setattr(drill_module, "QUIET_S", 0.0)
-    monkeypatch.setattr(drill_module, "Metronome", Playing)
-    Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
-    yield
+def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch)
 
 
 @dataclass

@@ -3,21 +3,19 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.touching import Notes, Playing, recipe, staged
+from support.touching import Notes, Playing, play, recipe, staged
 from switchover import drill as drill_module
 from switchover import rundir, trigger
 from switchover.clock import Clock
 from switchover.course import TimedCourse
 from switchover.drill import Drill
 from switchover.errors import RunDirectoryError, SwitchoverError
-from switchover.faults import proof
 from switchover.metronome import MetronomeProgress
 from switchover.probing import ProbeSettings
 from switchover.rundir import Run, read_run
@@ -29,13 +27,8 @@ URL = "http://127.0.0.1:1/?token=s3cret"
 
 
 @pytest.fixture(autouse=True)
-def short_patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
-    monkeypatch.setattr(proof, "HEAL_S", 0.2)
-    monkeypatch.setattr(drill_module, "QUIET_S", 0.0)
-    monkeypatch.setattr(drill_module, "Metronome", Playing)
-    Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
-    yield
+def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch)
 
 
 def drilled(

@@ -4,16 +4,14 @@ A script stands for Java with JMeter in it.
 """
 
 import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from support.fake_java import fake_jmeter, started
+from support.owner import load_of_a_killed_owner
+from support.remains import lives, wait_for
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError, UsageError
 from switchover.generator import jmeter_load
@@ -31,13 +29,6 @@ TARGET = Target(Endpoint(URL), source=Path("/lab/target.toml"))
 
 def load_of(folder: Path, script: str = "", target: Target = TARGET, plan: Path | None = None) -> JMeterLoad:
     return JMeterLoad(JMeterSettings(fake_jmeter(folder, script), 7, 50.0, plan, 0.5), target)
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
 
 
 def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path) -> None:
@@ -165,7 +156,7 @@ def test_users_that_never_come_are_not_waited_for_without_end(
 def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
     load = load_of(tmp_path, "tell('running'); time.sleep(0.5); say('ERROR', 'out of memory'); sys.exit(3)")
     load.start(tmp_path, Clock.of_process())
-    wait_until(lambda: load.died is not None)
+    wait_for(lambda: load.died is not None)
     assert load.died == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
     assert load.stop() == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
 
@@ -198,32 +189,14 @@ def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(
 
 
 OWNER = """
-import sys
-sys.path.insert(0, {tests!r})
-from pathlib import Path
 from unit.test_jmeter_load import load_of
-from switchover.clock import Clock
-load = load_of(Path({directory!r}), "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
-load.start(Path({directory!r}), Clock.of_process())
-print(load.pid, flush=True)
-sys.stdin.read()
+load = load_of(directory, "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
 """
 
 
 def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
-    script = OWNER.format(tests=str(Path(__file__).parents[1]), directory=str(tmp_path))
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
-        assert owner.stdout is not None
-        pid = int(owner.stdout.readline())
-        owner.send_signal(signal.SIGKILL)
-    wait_until(lambda: not running(pid))
-
-
-def running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    pid = load_of_a_killed_owner(OWNER, tmp_path)
+    wait_for(lambda: not lives(pid))
 
 
 def test_java_hears_the_variables_of_jmeters_own_script(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.agent import exec_argv, execute, running_agent
+from support.remains import lives, wait_for
 from switchover.lab import control
 from switchover.lab.exec import LENGTH, MAX_FRAME, NOT_FOUND, NOT_RUNNABLE, NOT_THERE, receive_frame, send_frame
 
@@ -21,21 +21,6 @@ PATIENCE_S = 20.0
 def agent() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="sw-") as folder, running_agent(Path(folder)) as path:
         yield path
-
-
-def wait_for(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def test_a_command_has_the_callers_streams_and_its_own_exit_status(agent: Path) -> None:
@@ -114,7 +99,7 @@ def test_a_commands_group_ends_when_its_caller_is_killed(agent: Path) -> None:
         assert process.stdout is not None
         pids = [int(word) for word in process.stdout.readline().split()]
         process.kill()
-        wait_for(lambda: not any(alive(pid) for pid in pids))
+        wait_for(lambda: not any(lives(pid) for pid in pids))
 
 
 def test_many_commands_run_at_once(agent: Path) -> None:
@@ -132,7 +117,7 @@ def test_a_daemon_that_a_command_leaves_behind_lives_on(agent: Path) -> None:
     done = execute(agent, "--", "sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!")
     pid = int(done.stdout)
     try:
-        assert alive(pid)
+        assert lives(pid)
     finally:
         os.kill(pid, signal.SIGKILL)
 

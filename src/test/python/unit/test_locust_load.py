@@ -5,16 +5,14 @@ A script stands for Locust; it tells of itself as Locust's plugin does.
 
 import importlib.util
 import os
-import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from support.owner import load_of_a_killed_owner
+from support.remains import lives, wait_for
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError, UsageError
 from switchover.generator import locust_load
@@ -73,13 +71,6 @@ def ended(load: LocustLoad) -> bool:
     return load.died is not None
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
-
-
 def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path) -> None:
     load = Stub()
     assert load.stop() is None, "nothing to end yet"
@@ -126,7 +117,7 @@ def test_users_that_never_come_are_not_waited_for_without_end(
 def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
     load = Stub(script="tell('running'); time.sleep(1); print('all done'); sys.exit(3)")
     load.start(tmp_path, Clock.of_process())
-    wait_until(lambda: ended(load))
+    wait_for(lambda: ended(load))
     assert load.died == "the load ended by itself: Locust ended with 3: all done (see locust.log)"
     assert load.stop() == "the load ended by itself: Locust ended with 3: all done (see locust.log)"
 
@@ -151,32 +142,14 @@ def test_one_that_ends_badly_says_so(tmp_path: Path) -> None:
 
 
 OWNER = """
-import sys
-sys.path.insert(0, {tests!r})
-from pathlib import Path
 from unit.test_locust_load import Stub
-from switchover.clock import Clock
 load = Stub(handler="signal.SIG_IGN")
-load.start(Path({directory!r}), Clock.of_process())
-print(load.pid, flush=True)
-sys.stdin.read()
 """
 
 
 def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
-    script = OWNER.format(tests=str(Path(__file__).parents[1]), directory=str(tmp_path))
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
-        assert owner.stdout is not None
-        pid = int(owner.stdout.readline())
-        owner.send_signal(signal.SIGKILL)
-    wait_until(lambda: not running(pid))
-
-
-def running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    pid = load_of_a_killed_owner(OWNER, tmp_path)
+    wait_for(lambda: not lives(pid))
 
 
 def test_the_command_has_what_the_plugin_needs() -> None:

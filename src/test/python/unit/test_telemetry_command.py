@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.remains import lives, wait_for
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command
@@ -27,23 +28,8 @@ def shell(script: str) -> Command:
     return Command(("sh", "-c", script))
 
 
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + FOREVER_S
-    while not condition():
-        assert time.monotonic() < limit, "it never came about"
-        time.sleep(0.005)
-
-
-def runs(pid: int) -> bool:
-    """A process that has ended but was not reaped by its new parent runs no more."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def pid_in(path: Path) -> int:
-    until(lambda: path.exists() and path.read_text().endswith("\n"))
+    wait_for(lambda: path.exists() and path.read_text().endswith("\n"))
     return int(path.read_text())
 
 
@@ -95,7 +81,7 @@ def test_command_that_hangs_is_killed_with_all_its_children(tmp_path: Path) -> N
     pid_file = tmp_path / "pid"
     with pytest.raises(TelemetryError, match=r"within 0\.5 s"):
         fetch(shell(f"sleep 1000 & echo $! > {pid_file}; wait"), None, 0.5)
-    until(lambda: not runs(pid_in(pid_file)))
+    wait_for(lambda: not lives(pid_in(pid_file)))
 
 
 def test_child_that_keeps_the_output_open_cannot_hold_the_answer_back() -> None:
@@ -135,9 +121,9 @@ def test_leash_holds_when_its_owner_is_killed() -> None:
     with owner:
         assert owner.stdout is not None
         child = int(owner.stdout.readline())
-        until(lambda: b"leash" in b"".join(_command_lines(owner.pid)))
+        wait_for(lambda: b"leash" in b"".join(_command_lines(owner.pid)))
         os.killpg(owner.pid, signal.SIGKILL)
-    until(lambda: not runs(child))
+    wait_for(lambda: not lives(child))
 
 
 def _command_lines(parent: int) -> list[bytes]:
@@ -176,7 +162,7 @@ def read(stream: Stream, enough: Callable[[list[Line | Mark]], bool]) -> list[Li
         found.extend(stream.poll(0.05))
         return enough(found)
 
-    until(more)
+    wait_for(more)
     return found
 
 
@@ -223,7 +209,7 @@ def test_closed_stream_leaves_no_process_and_no_descriptor(tmp_path: Path) -> No
     child = pid_in(tmp_path / "pid")
     stream.close()
     leash.close()
-    until(lambda: not runs(child))
+    wait_for(lambda: not lives(child))
     assert set(Path("/proc/self/fd").iterdir()) == before
 
 
