@@ -5,18 +5,11 @@ import java.util.List;
 /**
  * How long two or more balancers held the virtual address at once.
  *
- * @param overlaps longer than a handover
+ * @param overlaps times with two or more owners, longer than a handover
+ * @param handovers no longer than that
  * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: to nothing that is known
  */
-public record SplitBrain(List<Overlap> overlaps, List<Overlap> handovers, Long boundUs) {
-
-    /** One stretch of time with two or more owners. */
-    public record Overlap(long fromUs, long toUs) {
-
-        public long durationUs() {
-            return toUs - fromUs;
-        }
-    }
+public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
 
     public SplitBrain {
         overlaps = List.copyOf(overlaps);
@@ -24,10 +17,10 @@ public record SplitBrain(List<Overlap> overlaps, List<Overlap> handovers, Long b
     }
 
     public long totalUs() {
-        return overlaps.stream().mapToLong(Overlap::durationUs).sum();
+        return overlaps.stream().mapToLong(Span::durationUs).sum();
     }
 
     public long longestHandoverUs() {
-        return handovers.stream().mapToLong(Overlap::durationUs).max().orElse(0);
+        return handovers.stream().mapToLong(Span::durationUs).max().orElse(0);
     }
 }

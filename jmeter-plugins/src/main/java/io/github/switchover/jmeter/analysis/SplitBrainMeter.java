@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.analysis;
 
-import io.github.switchover.jmeter.analysis.SplitBrain.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -50,8 +49,8 @@ public final class SplitBrainMeter {
         }
         long limitUs = HANDOVER_US + (boundUs == null ? 0 : boundUs);
         SplitBrainMeter meter = new SplitBrainMeter(ownership, every, sinceUs, untilUs);
-        List<Overlap> found = meter.overlaps(false);
-        List<Overlap> possible = meter.overlaps(true);
+        List<Span> found = meter.overlaps(false);
+        List<Span> possible = meter.overlaps(true);
         if (possible.stream().anyMatch(overlap -> overlap.durationUs() > limitUs && !found.contains(overlap))) {
             return null;
         }
@@ -63,10 +62,10 @@ public final class SplitBrainMeter {
                 boundUs);
     }
 
-    private List<Overlap> overlaps(boolean unknownHolds) {
-        List<Overlap> found = new ArrayList<>();
+    private List<Span> overlaps(boolean unknownHolds) {
+        List<Span> found = new ArrayList<>();
         ownership.changes().values().forEach(byNode -> addOverlaps(found, byNode, unknownHolds));
-        return merged(found);
+        return Span.merged(found);
     }
 
     private record Line(long atUs, String node, boolean holds) {}
@@ -75,7 +74,7 @@ public final class SplitBrainMeter {
      * Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more. Who belongs to the
      * instance is unknown until its first line.
      */
-    private void addOverlaps(List<Overlap> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {
+    private void addOverlaps(List<Span> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {
         Set<String> holders = new HashSet<>();
         List<Line> lines = new ArrayList<>();
         byNode.forEach((node, changes) -> {
@@ -98,7 +97,7 @@ public final class SplitBrainMeter {
         Long beganUs = holders.size() > 1 ? (Long) sinceUs : null;
         for (Line line : lines) {
             if (beganUs != null && line.atUs > Math.max(beganUs, sinceUs)) {
-                found.add(new Overlap(Math.max(beganUs, sinceUs), line.atUs));
+                found.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
             }
             if (line.holds) {
                 holders.add(line.node);
@@ -107,21 +106,5 @@ public final class SplitBrainMeter {
             }
             beganUs = holders.size() > 1 ? (Long) line.atUs : null;
         }
-    }
-
-    /** Adjoining and overlapping stretches as one. */
-    private static List<Overlap> merged(List<Overlap> overlaps) {
-        List<Overlap> sorted = new ArrayList<>(overlaps);
-        sorted.sort(Comparator.comparingLong(Overlap::fromUs));
-        List<Overlap> merged = new ArrayList<>();
-        for (Overlap overlap : sorted) {
-            Overlap last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
-            if (last != null && overlap.fromUs() <= last.toUs()) {
-                merged.set(merged.size() - 1, new Overlap(last.fromUs(), Math.max(last.toUs(), overlap.toUs())));
-            } else {
-                merged.add(overlap);
-            }
-        }
-        return merged;
     }
 }

@@ -132,11 +132,11 @@ public final class VerdictJson {
         return values;
     }
 
-    private static List<Map<String, Object>> overlaps(List<SplitBrain.Overlap> overlaps) {
+    private static List<Map<String, Object>> overlaps(List<Span> overlaps) {
         return overlaps.stream().map(VerdictJson::overlap).toList();
     }
 
-    private static Map<String, Object> overlap(SplitBrain.Overlap overlap) {
+    private static Map<String, Object> overlap(Span overlap) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("from_us", overlap.fromUs());
         values.put("to_us", overlap.toUs());

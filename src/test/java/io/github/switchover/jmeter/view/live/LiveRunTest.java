@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.analysis.Span;
 import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.journal.Journal;
 import io.github.switchover.jmeter.points.FieldValue;

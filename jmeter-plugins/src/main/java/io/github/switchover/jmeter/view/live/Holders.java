@@ -2,13 +2,13 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.analysis.Ownership;
 import io.github.switchover.jmeter.analysis.OwnershipChange;
+import io.github.switchover.jmeter.analysis.Span;
 import io.github.switchover.jmeter.analysis.SplitBrain;
 import io.github.switchover.jmeter.analysis.SplitBrainMeter;
 import io.github.switchover.jmeter.points.FieldValue;
 import io.github.switchover.jmeter.points.Point;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -89,16 +89,7 @@ final class Holders {
     private List<Span> holds(String node, long untilUs) {
         List<Span> found = new ArrayList<>();
         ownership().changes().values().forEach(byNode -> add(found, byNode.getOrDefault(node, List.of()), untilUs));
-        found.sort(Comparator.comparingLong(Span::fromUs));
-        List<Span> merged = new ArrayList<>();
-        for (Span span : found) {
-            Span last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
-            if (last != null && span.fromUs() <= last.toUs()) {
-                merged.set(merged.size() - 1, new Span(last.fromUs(), Math.max(last.toUs(), span.toUs())));
-            } else {
-                merged.add(span);
-            }
-        }
+        List<Span> merged = Span.merged(found);
         return List.copyOf(merged.subList(Math.max(0, merged.size() - STRETCHES_LIMIT), merged.size()));
     }
 

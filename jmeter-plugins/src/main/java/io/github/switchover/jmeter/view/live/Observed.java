@@ -127,11 +127,7 @@ final class Observed {
                 holders.now(),
                 split == null ? null : (Double) (split.totalUs() / 1000.0),
                 holders.partial(),
-                split == null
-                        ? List.of()
-                        : split.overlaps().stream()
-                                .map(overlap -> new Span(overlap.fromUs(), overlap.toUs()))
-                                .toList(),
+                split == null ? List.of() : split.overlaps(),
                 Marks.of(moments, nodes, phases, judgement),
                 happenings.listed(),
                 Map.copyOf(probesByKind),
