@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.remains import PATIENCE_S, wait_for
+from support.waiting import PATIENCE_S, wait_for
 from switchover.lab.lab import Lab
 
 pytestmark = pytest.mark.integration

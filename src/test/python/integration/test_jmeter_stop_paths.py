@@ -26,7 +26,8 @@ from support.jmetering import (
     write_plan,
 )
 from support.ports import free_port
-from support.remains import marked, wait_for
+from support.remains import marked
+from support.waiting import wait_for
 from switchover.report.make import make_report
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

@@ -3,11 +3,12 @@
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.waiting import wait_for
 from switchover.errors import LabError
 from switchover.lab.directory import LabDirectory
 from switchover.lab.keepalived_options import parse_keepalived
@@ -68,13 +69,6 @@ def get(lab: Lab, count: int = 1) -> list[list[str]]:
 
 def run(lab: Lab, host: str, *command: str) -> str:
     return subprocess.run(lab.exec_argv(host, command), capture_output=True, text=True, check=True).stdout
-
-
-def wait_for(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def owners(lab: Lab) -> list[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from support.remains import PATIENCE_S, marked, wait_for
+from support.remains import marked
+from support.waiting import PATIENCE_S, wait_for
 from switchover.lab.directory import is_held
 
 pytestmark = pytest.mark.integration

@@ -10,7 +10,7 @@ import pytest
 from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.ports import free_port
-from support.remains import wait_for
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from support.metronome import PATIENCE_S, spec_of
-from support.remains import lives, wait_for
+from support.remains import lives
 from support.sample_rows import read_samples
 from support.servers import answers_page, stays_silent, tcp_server
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError
 from switchover.failure import FailureKind

@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 import tomli_w
 
 from support.drilling import drill, newest_run
+from support.waiting import wait_for
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 
@@ -84,13 +83,6 @@ def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
     path = folder / "target.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return path
-
-
-def wait_for(condition: Callable[[], bool], what: str) -> None:
-    limit = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < limit, f"waited {PATIENCE_S:g} s for {what}"
-        time.sleep(0.05)
 
 
 def runs_on(lab: Lab, host: str) -> bool:

@@ -3,13 +3,13 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.journal import Journal, read_journal
 from switchover.lab.lab import Lab
@@ -37,13 +37,6 @@ print(json.dumps({
     "counters": master._by_counters(target, 2.0)[0],
 }))
 """
-
-
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + FOREVER_S
-    while not condition():
-        assert time.monotonic() < limit, "it never came about"
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +85,10 @@ def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_
         assert collector.holders() == {"lb1"}
         assert {point.fields.get("holds_vip") for point in vrrp_of(points(), "lb2")} <= {None, False}
         lab.service("lb1", "keepalived", "kill")
-        until(lambda: collector.holders() == {"lb1", "lb2"})
+        wait_for(lambda: collector.holders() == {"lb1", "lb2"})
         lab.service("lb1", "keepalived", "start")
-        until(lambda: collector.holders() == {"lb1"} and owned(points(), "lb1"))
-        until(lambda: any(point.fields["state"] == "MASTER" for point in vrrp_of(points(), "lb1")[1:]))
+        wait_for(lambda: collector.holders() == {"lb1"} and owned(points(), "lb1"))
+        wait_for(lambda: any(point.fields["state"] == "MASTER" for point in vrrp_of(points(), "lb1")[1:]))
         texts = [str(point.fields["text"]) for point in points() if point.tags.get("kind") == "vrrp"]
     assert any("lb1: Keepalived ended without a word" in text for text in texts)
     came = next(point for point in vrrp_of(points(), "lb2") if point.fields.get("holds_vip") is True)
@@ -107,9 +100,9 @@ def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_
 def test_orderly_stop_moves_the_address_without_two_holders(lab: Lab, tmp_path: Path) -> None:
     with collecting(lab, tmp_path / "journal.lp") as (collector, points):
         lab.service("lb1", "keepalived", "stop")
-        until(lambda: collector.holders() == {"lb2"})
+        wait_for(lambda: collector.holders() == {"lb2"})
         lab.service("lb1", "keepalived", "start")
-        until(lambda: collector.holders() == {"lb1"})
+        wait_for(lambda: collector.holders() == {"lb1"})
         states = [point.fields["state"] for point in vrrp_of(points(), "lb1") if point.fields["state"]]
         went = next(p for p in vrrp_of(points(), "lb1")[1:] if p.fields.get("holds_vip") is False)
         came = next(p for p in vrrp_of(points(), "lb2")[1:] if p.fields.get("holds_vip") is True)

@@ -6,13 +6,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from support.ports import free_ports
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
@@ -34,13 +35,6 @@ while d := s.recv(65536):
     sys.stdout.buffer.write(d)
 """
 """What `socat - unix:PATH` does, wherever there is a Python."""
-
-
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + FOREVER_S
-    while not condition():
-        assert time.monotonic() < limit, "it never came about"
-        time.sleep(0.01)
 
 
 def listens(port: int) -> bool:
@@ -77,7 +71,7 @@ class Site:
 
     def start_haproxy(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["haproxy", "-f", str(self.directory / "haproxy.cfg")], stderr=subprocess.DEVNULL)
-        until(lambda: listens(self.front))
+        wait_for(lambda: listens(self.front))
         return process
 
 
@@ -121,7 +115,7 @@ http {{
 """)
     nginx = subprocess.Popen(["nginx", "-c", str(directory / "nginx.conf"), "-e", str(directory / "error.log")])
     haproxy = site.start_haproxy()
-    until(lambda: listens(site.back))
+    wait_for(lambda: listens(site.back))
     yield site
     for process in (haproxy, nginx):
         process.terminate()
@@ -217,7 +211,7 @@ def test_access_log_has_what_was_answered_when(site: Site) -> None:
     for _ in range(4):
         get(site.back, "/x?y=1")
     # Nginx logs a request after it has answered it.
-    until(lambda: sum(path == "/x?y=1" for path in paths(watched)) == 4)
+    wait_for(lambda: sum(path == "/x?y=1" for path in paths(watched)) == 4)
     records = [record for record in watched.finish().records or () if record.path == "/x?y=1"]
     assert {(record.status, record.remote, record.method) for record in records} == {(200, "127.0.0.1", "GET")}
     # It stamps with the time at which its event loop last woke, in whole milliseconds.

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from support.browsing import PATIENCE_MS, chromium
 from support.ports import free_port
-from support.remains import wait_for
+from support.waiting import wait_for
 from switchover.lab.lab import Lab
 from switchover.lab.relay import Relay
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
-from support.remains import wait_for
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

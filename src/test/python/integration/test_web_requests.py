@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.browsing import StagedLocust, staged_locust
-from support.remains import wait_for
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

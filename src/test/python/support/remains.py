@@ -1,18 +1,7 @@
 """What may not be left behind: processes, by pid, or by the folder that stands in their environment or arguments."""
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
-
-PATIENCE_S = 30.0
-
-
-def wait_for(reached: Callable[[], bool], what: str = "it") -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not reached():
-        assert time.monotonic() < deadline, f"waited {PATIENCE_S:g} s for {what}"
-        time.sleep(0.02)
 
 
 def marked(folder: Path) -> set[int]:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.servers import answers_page, tcp_server
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.conduct import Conductor, ConductSpec
 from switchover.errors import SwitchoverError
@@ -36,13 +37,6 @@ def spec_of(directory: Path, url: str, **changes: Any) -> ConductSpec:
     return ConductSpec(directory=directory, run="r", name="measure", **values)
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < give_up, f"waited in vain for {what}"
-        time.sleep(0.02)
-
-
 def write_a_load(directory: Path) -> None:
     writer = SampleWriter(directory / "samples.jtl")
     now_us = Clock.of_process().now_us()
@@ -57,10 +51,10 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     conductor = Conductor.start(spec_of(directory, url, budgets=("failed-total=0",)), Clock.of_process())
     assert conductor.state.phase == "ready"
     conductor.begin()
-    wait_until(lambda: (conductor.state.probes or {}).get("good", 0) > 5, "probes")
+    wait_for(lambda: (conductor.state.probes or {}).get("good", 0) > 5, "probes")
     assert (conductor.state.phase, conductor.state.armed, conductor.state.faults) == ("baseline", False, [])
     conductor.fire("nosuch")
-    wait_until(lambda: bool(conductor.state.notes), "the refusal")
+    wait_for(lambda: bool(conductor.state.notes), "the refusal")
     assert "only a target file says how" in conductor.state.notes[-1]
     write_a_load(directory)
     finished = conductor.finish(PATIENCE_S)
@@ -131,7 +125,7 @@ def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
     conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
     os.kill(conductor.pid, signal.SIGINT)
     conductor.begin()
-    wait_until(lambda: conductor.state.phase == "baseline", "the baseline")
+    wait_for(lambda: conductor.state.phase == "baseline", "the baseline")
     assert os.getsid(conductor.pid) != os.getsid(0)
     conductor.finish(PATIENCE_S)
 
@@ -139,7 +133,7 @@ def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
 def test_a_conductor_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
     conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
     os.kill(conductor.pid, signal.SIGKILL)
-    wait_until(lambda: conductor.died is not None, "its end")
+    wait_for(lambda: conductor.died is not None, "its end")
     assert conductor.died == "the conductor was killed by signal 9"
     with pytest.raises(SwitchoverError, match="killed by signal 9"):
         conductor.finish(PATIENCE_S)
@@ -155,7 +149,7 @@ def test_it_speaks_at_least_once_a_second(tmp_path: Path, url: str) -> None:
         hear(message)
 
     conductor._child._hear = listen
-    wait_until(lambda: len(heard) >= 8, "eight states")
+    wait_for(lambda: len(heard) >= 8, "eight states")
     conductor.finish(PATIENCE_S)
     gaps = sorted(after - before for before, after in pairwise(heard))
     assert gaps[len(gaps) // 2] <= 1.0

@@ -4,12 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.waiting import wait_for
 from switchover.faults.undo import UndoList
 
 RUNNER = """
@@ -38,7 +37,16 @@ guard.heal()
 at("healed")
 guard.close()
 """
-HEALED_WITHIN_S = 2.0
+FORK = """
+import os
+if os.fork() == 0:
+    for _ in range(2000):
+        if not (place / "down").exists():
+            break
+        time.sleep(0.1)
+    os._exit(0)
+"""
+"""Lives until it is healed, or for longer than anybody waits for that."""
 
 
 def runner(place: Path, stop: str, kill: str = "echo kill >> log; touch down") -> subprocess.Popen[str]:
@@ -50,12 +58,11 @@ def runner(place: Path, stop: str, kill: str = "echo kill >> log; touch down") -
     return process
 
 
-def kill_hard(process: subprocess.Popen[str]) -> float:
+def kill_hard(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.wait()
     assert process.stdout is not None
     process.stdout.close()
-    return time.monotonic()
 
 
 def log_of(place: Path) -> list[str]:
@@ -64,13 +71,6 @@ def log_of(place: Path) -> list[str]:
 
 def watchdog_says(place: Path) -> str:
     return (place / "watchdog.log").read_text()
-
-
-def until(reached: Callable[[], bool], bound_s: float = 30.0) -> None:
-    deadline = time.monotonic() + bound_s
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def watchdogs_of(place: Path) -> list[int]:
@@ -88,30 +88,29 @@ def watchdogs_of(place: Path) -> list[int]:
 
 def test_killed_before_the_fault_nothing_is_healed(tmp_path: Path) -> None:
     kill_hard(runner(tmp_path, "armed"))
-    until(lambda: not watchdogs_of(tmp_path))
+    wait_for(lambda: not watchdogs_of(tmp_path))
     assert log_of(tmp_path) == []
 
 
-def test_killed_after_the_fault_it_is_healed_within_two_seconds(tmp_path: Path) -> None:
-    died = kill_hard(runner(tmp_path, "fired"))
-    until(lambda: not (tmp_path / "down").exists())
-    assert time.monotonic() - died < HEALED_WITHIN_S
-    until(lambda: not watchdogs_of(tmp_path))
+def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
+    kill_hard(runner(tmp_path, "fired"))
+    wait_for(lambda: not (tmp_path / "down").exists())
+    wait_for(lambda: not watchdogs_of(tmp_path))
     assert log_of(tmp_path) == ["kill", "heal"]
     assert "touch is HEALED" in watchdog_says(tmp_path)
 
 
 def test_killed_after_the_heal_nothing_is_healed_again(tmp_path: Path) -> None:
     kill_hard(runner(tmp_path, "healed"))
-    until(lambda: not watchdogs_of(tmp_path))
+    wait_for(lambda: not watchdogs_of(tmp_path))
     assert log_of(tmp_path) == ["kill", "heal"]
 
 
 def test_killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later(tmp_path: Path) -> None:
     process = runner(tmp_path, "firing", "echo kill >> log; sleep 3; touch down")
-    until(lambda: log_of(tmp_path) == ["kill"])
+    wait_for(lambda: log_of(tmp_path) == ["kill"])
     kill_hard(process)
-    until(lambda: not watchdogs_of(tmp_path))
+    wait_for(lambda: not watchdogs_of(tmp_path))
     assert not _alive("sleep 3; touch down", tmp_path)
     assert not (tmp_path / "down").exists()
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
@@ -124,7 +123,7 @@ def test_the_watchdog_hears_no_signal_that_ends_the_runner(tmp_path: Path, numbe
     os.kill(watchdog, number)
     assert os.getsid(watchdog) == watchdog
     kill_hard(process)
-    until(lambda: not (tmp_path / "down").exists())
+    wait_for(lambda: not (tmp_path / "down").exists())
 
 
 def test_the_watchdog_holds_none_of_the_runners_outputs_open(tmp_path: Path) -> None:
@@ -139,15 +138,14 @@ def test_the_watchdog_holds_none_of_the_runners_outputs_open(tmp_path: Path) -> 
 
 def test_a_fork_of_the_runner_that_holds_the_pipe_does_not_hide_its_death(tmp_path: Path) -> None:
     """Locust's --processes forks: the children inherit every descriptor."""
-    forked = RUNNER.replace('at("fired")', 'import os\nif os.fork() == 0: time.sleep(5); os._exit(0)\nat("fired")')
+    forked = RUNNER.replace('at("fired")', f'{FORK}at("fired")')
     process = subprocess.Popen(
         [sys.executable, "-c", forked, str(tmp_path), "touch down", "fired"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert process.stdout.readline().strip() == "fired"
-    died = kill_hard(process)
-    until(lambda: not (tmp_path / "down").exists())
-    assert time.monotonic() - died < HEALED_WITHIN_S
+    kill_hard(process)
+    wait_for(lambda: not (tmp_path / "down").exists())
 
 
 def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from support.fake_java import fake_jmeter, started
 from support.owner import load_of_a_killed_owner
-from support.remains import lives, wait_for
+from support.remains import lives
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError, UsageError
 from switchover.generator import jmeter_load
@@ -21,7 +22,6 @@ from switchover.generator.jmeter_plan import VISITORS
 from switchover.load_facts import read_load
 from switchover.target import Endpoint, Target
 
-PATIENCE_S = 30.0
 DEAF = "deaf = ('Shutdown', 'StopTestNow')"
 URL = "http://198.18.0.50:8080/shop?x=1"
 TARGET = Target(Endpoint(URL), source=Path("/lab/target.toml"))

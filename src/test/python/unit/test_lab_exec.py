@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.agent import exec_argv, execute, running_agent
-from support.remains import lives, wait_for
+from support.remains import lives
+from support.waiting import wait_for
 from switchover.lab import control
 from switchover.lab.exec import LENGTH, MAX_FRAME, NOT_FOUND, NOT_RUNNABLE, NOT_THERE, receive_frame, send_frame
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from support.owner import load_of_a_killed_owner
-from support.remains import lives, wait_for
+from support.remains import lives
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError, UsageError
 from switchover.generator import locust_load
@@ -28,7 +29,6 @@ from switchover.generator.locust_load import (
 from switchover.load_facts import read_load
 from switchover.target import Endpoint, Target
 
-PATIENCE_S = 30.0
 TARGET = Target(Endpoint("http://198.18.0.50:8080/shop?x=1"), source=Path("/lab/target.toml"))
 
 STUB = """

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.servers import answers, answers_page, stays_silent, tcp_server, unix_server
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.journal import Journal, read_journal
 from switchover.points import Point
@@ -34,13 +35,6 @@ STATUS_FIELDS = {
     "waiting": 7,
 }
 PROCESSES = Command(("sh", "-c", "cat /proc/loadavg; cat /proc/self/stat"))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + FOREVER_S
-    while not condition():
-        assert time.monotonic() < limit, "it never came about"
-        time.sleep(0.005)
 
 
 @contextmanager
@@ -102,10 +96,10 @@ def test_sources_that_fail_are_said_once_and_once_when_they_are_back(tmp_path: P
         return sum(scrape.fields["ok"] is False for scrape in scrapes)
 
     with collecting(tmp_path, node) as (_, journal):
-        until(lambda: failed(journal) >= 3)
+        wait_for(lambda: failed(journal) >= 3)
         with unix_server(tmp_path / "s", answers(STATS)):
-            until(lambda: len(warnings(journal)) == 2)
-        until(lambda: len(warnings(journal)) == 3)
+            wait_for(lambda: len(warnings(journal)) == 2)
+        wait_for(lambda: len(warnings(journal)) == 3)
     first, second, third = warnings(journal)
     assert "lb1: haproxy gives no figures" in first and "No such file" in first
     assert second == "lb1: haproxy is back"
@@ -131,7 +125,7 @@ def test_silent_source_holds_up_no_other_and_never_overlaps_itself(tmp_path: Pat
             Node("lb2", "balancer", haproxy=TcpSocket("127.0.0.1", good)),
         ) as (_, journal),
     ):
-        until(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
+        wait_for(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
         assert len(points(journal, "switchover_scrape", node="lb2")) > 3
     assert set(open_at_once) == {1}
 
@@ -167,7 +161,7 @@ def test_scrape_now_does_not_wait_for_the_dead(tmp_path: Path) -> None:
 def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
     with collecting(tmp_path) as (collector, journal):
         collector.watch("metronome", os.getpid())
-        until(lambda: len(points(journal, "switchover_process", process="metronome")) >= 2)
+        wait_for(lambda: len(points(journal, "switchover_process", process="metronome")) >= 2)
         first, second = points(journal, "switchover_process", process="metronome")[:2]
     assert first.tags["node"] == "client"
     assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
@@ -186,7 +180,7 @@ def test_nothing_is_left_when_it_stops(tmp_path: Path) -> None:
         shared_clock=True,
     )
     with collecting(tmp_path, node) as (collector, _):
-        until(lambda: len(children() - processes) >= 4)
+        wait_for(lambda: len(children() - processes) >= 4)
         collector.stop()
         assert threading.active_count() == threads
         assert children() == processes
@@ -200,7 +194,7 @@ def test_holders_are_those_of_the_witnesses(tmp_path: Path) -> None:
     (tmp_path / "ip").chmod(0o755)
     node = Node("lb1", "balancer", vip_owner=(Command((str(tmp_path / "ip"), "-ts", "monitor", "all")),))
     with collecting(tmp_path, node) as (collector, _):
-        until(lambda: collector.holders() == {"lb1"})
+        wait_for(lambda: collector.holders() == {"lb1"})
 
 
 @pytest.mark.parametrize(("now", "due"), [(10.0, 11.0), (10.2, 11.0), (11.0, 12.0), (17.5, 18.0)])
@@ -232,7 +226,7 @@ def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
     monkeypatch.setattr(HaproxyScraper, "scrape", broken)
     node = Node("lb1", "balancer", haproxy=UnixSocket("/nowhere"))
     with collecting(tmp_path, node) as (_, journal):
-        until(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
+        wait_for(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
         (warning,) = points(journal, "switchover_event", kind="warning")
         assert "defect: IndexError: list index out of range" in str(warning.fields["text"])
 
@@ -252,11 +246,11 @@ def test_a_defect_of_a_witness_makes_ownership_unknown(
     monkeypatch.setattr("switchover.telemetry.witness.parse_address_line", broken)
     with collecting(tmp_path, node) as (collector, journal):
         if kind == "fifo":
-            until(lambda: len(points(journal, "switchover_vrrp")) >= 1)
+            wait_for(lambda: len(points(journal, "switchover_vrrp")) >= 1)
             with fifo.open("w") as writer:
                 writer.write('INSTANCE "VI_1" MASTER 101\n')
-        until(lambda: len(points(journal, "switchover_event", kind="warning")) >= 1)
-        until(lambda: points(journal, "switchover_vrrp")[-1].fields == {"state": ""})
+        wait_for(lambda: len(points(journal, "switchover_event", kind="warning")) >= 1)
+        wait_for(lambda: points(journal, "switchover_vrrp")[-1].fields == {"state": ""})
         assert collector.owners() == {"lb1": None}
     texts = [str(event.fields["text"]) for event in points(journal, "switchover_event", kind="warning")]
     assert any("defect: IndexError" in text for text in texts)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from support.remains import lives, wait_for
+from support.remains import lives
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.errors import TelemetryError
 from switchover.sources import Command

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.waiting import wait_for
 from switchover.clock import Clock
 from switchover.journal import Journal, read_journal
 from switchover.points import Point
@@ -27,13 +28,6 @@ from switchover.vrrp import KeepalivedSettings
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
 CLOCK = Clock.of_process()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + FOREVER_S
-    while not condition():
-        assert time.monotonic() < limit, "it never came about"
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +181,7 @@ def gather(reader: FifoReader, enough: Callable[[list[Line | Mark]], bool]) -> l
         found.extend(reader.poll(0.05))
         return enough(found)
 
-    until(more)
+    wait_for(more)
     return found
 
 
@@ -267,7 +261,7 @@ def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Pat
         assert [point.fields["state"] for point in points(journal)] == ["MASTER"]
         assert vrrp_texts(journal) == []
         writer.say('INSTANCE "VI_1" STOP 101')
-        until(lambda: ownership.holders() == frozenset())
+        wait_for(lambda: ownership.holders() == frozenset())
         writer.stop()
     assert vrrp_texts(journal) == ["lb1: VI_1 STOP, priority 101 (notify FIFO, on arrival)"]
     assert warnings(journal) == []
@@ -278,9 +272,9 @@ def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal:
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert points(journal)[0].fields == {"state": ""}
         writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
-        until(lambda: len(vrrp_texts(journal)) == 3)
+        wait_for(lambda: len(vrrp_texts(journal)) == 3)
         writer.die()
-        until(lambda: len(vrrp_texts(journal)) == 4)
+        wait_for(lambda: len(vrrp_texts(journal)) == 4)
     assert [point.fields["state"] for point in points(journal)] == ["", "BACKUP", "FAULT", "BACKUP", ""]
 
 
@@ -289,7 +283,7 @@ def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, jour
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert ownership.known() == {"lb1": None}
         writer = Writer(tmp_path / "fifo")
-        until(lambda: len(warnings(journal)) == 2)
+        wait_for(lambda: len(warnings(journal)) == 2)
         writer.die()
     assert "No such file" in warnings(journal)[0]
     assert warnings(journal)[1] == "lb1: vip_owner is back"
@@ -344,16 +338,16 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
     with running(address_witness(ip.monitor, journal, ownership, leash)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
-        until(lambda: time.time() > happened + 0.2)
+        wait_for(lambda: time.time() > happened + 0.2)
         ip.say(
             f"{stamp(happened)} 2: eth0    inet 198.18.0.51/24 scope global eth0",
             f"{stamp(happened)} 2: eth0    inet {VIP}/24 scope global secondary eth0",
         )
         ip.show(VIP)
-        until(lambda: ownership.holders() == {"lb1"})
+        wait_for(lambda: ownership.holders() == {"lb1"})
         ip.show()
         ip.say(f"{stamp(time.time())} Deleted 2: eth0    inet {VIP}/24 scope global secondary eth0")
-        until(lambda: ownership.holders() == frozenset())
+        wait_for(lambda: ownership.holders() == frozenset())
     initial, came, _ = points(journal)
     assert initial.fields == {"state": "", "holds_vip": False}
     assert abs(came.time_ns - CLOCK.from_wall_ns(round(happened * 1e9))) < 50_000_000
@@ -379,7 +373,7 @@ def test_change_before_the_monitor_listens_is_found_by_the_second_look(
     ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
     with running(address_witness(ip.monitor, journal, ownership, leash)):
         ip.show(VIP)
-        until(lambda: ownership.holders() == {"lb1"})
+        wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
 
 
@@ -395,8 +389,8 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journa
     dies_once.chmod(0o755)
     monitor = Command((str(dies_once), "-ts", "monitor", "address"))
     with running(address_witness(monitor, journal, ownership, leash)):
-        until(lambda: len(warnings(journal)) == 2)
-        until(lambda: ownership.holders() == {"lb1"})
+        wait_for(lambda: len(warnings(journal)) == 2)
+        wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
     assert [point.fields.get("holds_vip") for point in points(journal)] == [True, None, True]
 
@@ -407,7 +401,7 @@ def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, jo
     with running(address_witness(follow, journal, ownership, leash)):
         assert ownership.known() == {"lb1": None}
         ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
-        until(lambda: ownership.holders() == {"lb1"})
+        wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip monitor, on arrival)"]
 
 
