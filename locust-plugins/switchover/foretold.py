@@ -1,4 +1,4 @@
-"""What theory predicts for a run whose own half could not tell: by its fault and the Keepalived settings it kept."""
+"""What theory predicts for a run, as it is written down; for one whose own half could not tell, by what it kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,7 +27,14 @@ def foretell(run: Run, directory: Path) -> Run:
     master, backup = (_settings(known.get(name or ""), directory) for name in (fault.master, fault.backup))
     mechanism = CATALOGUE.get(fault.name, EXEC)
     switchover, failback = _told(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
-    foretold = replace(
+    end_us = run.plan.end_us
+    truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
+    return replace(run, fault=predicted(fault, switchover, failback), truncated=truncated)
+
+
+def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
+    """The fault with what it is to cost."""
+    return replace(
         fault,
         predict_low_ms=_ms(switchover.low_s),
         predict_high_ms=_ms(switchover.high_s),
@@ -36,9 +43,6 @@ def foretell(run: Run, directory: Path) -> Run:
         failback_low_ms=_ms(failback.low_s),
         failback_high_ms=_ms(failback.high_s),
     )
-    end_us = run.plan.end_us
-    truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
-    return replace(run, fault=foretold, truncated=truncated)
 
 
 def _told(fault: FaultRun) -> Prediction | None:

@@ -10,6 +10,7 @@ from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived_conf import read_keepalived_conf
 from switchover.faults.prediction import Prediction
+from switchover.foretold import predicted
 from switchover.redaction import public_url
 from switchover.rundir import FaultRun
 from switchover.target import FaultRecipe, Node, Target
@@ -115,16 +116,11 @@ def _staged(
         backup=backup.name if backup else None,
         victim=victim,
         master_source=master.source,
-        predict_low_ms=_ms(switchover.low_s),
-        predict_high_ms=_ms(switchover.high_s),
-        predict_reason=switchover.reason,
-        uniform=switchover.uniform,
-        failback_low_ms=_ms(failback.low_s),
-        failback_high_ms=_ms(failback.high_s),
     )
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
     advert_int_s = master_settings.advert_int_s if master_settings else 1.0
-    return StagedFault(recipe, names, description, switchover, failback, armed, advert_int_s)
+    described = predicted(description, switchover, failback)
+    return StagedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
 
 
 def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
@@ -141,7 +137,3 @@ def _backup(target: Target, master: Master) -> Node | None:
 
 def _needs_names(recipe: FaultRecipe) -> bool:
     return recipe.mentions("{master}") or recipe.mentions("{backup}")
-
-
-def _ms(seconds: float | None) -> float | None:
-    return None if seconds is None else round(seconds * 1000, 3)
