@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from support.drilling import Drilled, drill
-from support.shop import Shop, shop
+from support.shop import Shop, rows_of_visitors, shop
 from switchover.clock import Clock
 from switchover.generator.jmeter_home import find_jmeter
 from switchover.generator.jmeter_load import JMeterLoad, JMeterSettings
@@ -120,26 +120,8 @@ def test_a_plan_that_ends_by_itself_ends_the_run_which_heals_and_judges(lab: Lab
 
 
 def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:
-    with shop() as port:
-        target = tmp_path / "site.toml"
-        target.write_text(
-            f'[target]\nurl = "http://127.0.0.1:{port}/shop?x=1"\nhost_header = "shop.test"\n'
-            'headers = { X-Key = "k=\\\\u0041:" }\n',
-            encoding="utf-8",
-        )
-        load = JMeterLoad(JMeterSettings(find_jmeter(None), users=10, spawn_rate=10.0), load_target(target))
-        load.start(tmp_path, Clock.of_process())
-        try:
-            assert Shop.enough.wait(30.0), "they ask and ask"
-        finally:
-            assert load.stop() is None
-        asked = list(Shop.asked)
-    assert {(path, host, key) for path, host, key, _ in asked} == {("/shop?x=1", "shop.test", "k=\\u0041:")}
-    assert {connection == "close" for *_, connection in asked} == {True, False}
-    with (tmp_path / "samples.jtl").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len([row for row in rows if row["success"] == "true"]) <= len(asked) <= len(rows)
-    assert {row["label"] for row in rows} >= {"home", "item", "search"}
+    settings = JMeterSettings(find_jmeter(None), users=10, spawn_rate=10.0)
+    rows_of_visitors(lambda target: JMeterLoad(settings, target), tmp_path, "k=\\u0041:")
     facts = read_load(tmp_path)
     assert facts is not None and facts.state == "ended"
 

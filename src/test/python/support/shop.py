@@ -1,9 +1,17 @@
-"""A server that is no lab: it answers everything, and remembers what it was asked."""
+"""A server that is no lab: it answers everything, and remembers what it was asked; and visitors who come to it."""
 
+import csv
 import http.server
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+from switchover.clock import Clock
+from switchover.generator.load import Load
+from switchover.target import Target
+from switchover.target_file import load_target
 
 
 class Shop(http.server.BaseHTTPRequestHandler):
@@ -36,3 +44,29 @@ def shop() -> Iterator[int]:
         yield server.server_port
         server.shutdown()
         serving.join()
+
+
+def rows_of_visitors(load_for: Callable[[Target], Load], directory: Path, key: str = "k") -> list[dict[str, str]]:
+    """What a load without a plan writes down of its visits, of which the shop knows the same: they ask for the
+    target's own URL only, with its headers, each on a connection of its own or on one that stays."""
+    with shop() as port:
+        target = directory / "site.toml"
+        target.write_text(
+            f'[target]\nurl = "http://127.0.0.1:{port}/shop?x=1"\nhost_header = "shop.test"\n'
+            f"headers = {{ X-Key = {json.dumps(key)} }}\n",
+            encoding="utf-8",
+        )
+        load = load_for(load_target(target))
+        load.start(directory, Clock.of_process())
+        try:
+            assert Shop.enough.wait(30.0), "they ask and ask"
+        finally:
+            assert load.stop() is None
+        asked = list(Shop.asked)
+    assert {seen[:3] for seen in asked} == {("/shop?x=1", "shop.test", key)}
+    assert {connection == "close" for *_, connection in asked} == {True, False}
+    with (directory / "samples.jtl").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len([row for row in rows if row["success"] == "true"]) <= len(asked) <= len(rows)
+    assert {row["label"] for row in rows} >= {"home", "item", "search"}
+    return rows
