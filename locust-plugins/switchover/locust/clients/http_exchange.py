@@ -27,12 +27,13 @@ class HttpExchange(RequestFacts):
     stream = "kept"
     answer: Any = None
     """urllib3's, with its headers complete and its body perhaps not."""
-    answered_us = 0
-    target: str | None = None
-    """What it answers; read at once, because urllib3 changes it when it tries again."""
+    answered_ns = 0
+    """When its headers were complete, by the monotonic clock."""
     connection: Any = None
     """The last one that was asked to send something, and its socket: on that the request is sent once."""
     sock: Any = None
+    head: Any = None
+    """What was sent first on that socket."""
     sends = 0
     _connecting = False
     _watched = False
@@ -51,11 +52,12 @@ class HttpExchange(RequestFacts):
         self._connecting = False
         self.connect_us = TIMELINE.now() - self.start_us
 
-    def begin_sending(self, connection: Any, sock: Any) -> None:
+    def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
         """The request is on its way, whole or in part, unless there never was a connection."""
         if sock is not None and not self._connecting:
             self.connection = connection
             self.sock = sock
+            self.head = head
             self.sends += 1
 
     def end(self, error: BaseException | None) -> None:
@@ -69,7 +71,7 @@ class HttpExchange(RequestFacts):
         if sends != 1:
             self._tell_of_sends(sends)
         # Facts live longer than the answer may.
-        self.answer = self.connection = self.sock = None
+        self.answer = self.connection = self.sock = self.head = None
 
     def leave_answer(self) -> None:
         """Something follows the answer that came, so it was only a leg."""
@@ -78,9 +80,9 @@ class HttpExchange(RequestFacts):
         earlier_us = start_us - self.start_us
         leg = Leg(
             start_us=start_us,
-            end_us=self.answered_us,
+            end_us=TIMELINE.at(self.answered_ns),
             status=answer.status,
-            url=_url(self.connection, self.target or ""),
+            url=_url(self.connection, self.head),
             headers=_headers(answer),
             nbytes=answer.tell(),
             sent_bytes=self.sent_bytes,
@@ -94,8 +96,8 @@ class HttpExchange(RequestFacts):
         self._watched = True
         self._connecting = False
         self.stream = "kept"
-        self.answer = self.connection = self.sock = None
-        self.sends = self.sent_bytes = self.latency_us = self.connect_us = self.answered_us = 0
+        self.answer = self.connection = self.sock = self.head = None
+        self.sends = self.sent_bytes = self.latency_us = self.connect_us = 0
 
     def _tell_of_sends(self, sends: int) -> None:
         if sends or self._watched:
@@ -104,7 +106,10 @@ class HttpExchange(RequestFacts):
             self.stream = ""
 
 
-def _url(connection: Any, target: str) -> str:
+def _url(connection: Any, head: Any) -> str:
+    """From the request line: what urllib3 says of an answer's URL changes when it tries again."""
+    words = head.split(b" ", 2) if isinstance(head, bytes) else []
+    target = words[1].decode("latin-1") if len(words) == 3 else ""
     if connection is None or not target.startswith("/"):
         return target
     secure = isinstance(connection, HTTPSConnection)

@@ -18,7 +18,7 @@ from switchover.locust.clients import timeouts
 from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.clients.truncation import WatchedResponse
+from switchover.locust.clients.truncation import TruncatedHeadersError, is_cut, tell_of_headers
 from switchover.locust.clients.unreported import abandon
 
 
@@ -46,7 +46,6 @@ def install() -> str | None:
     for owner, name, make in _HOOKS:
         replace(owner, name, make)
     _watch_reconnects()
-    HTTPConnection.response_class = WatchedResponse
     return None
 
 
@@ -105,22 +104,25 @@ def _tell_of_sending(original: Hook) -> Hook:
         finally:
             sock = connection.sock
             if sock is not exchange.sock:
-                exchange.begin_sending(connection, sock)
+                exchange.begin_sending(connection, sock, data)
         exchange.sent_bytes += len(data)
 
     return send
 
 
 def _tell_of_answer(original: Hook) -> Hook:
-    timeline = TIMELINE
-
     def getresponse(connection: Any) -> Any:
-        answer = original(connection)
         exchange = getattr(getcurrent(), EXCHANGE, None)
-        if exchange is not None:
-            exchange.answered_us = (monotonic_ns() + timeline.anchor_ns) // 1000
-            exchange.answer = answer
-            exchange.target = answer.url
+        if exchange is None:
+            return original(connection)
+        try:
+            answer = exchange.answer = original(connection)
+        except http.client.BadStatusLine as error:
+            if not is_cut(error):
+                raise
+            exchange.latency_us = TIMELINE.now() - exchange.start_us
+            raise TruncatedHeadersError("connection closed in the middle of the status line") from error
+        exchange.answered_ns = monotonic_ns()
         return answer
 
     return getresponse
@@ -140,10 +142,11 @@ def _watch_reconnects() -> None:
     setattr(HTTPConnection, "is_connected", property(is_connected))  # noqa: B010 - for mypy, a method
 
 
-_HOOKS: tuple[tuple[type, str, Callable[[Hook], Hook]], ...] = (
+_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
     (HttpSession, "_send_request_safe_mode", _tell_of_request),
     (HTTPConnection, "connect", _tell_of_connecting),
     (HTTPSConnection, "connect", _tell_of_connecting),
     (HTTPConnection, "send", _tell_of_sending),
     (HTTPConnection, "getresponse", _tell_of_answer),
+    (http.client, "_read_headers", tell_of_headers),
 )

@@ -1,4 +1,4 @@
-"""Functions of other people's classes, replaced by ours that call them."""
+"""Functions of other people's classes and modules, replaced by ours that call them."""
 
 import functools
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 Hook = Callable[..., Any]
 
 
-def replace(owner: type, name: str, make: Callable[[Hook], Hook]) -> bool:
+def replace(owner: Any, name: str, make: Callable[[Hook], Hook]) -> bool:
     """`owner.name` becomes `make(original)`; False if there is no such function to replace."""
     original = getattr(owner, name, None)
     if not callable(original):

@@ -3,8 +3,8 @@
     python -m support.cut_answers < ORDER
 
 Locust patches the process that it is imported in, so tests run this one; `read_answers` does it for them. The order
-is JSON: of each answer its `pieces` in Latin-1, whether anybody is `watching`, and whether the socket can be `peeked`
-at. So is what it tells: `body`, `backend`, whether it was `truncated`, and `latency_us`.
+is JSON: of each answer its `pieces` in Latin-1, and whether anybody is `watching`. So is what it tells: `body`,
+`backend`, whether it was `truncated`, and `latency_us`.
 """
 
 import io
@@ -24,7 +24,6 @@ class Cut:
 
     pieces: Sequence[bytes]
     watching: bool = True
-    peeked: bool = True
 
 
 def read_answers(answers: Iterable[Cut]) -> Any:
@@ -46,9 +45,8 @@ def read_answers(answers: Iterable[Cut]) -> Any:
 class Pieces(io.RawIOBase):
     """What a socket receives, then its end."""
 
-    def __init__(self, pieces: Sequence[bytes], peeked: bool) -> None:
+    def __init__(self, pieces: Sequence[bytes]) -> None:
         self._pieces: Iterator[bytes] = iter(pieces)
-        self._peeked = peeked
 
     def readable(self) -> bool:
         return True
@@ -58,27 +56,44 @@ class Pieces(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+
+class Socket:
+    def __init__(self, pieces: Sequence[bytes]) -> None:
+        self._pieces = pieces
+
     def makefile(self, mode: str) -> Any:
-        return io.BufferedReader(self) if self._peeked else io.BytesIO(b"".join(self._pieces))
+        return io.BufferedReader(Pieces(self._pieces))
+
+    def sendall(self, data: bytes) -> None:
+        pass
+
+    def settimeout(self, seconds: float | None) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 def main() -> None:
     import locust  # noqa: F401 - patches sockets, before anything else takes them
     from gevent import getcurrent
+    from urllib3.connection import HTTPConnection
 
+    import switchover.locust  # noqa: F401 - watches connections
     from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
-    from switchover.locust.clients.truncation import TruncatedHeadersError, WatchedResponse
+    from switchover.locust.clients.truncation import TruncatedHeadersError
 
     told = []
     for cut in json.load(sys.stdin):
         exchange = HttpExchange(start_us=0, end_us=0)
         setattr(getcurrent(), EXCHANGE, exchange if cut["watching"] else None)
-        sock: Any = Pieces([piece.encode("latin-1") for piece in cut["pieces"]], cut["peeked"])
-        answer = WatchedResponse(sock, method="GET")
+        connection: Any = HTTPConnection("lab")
+        connection.sock = Socket([piece.encode("latin-1") for piece in cut["pieces"]])
         one: dict[str, Any] = {"truncated": False}
         try:
-            answer.begin()
-            one |= {"backend": answer.headers["X-Backend"], "body": answer.read().decode("latin-1")}
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            one |= {"backend": answer.headers["X-Backend"], "body": answer.data.decode("latin-1")}
         except TruncatedHeadersError:
             one["truncated"] = True
         told.append({**one, "latency_us": exchange.latency_us})

@@ -39,8 +39,7 @@ def _ended() -> list[Sequence[bytes]]:
 def told() -> dict[str, list[dict[str, Any]]]:
     """One process reads them all."""
     groups = {
-        name: [Cut(pieces, peeked=peeked) for peeked in (True, False) for pieces in answers]
-        for name, answers in {"whole": _whole(), "ended": _ended()}.items()
+        name: [Cut(pieces) for pieces in answers] for name, answers in {"whole": _whole(), "ended": _ended()}.items()
     }
     groups["unwatched"] = [Cut([b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\n"], watching=False)]
     read = iter(read_answers(cut for cuts in groups.values() for cut in cuts))
