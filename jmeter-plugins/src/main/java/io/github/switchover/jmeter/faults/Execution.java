@@ -41,7 +41,7 @@ final class Execution {
         String program = PublicText.command(command);
         try {
             GroupedProcess started = GroupedProcess.start(command, true);
-            closeInput(started.process());
+            started.closeInput();
             return outcome(program, started, timeoutS, givenUp);
         } catch (IOException error) {
             return Outcome.notStarted(program, error.getMessage());
@@ -71,9 +71,8 @@ final class Execution {
             started.process().getOutputStream().write('\n');
         } catch (IOException error) {
             // Then somebody has ended it, as its status will tell.
-            closeInput(started.process());
         }
-        closeInput(started.process());
+        started.closeInput();
         return outcome(program, started, COMMAND_TIMEOUT_S, () -> false);
     }
 
@@ -109,14 +108,6 @@ final class Execution {
             process.getInputStream().close();
         } catch (IOException error) {
             return; // it has been read
-        }
-    }
-
-    private static void closeInput(Process process) {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException error) {
-            return; // it has gone already
         }
     }
 }

@@ -63,6 +63,15 @@ public final class GroupedProcess {
         return process.pid();
     }
 
+    /** It reads no more than it was written; harmless where it reads nothing at all. */
+    public void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException error) {
+            return; // it has gone already
+        }
+    }
+
     /** What is left of its group ends now. */
     public void killGroup() {
         if (!grouped) {

@@ -77,7 +77,7 @@ final class CommandStream implements LineSource {
         heard = queue;
         read("stdout", () -> follow(process.getInputStream(), queue));
         read("stderr", () -> drain(process.getErrorStream()));
-        closeInput(process);
+        running.closeInput();
         return new Heard.Opened(clock.nowNs());
     }
 
@@ -149,13 +149,5 @@ final class CommandStream implements LineSource {
         Thread thread = new Thread(work, "telemetry " + what + " of " + source);
         thread.setDaemon(true);
         thread.start();
-    }
-
-    private static void closeInput(Process process) {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException error) {
-            return; // it has gone already
-        }
     }
 }
