@@ -6,20 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
-import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import io.github.switchover.jmeter.samples.FailureKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -139,43 +134,6 @@ class MetronomeTest {
     }
 
     @Test
-    void pause_of_the_loop_is_lag_and_what_it_could_not_send_is_a_gap() throws IOException {
-        try (TestServer server = new TestServer(TestServer.answers(OK))) {
-            Request request = Request.get(
-                    Endpoints.at(server.url()),
-                    Destination.of(Endpoints.at(server.url())),
-                    Timeouts.ofSeconds(5, 5),
-                    "test");
-            long staleNs = TimeUnit.MILLISECONDS.toNanos(200);
-            StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
-            Collected sink = new Collected(0);
-            Loop[] loop = new Loop[1];
-            loop[0] = new Loop(
-                    CLOCK,
-                    new WhoAnswered(IdentitySettings.DEFAULT),
-                    null,
-                    staleNs,
-                    Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
-                    new Handover(sink),
-                    turning -> {
-                        if (account.schedule().scheduled() > 3) {
-                            turning.stop();
-                        } else {
-                            stand(TimeUnit.MILLISECONDS.toNanos(500));
-                        }
-                    },
-                    () -> {});
-            loop[0].run();
-            Map<String, Object> figures = account.figures(CLOCK.anchorNs());
-            assertThat((Double) figures.get("lag_max_ms")).isGreaterThan(100);
-            assertThat((Long) figures.get("unsent")).isPositive();
-            assertThat((List<?>) figures.get("gaps")).isNotEmpty();
-            assertThat(figures.get("scheduled"))
-                    .isEqualTo((Long) figures.get("recorded") + (Long) figures.get("unsent"));
-        }
-    }
-
-    @Test
     void progress_adds_up() throws InterruptedException {
         Collected sink = new Collected(60);
         try (TestServer server = new TestServer(TestServer.answers(OK));
@@ -256,26 +214,6 @@ class MetronomeTest {
                 .hasMessage("the rate on kept connections must be 0 to 20000/s, not -1");
     }
 
-    @Test
-    void settings_follow_the_target_where_it_says_something() {
-        MetronomeSettings settings = MetronomeSettings.of(Endpoints.at("http://127.0.0.1/"), 100);
-        assertThat(settings.timeoutConnectS()).isEqualTo(0.25);
-        assertThat(settings.timeoutReadS()).isEqualTo(1.0);
-        assertThat(settings.openAtMost()).isEqualTo(126);
-    }
-
-    @Test
-    void work_without_a_wait_is_noticed_once_it_is_too_much() {
-        Effort effort = new Effort();
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        boolean noticed = false;
-        while (!noticed && System.nanoTime() < endNs) {
-            noticed = effort.isTooMuch(false, System.nanoTime());
-        }
-        assertThat(noticed).isTrue();
-        assertThat(effort.isTooMuch(false, System.nanoTime())).isFalse();
-    }
-
     /** With probes that wait for a server on a busy machine. */
     private static Metronome start(String url, double rate, double keptRate, ProbeSink sink) {
         return start(url, rate, keptRate, 20, sink);
@@ -285,44 +223,5 @@ class MetronomeTest {
         MetronomeSettings settings = new MetronomeSettings(
                 Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, MetronomeSettings.HEAD_START_S);
         return Metronome.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
-    }
-
-    private static void stand(long ns) {
-        long endNs = System.nanoTime() + ns;
-        while (System.nanoTime() < endNs) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private static final class Collected implements ProbeSink {
-
-        final List<Probed> probes = new ArrayList<>();
-        private final CountDownLatch wanted;
-        volatile boolean closed;
-
-        Collected(int wanted) {
-            this.wanted = new CountDownLatch(wanted);
-        }
-
-        void await() throws InterruptedException {
-            assertThat(wanted.await(60, TimeUnit.SECONDS)).isTrue();
-        }
-
-        List<Probed> inOrderOfDueTimes() {
-            return probes.stream()
-                    .sorted((a, b) -> Long.compare(a.intendedUs(), b.intendedUs()))
-                    .toList();
-        }
-
-        @Override
-        public void take(List<Probed> more) {
-            probes.addAll(more);
-            more.forEach(probe -> wanted.countDown());
-        }
-
-        @Override
-        public void close() {
-            closed = true;
-        }
     }
 }
