@@ -47,7 +47,9 @@ final class FakeIp {
         Files.writeString(place.resolve("addresses"), addresses);
     }
 
-    void says(String lines) throws IOException {
+    /** To the monitor that runs, or is about to. */
+    void says(String lines) throws IOException, InterruptedException {
+        Until.written(place.resolve("pid"));
         Files.write(place.resolve("said"), lines.getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
     }
 
