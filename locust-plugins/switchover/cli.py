@@ -63,9 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = build_parser(words[0] if words else None).parse_args(words)
-    arguments.argv = words
     try:
+        arguments = build_parser(words[0] if words else None).parse_args(words)
+        arguments.argv = words
         return int(arguments.handler(arguments))
     except SwitchoverError as error:
         print(f"switchover: {error}", file=sys.stderr)

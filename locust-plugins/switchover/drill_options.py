@@ -109,7 +109,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--hold", type=_duration, metavar="T", help="from the fault to the heal (12s or more if no end is predicted)"
     )
     when.add_argument("--recover", type=_duration, metavar="T", help="from the heal to the end")
-    when.add_argument("--seed", type=int, metavar="N", help="of the random moment of the kill; run.json has it")
+    when.add_argument("--seed", type=_whole, metavar="N", help="of the random moment of the kill; run.json has it")
 
     outcome = parser.add_argument_group("what comes of it")
     outcome.add_argument(
@@ -164,6 +164,13 @@ def _rate(text: str) -> float:
     if not 0 < rate <= HIGHEST_RATE:
         raise argparse.ArgumentTypeError(f"{text!r} is not a rate above 0 and up to {HIGHEST_RATE:g} a second")
     return rate
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
 
 
 def _count(text: str, highest: int = HIGHEST_COUNT) -> int:
