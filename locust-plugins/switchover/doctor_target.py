@@ -20,7 +20,7 @@ from switchover.staging import keepalived_of
 from switchover.target import FaultRecipe, Node, Target
 from switchover.telemetry.clocks import measure_offset
 from switchover.telemetry.haproxy import HaproxyReader
-from switchover.telemetry.master import answer_headers, find_master
+from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.nginx import read_status
 from switchover.telemetry.process import parse_processes
 from switchover.telemetry.transport import TIMEOUT_S, fetch, resolve
@@ -42,11 +42,16 @@ def check_target(target: Target) -> Iterator[Finding]:
 
 def _endpoint(target: Target) -> Finding:
     what = public_url(target.endpoint.url)
+    from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
+    lab_advice = "" if target.lab is None else from_lab
     try:
-        headers = answer_headers(target.endpoint, TIMEOUT_S)
+        status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = str(error) or type(error).__name__
-        return Finding(what, f"no answer: {reason}", "is the URL right, and can this machine reach it?")
+        reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+        return Finding(what, f"no answer: {reason}", lab_advice or "is the URL right, and can this machine reach it?")
+    if status not in target.endpoint.expect:
+        found = f"answers with status {status}, which is not among {target.endpoint.expect}"
+        return Finding(what, found, lab_advice or "is the URL right, and the service well? expect says what is good")
     identity = WhoAnswered(target.identity).identify(headers)
     if identity.answered_by is AnsweredBy.UNKNOWN:
         wanted = f"{target.identity.backend_header} or {target.identity.balancer_header}"

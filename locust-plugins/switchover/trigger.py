@@ -104,10 +104,13 @@ class Trigger:
             what = "was not well"
         else:
             return
+        doctor = "switchover doctor --target FILE"
+        if self._target.lab is not None:  # as likely as not it was asked from outside
+            doctor = f"switchover lab exec client -- {doctor}"
         sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
         raise TelemetryError(
             f"{public_url(self._target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
-            "nothing was fired; try 'switchover doctor --target FILE'"
+            f"nothing was fired; try '{doctor}'"
         )
 
     def fire(self) -> None:

@@ -68,7 +68,11 @@ def find_master(
 
 
 def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]]:
-    """The headers of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
+    return status_and_headers(endpoint, timeout_s)[1]
+
+
+def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
+    """Of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
     deadline = Deadline(timeout_s)
     parts = urlsplit(endpoint.url)
     connection = connect_tcp(endpoint.host, endpoint.port, deadline)
@@ -83,7 +87,7 @@ def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]
             headers["Host"] = endpoint.host_header
         client.request("GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers=headers)
         with client.getresponse() as response:
-            return response.getheaders()
+            return response.status, response.getheaders()
     finally:
         connection.close()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.servers import answers_page, tcp_server
 from switchover.cli import main
 
 TARGET = '[target]\nurl = "http://127.0.0.1:9/"\ntimeout_connect = "50ms"\n'
@@ -48,7 +49,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--hold", "2 days"], "no duration"),
         (["drill", "--repeat", "0"], "not a count"),
         (["drill", "--repeat", "9999999999999999999"], "not a count"),
-        (["drill", "--seed", "x"], "invalid int"),
+        (["drill", "--seed", "x"], "'x' is no whole number"),
         (["drill", "--users", "0"], "not a count from 1 to 100000"),
         (["drill", "--spawn-rate", "0"], "not a rate"),
         (["drill", "--generator", "gatling"], "invalid choice"),
@@ -144,3 +145,28 @@ def test_a_target_that_does_not_answer_ends_before_the_fault(
     (run,) = out.iterdir()
     assert json.loads((run / "run.json").read_text())["plan"]["fired_from_us"] is None
     assert (run / "probes.jtl").stat().st_size > 0
+
+
+def test_an_interruption_at_once_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the modules of the command are still read."""
+
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("switchover.cli.import_module", interrupted)
+    assert main(["drill"]) == 130
+    assert capsys.readouterr().err == "switchover: interrupted\n"
+
+
+def test_doctor_holds_the_target_to_what_it_expects(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "target.toml"
+    with tcp_server(answers_page(b"", "503 Service Unavailable")) as port:
+        path.write_text(f'[target]\nurl = "http://127.0.0.1:{port}/"\n')
+        assert main(["doctor", "--target", str(path)]) == 2
+        said = " ".join(capsys.readouterr().out.split())
+        assert "answers with status 503, which is not among 200-399" in said
+        path.write_text(f'[target]\nurl = "http://127.0.0.1:{port}/"\nexpect = "503"\n')
+        main(["doctor", "--target", str(path)])
+        assert "answers, but without X-Backend" in capsys.readouterr().out
