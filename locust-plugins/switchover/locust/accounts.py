@@ -109,6 +109,12 @@ class WorkerAccount:
             "bound_us": end.get("bound_us"),
         }
 
+    def facts_so_far(self) -> dict[str, Any]:
+        """The same while the run is on: who has not ended yet is not lost, and its points are what it recorded."""
+        if self.end is not None:
+            return self.facts()
+        return self.facts() | {"samples": self.points.total, "ended": LOST if self.silent else None}
+
     @property
     def host(self) -> str:
         """Locust begins the name of a worker with that of its host."""

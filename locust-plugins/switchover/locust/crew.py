@@ -103,6 +103,9 @@ class Crew:
     def facts(self) -> list[dict[str, Any]]:
         return [account.facts() for account in self._accounts.values()]
 
+    def facts_so_far(self) -> list[dict[str, Any]]:
+        return [account.facts_so_far() for account in self._accounts.values()]
+
     def clocks(self) -> list[dict[str, Any]]:
         return [
             {"node": account.worker, **reading}

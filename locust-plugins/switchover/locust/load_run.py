@@ -50,6 +50,8 @@ class Team(Protocol):
 
     def facts(self) -> list[dict[str, Any]]: ...
 
+    def facts_so_far(self) -> list[dict[str, Any]]: ...
+
     def clocks(self) -> list[dict[str, Any]]: ...
 
     def parts(self) -> list[str]: ...
@@ -149,7 +151,7 @@ class LoadRun:
     def _look(self) -> None:
         self._team.look()
         if self._live is not None:
-            self._live.workers(self._team.facts())
+            self._live.workers(self._team.facts_so_far())
         died = self._conductor.died if self._conductor is not None else None
         if died and died not in self._notes:
             self.note(died)

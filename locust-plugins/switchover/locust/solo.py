@@ -57,6 +57,9 @@ class Solo:
             }
         ]
 
+    def facts_so_far(self) -> list[dict[str, Any]]:
+        return [facts | {"ended": None} for facts in self.facts()]
+
     def clocks(self) -> list[dict[str, Any]]:
         """There is only one clock."""
         return []

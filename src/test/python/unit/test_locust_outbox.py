@@ -129,6 +129,16 @@ def test_a_worker_that_says_no_last_word_is_lost() -> None:
     assert "worker-1 went away without a word" in warning
 
 
+def test_a_worker_that_goes_on_is_not_lost() -> None:
+    known = account()
+    known.take({"number": 1, "lines": [line(3)], "end": None})
+    assert (known.facts_so_far()["ended"], known.facts_so_far()["samples"]) == (None, 3)
+    known.silent = True
+    assert known.facts_so_far()["ended"] == LOST
+    known.take({"number": 2, "lines": [], "end": END})
+    assert known.facts_so_far() == known.facts()
+
+
 def test_a_worker_that_never_recorded_has_no_part() -> None:
     known = account()
     assert known.facts()["part"] is None
