@@ -87,6 +87,14 @@ def test_a_folder_of_locustfiles(folder: Path, server: MisbehavingServer) -> Non
     assert sorted(left.load["settings"]["plan"]) == ["other.py", "plugged.py"]
 
 
+def test_a_locustfile_without_users_is_told_as_locust_tells_it(folder: Path) -> None:
+    """Locust then looks for tests, by pytest, which reads the settings of the checkout that the plugin is in."""
+    (folder / "empty.py").write_text("", encoding="utf-8")
+    with locust(folder, *BRIEF, "-f", f"{LOCUSTFILE},empty.py") as run:
+        assert run.end() == 1
+        assert "No User class found" in run.said and "Traceback" not in run.said
+
+
 def test_a_module_of_the_users_own_called_locustfile_stays_theirs(folder: Path, server: MisbehavingServer) -> None:
     (folder / "locustfile.py").write_text(BARE, encoding="utf-8")
     (folder / "derived.py").write_text("from locustfile import Shop\nclass Mine(Shop): pass\n", encoding="utf-8")
