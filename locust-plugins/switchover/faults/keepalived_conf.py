@@ -26,8 +26,8 @@ def read_keepalived_conf(path: Path, instance: str | None = None) -> KeepalivedS
             raise block.error("has no name")
     wanted = [block for block in blocks if instance in (None, block.words[1])]
     if not wanted:
-        names = ", ".join(block.words[1] for block in blocks) or "none"
-        raise TargetError(f"{path}: has no vrrp_instance{f' {instance}' if instance else ''}; it has: {names}")
+        others = f"; it has: {', '.join(block.words[1] for block in blocks)}" if blocks else ""
+        raise TargetError(f"{path}: has no vrrp_instance{f' {instance}' if instance and blocks else ''}{others}")
     return _instance(wanted[0], statements)
 
 
