@@ -3,8 +3,10 @@
     switchover drill --sticky --plan testplans/locust/stickiness.py --users 30
 
 The lab's HAProxy sets the cookie SRV (`--sticky`); on a pair of your own name yours in the target file, as
-`[identity] sticky_cookie`. The verdict counts sessions, and those that moved although their backend was up: a
-switchover of the balancer must move none, for its cookie names the backend. `--fault backend-kill` must.
+`[identity] sticky_cookie`. A customer whose backend has changed is a failed sample that says so. The verdict counts
+sessions, which are the values of the cookie, and those that moved although their backend was up: a switchover of the
+balancer must move none, for its cookie names the backend (so in the lab there are as many as backends).
+`--fault backend-kill` must move customers.
 """
 
 from locust import HttpUser, between, task
