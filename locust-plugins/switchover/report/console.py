@@ -198,8 +198,10 @@ def _distribution(verdict: Verdict) -> Figure:
     who = f"{before} before, {after} after" if after else before
     kept = [turns.kept for turns in verdict.distribution.turns]
     turns = "" if not kept else "; round robin kept" if all(kept) else "; round robin NOT kept"
+    found = verdict.distribution
+    moved = "" if found.sessions is None else f"; {found.sessions_moved or 0:,} of {found.sessions:,} sessions moved"
     backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
-    return "answered by", who or "nobody said", _shares(backends) + turns
+    return "answered by", who or "nobody said", _shares(backends) + turns + moved
 
 
 def _shares(counts: Mapping[str, int]) -> str:
@@ -214,7 +216,7 @@ def _reconciliation(verdict: Verdict) -> Figure:
         nobody = f"no counters of {', '.join(found.uncounted)}" if found.uncounted else "nobody else counted"
         why = nobody if found.exclusive else "not all traffic is ours"
         return "unexplained", "unknown", f"{why}; {checks}"
-    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} explained"
+    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} requests explained"
 
 
 def _generator(verdict: Verdict) -> Figure:

@@ -54,9 +54,12 @@ def in_ms(microseconds: int) -> str:
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """Without a budget on it a service may stay away and break none; nobody shall read that as passed."""
+    """Without a budget on it a service may stay away, or fail every request, and break none: nobody shall read that
+    as passed."""
     if verdict.exit_code == 0 and not verdict.recovered:
         return "not recovered"
+    if verdict.exit_code == 0 and not verdict.budgets:
+        return "measured"
     return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
 
 

@@ -10,7 +10,7 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import Series
 from switchover.report.console import repeat_table, summary
-from switchover.report.figures import outage_text, window
+from switchover.report.figures import outage_text, verdict_word, window
 from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
 
 
@@ -70,6 +70,18 @@ def test_a_service_that_stayed_away_is_not_called_passed() -> None:
     again = [refused(p.start_us) if 14 * SECOND <= p.start_us < HEAL else p for p in probes()]
     text = shown(summary(judge(drill(probes=again), [])), 120)
     assert text.startswith("NOT RECOVERED") and "+0), not recovered" in text
+
+
+def test_what_no_budget_holds_is_not_called_passed() -> None:
+    verdict = judge(drill(), [])
+    assert verdict.budgets and verdict_word(verdict) == "passed"
+    assert verdict_word(replace(verdict, budgets=())) == "measured"
+
+
+def test_sessions_that_moved_are_told() -> None:
+    verdict = judge(drill(), [])
+    distribution = replace(verdict.distribution, sessions=30, sessions_moved=2)
+    assert "; 2 of 30 sessions moved" in shown(summary(replace(verdict, distribution=distribution)), 160)
 
 
 def test_what_is_unknown_says_unknown() -> None:

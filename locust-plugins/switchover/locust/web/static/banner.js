@@ -40,12 +40,13 @@ function judged(state) {
     return [...parts, ...reasons, ...warnings];
 }
 
-/** As the console says it: trust comes first, and nobody shall read of a service that stayed away that it passed. */
+/** As the console says it: trust comes first, and nobody shall read of what no budget holds that it passed. */
 function outcome(verdict) {
     if (!verdict.trusted) return ["not trusted", "bad"];
     if (!verdict.passed) return ["failed", "bad"];
     const recovered = [verdict.outage, verdict.failback].every((one) => !one || one.recovered);
-    return recovered ? ["passed", "good"] : ["not recovered", "bad"];
+    if (!recovered) return ["not recovered", "bad"];
+    return [verdict.budgets.length ? "passed" : "measured", "good"];
 }
 
 function going(state) {

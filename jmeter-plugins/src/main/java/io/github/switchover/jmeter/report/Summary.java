@@ -53,13 +53,21 @@ public final class Summary {
         return heading.toString();
     }
 
-    /** Without a budget on it a service may stay away and break none; nobody shall read that as passed. */
+    /**
+     * Without a budget on it a service may stay away, or fail every request, and break none; nobody shall read that as
+     * passed.
+     */
     static String word(Verdict verdict) {
         return switch (verdict.exitCode()) {
             case Verdict.EXIT_UNTRUSTED -> "not trusted";
             case Verdict.EXIT_BROKEN -> "failed";
-            default -> verdict.recovered() ? "passed" : "not recovered";
+            default -> well(verdict);
         };
+    }
+
+    private static String well(Verdict verdict) {
+        String word = verdict.budgets().isEmpty() ? "measured" : "passed";
+        return verdict.recovered() ? word : "not recovered";
     }
 
     private static void addList(List<String> lines, String word, List<String> told) {

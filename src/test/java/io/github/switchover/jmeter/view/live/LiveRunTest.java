@@ -124,7 +124,7 @@ class LiveRunTest {
         assertThat(at(5).state()).isEqualTo(Picture.State.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
-        assertThat(at(6).judgement().word()).isEqualTo("passed");
+        assertThat(at(6).judgement().word()).isEqualTo("measured");
     }
 
     @Test

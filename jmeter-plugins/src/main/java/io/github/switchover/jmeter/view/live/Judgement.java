@@ -82,7 +82,7 @@ public record Judgement(
         anatomy = List.copyOf(anatomy);
     }
 
-    /** As the console says it: trust comes first, and nobody shall read of a service that stayed away that it passed. */
+    /** As the console says it: trust comes first, and nobody shall read of what no budget holds that it passed. */
     public String word() {
         if (!trusted) {
             return "not trusted";
@@ -91,10 +91,11 @@ public record Judgement(
             return "failed";
         }
         boolean back = (outage == null || outage.recovered) && (failback == null || failback.recovered);
-        return back ? "passed" : "not recovered";
+        String word = budgets.isEmpty() ? "measured" : "passed";
+        return back ? word : "not recovered";
     }
 
     public boolean good() {
-        return word().equals("passed");
+        return word().equals("passed") || word().equals("measured");
     }
 }
