@@ -34,8 +34,9 @@ from switchover.report.figures import (
 LISTED = 4
 """Reasons and warnings that are shown; `verdict.json` has them all."""
 
+PREDICTED = "predicted"
 REASON_LENGTH = 60
-"""Characters of the prediction's reason that are shown; `run.json` has all of it."""
+"""Characters of the prediction's reason that a screen has room for; the page has all of it."""
 
 REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unexplained", "verdict")
 
@@ -50,7 +51,8 @@ def summary(verdict: Verdict) -> RenderableType:
     table.add_column(overflow="fold")
     table.add_column(style="dim", overflow="fold")
     for name, value, witness in figures(verdict):
-        table.add_row(Text(name), Text(value), Text(witness))
+        told = shortened(witness, REASON_LENGTH) if name == PREDICTED else witness
+        table.add_row(Text(name), Text(value), Text(told))
     parts: list[RenderableType] = [_heading(verdict), *_untrusted(verdict), table]
     if verdict.samples is not None:
         parts.append(beside_each_other(verdict))
@@ -71,7 +73,7 @@ def figures(verdict: Verdict) -> list[Figure]:
     if fit is not None:
         inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
-        found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {inside}", shortened(reason, REASON_LENGTH)))
+        found.append((PREDICTED, f"{window(fit.low_ms, fit.high_ms)}: {inside}", reason))
     if verdict.failback is not None:
         found.append(("failback", outage_text(verdict.failback), _loss(verdict, verdict.failback)))
     found += _counts(verdict)

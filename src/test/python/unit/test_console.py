@@ -9,7 +9,7 @@ from switchover.analysis import RunData, judge
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import Series
-from switchover.report.console import repeat_table, summary
+from switchover.report.console import figures, repeat_table, summary
 from switchover.report.figures import outage_text, verdict_word, window
 from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
 
@@ -76,6 +76,15 @@ def test_what_no_budget_holds_is_not_called_passed() -> None:
     verdict = judge(drill(), [])
     assert verdict.budgets and verdict_word(verdict) == "passed"
     assert verdict_word(replace(verdict, budgets=())) == "measured"
+
+
+def test_the_reason_of_a_prediction_is_whole_but_on_a_screen() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.predict_reason = reason = "a check fails, and " * 5 + "that is why"
+    verdict = judge(data, [])
+    assert reason in [witness for _, _, witness in figures(verdict)]
+    assert "that is why" not in shown(summary(verdict), 160)
 
 
 def test_sessions_that_moved_are_told() -> None:
