@@ -48,6 +48,13 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         }
     }
 
+    /** While a test is on, it is a thread that wants one of its own. */
+    @Override
+    public Object clone() {
+        WhoAnswered copy = (WhoAnswered) super.clone();
+        return isRunningVersion() ? new WhoAnsweredOfThread(copy) : copy;
+    }
+
     @Override
     public void testStarted() {
         // The run's clock is this JVM's.

@@ -31,7 +31,10 @@ public final class ClientFacts {
 
     /** Looks at the sampler of a sample with this label, unless that was done before. */
     public void look(String label, Sampler sampler) {
-        if (sampler instanceof HTTPSamplerBase http && seen.size() < LIMIT && seen.add(label)) {
+        if (!seen.contains(label)
+                && sampler instanceof HTTPSamplerBase http
+                && seen.size() < LIMIT
+                && seen.add(label)) {
             describe(label, http);
         }
     }

@@ -157,8 +157,9 @@ public final class Recorder implements AutoCloseable {
             while (!closing) {
                 LockSupport.parkNanos(FLUSH_NS);
                 drain();
-                if (System.nanoTime() >= pointsNs) {
-                    pointsNs += POINTS_NS;
+                long nowNs = System.nanoTime();
+                if (nowNs >= pointsNs) {
+                    pointsNs = nowNs + POINTS_NS;
                     writePoints(false);
                 }
             }
