@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.clock.RunClock;
 import io.github.switchover.jmeter.clock.ServerClocks;
 import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.samples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.jmeter.assertions.AssertionResult;
@@ -31,11 +32,11 @@ class ResultReaderTest {
         whole.addRawSubResult(first);
         whole.addRawSubResult(last);
         whole.setBytes(250L);
-        List<Taken> taken = read(whole);
-        assertThat(taken).extracting(Taken::label).containsExactly("a-0", "a");
+        List<Sample> taken = read(whole);
+        assertThat(taken).extracting(Sample::label).containsExactly("a-0", "a");
         assertThat(taken).extracting(row -> row.identity().backend()).containsExactly("web2", "web1");
         assertThat(taken.get(1).nbytes()).isEqualTo(last.getBytesAsLong());
-        assertThat(taken).extracting(Taken::users).containsOnly(7);
+        assertThat(taken).extracting(Sample::users).containsOnly(7L);
     }
 
     @Test
@@ -48,8 +49,8 @@ class ResultReaderTest {
         moved.addRawSubResult(Results.answer("a", "200", "http://vip/three.png", PAGE));
         whole.addRawSubResult(moved);
         assertThat(read(whole))
-                .extracting(row -> row.url().getPath())
-                .containsExactly("/one.png", "/two.png", "/three.png", "/page");
+                .extracting(Sample::url)
+                .containsExactly("http://vip/one.png", "http://vip/two.png", "http://vip/three.png", "http://vip/page");
     }
 
     @Test
@@ -65,8 +66,8 @@ class ResultReaderTest {
         whole.setURL(Results.url("http://vip/page"));
         whole.addRawSubResult(Results.answer("a", "302", "http://vip/moved", PAGE));
         whole.addRawSubResult(last);
-        List<Taken> taken = read(whole);
-        assertThat(taken).extracting(Taken::success).containsExactly(true, false);
+        List<Sample> taken = read(whole);
+        assertThat(taken).extracting(Sample::success).containsExactly(true, false);
         assertThat(taken).extracting(row -> row.identity().answeredBy().label()).containsExactly("backend", "none");
     }
 
@@ -78,7 +79,7 @@ class ResultReaderTest {
         transaction.setSuccessful(true);
         transaction.addSubResult(Results.good("a", "web1"), false);
         transaction.addSubResult(Results.good("b", "web2"), false);
-        assertThat(read(transaction)).extracting(Taken::label).containsExactly("a", "b");
+        assertThat(read(transaction)).extracting(Sample::label).containsExactly("a", "b");
     }
 
     @Test
@@ -127,13 +128,13 @@ class ResultReaderTest {
         assertThat(set).hasSize(16);
     }
 
-    private static List<Taken> read(SampleResult result) {
+    private static List<Sample> read(SampleResult result) {
         IdentitySettings usual = IdentitySettings.DEFAULT;
         ResultReader reader = new ResultReader(
                 new HeaderIdentity(usual),
                 new Sessions("SERVERID"),
                 new ResultTimes(RunClock.ofProcess(), new ServerClocks()));
-        List<Taken> taken = new ArrayList<>();
+        List<Sample> taken = new ArrayList<>();
         reader.read(Results.event(result), "", taken::add);
         return taken;
     }

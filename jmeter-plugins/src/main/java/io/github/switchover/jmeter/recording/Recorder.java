@@ -44,7 +44,6 @@ public final class Recorder implements AutoCloseable {
     private final LoadNotes notes;
     private final HeaderIdentity who;
     private final Journal journal;
-    private final SampleText texts = new SampleText();
     private final AtomicBoolean behindTheEnd = new AtomicBoolean();
     private final Thread thread = new Thread(this::run, "switchover recorder");
     private volatile boolean closing;
@@ -117,7 +116,7 @@ public final class Recorder implements AutoCloseable {
             return;
         }
         try {
-            reader.read(event, worker, this::leave);
+            reader.read(event, worker, sample -> leave(new Taken(worker, sample)));
         } catch (RuntimeException error) {
             crew.refused(worker, "a result could not be read: " + error);
         }
@@ -177,7 +176,7 @@ public final class Recorder implements AutoCloseable {
                 break;
             }
             try {
-                crew.part(taken.worker()).add(texts.sampleOf(taken));
+                crew.part(taken.worker()).add(taken.sample());
             } catch (RuntimeException error) {
                 crew.refused(taken.worker(), "one could not be recorded: " + error);
             }

@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.samples.ResultFailure;
+import io.github.switchover.jmeter.samples.Sample;
 import java.net.URL;
 import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
@@ -19,10 +21,12 @@ import org.apache.jmeter.samplers.SampleResult;
 final class ResultReader {
 
     private static final int DEPTH_LIMIT = 16;
+    private static final long US_PER_MS = 1000;
 
     private final HeaderIdentity who;
     private final Sessions sessions;
     private final ResultTimes times;
+    private final SampleText texts = new SampleText();
 
     ResultReader(HeaderIdentity who, Sessions sessions, ResultTimes times) {
         this.who = who;
@@ -31,12 +35,12 @@ final class ResultReader {
     }
 
     /** {@code worker} is empty for this process. */
-    void read(SampleEvent event, String worker, Consumer<Taken> sink) {
+    void read(SampleEvent event, String worker, Consumer<Sample> sink) {
         SampleResult result = event.getResult();
         read(result, result.getAllThreads(), worker, true, DEPTH_LIMIT, sink);
     }
 
-    private void read(SampleResult result, int users, String worker, boolean isRow, int depth, Consumer<Taken> sink) {
+    private void read(SampleResult result, int users, String worker, boolean isRow, int depth, Consumer<Sample> sink) {
         SampleResult[] parts = depth > 0 ? result.getSubResults() : new SampleResult[0];
         SampleResult repeated = parts.length == 0 ? null : repeated(result, parts);
         for (SampleResult part : parts) {
@@ -67,56 +71,64 @@ final class ResultReader {
         return one != null && other != null && one.toExternalForm().equals(other.toExternalForm());
     }
 
-    private Taken take(SampleResult result, SampleResult sized, int users, String worker) {
+    private Sample take(SampleResult result, SampleResult sized, int users, String worker) {
         boolean success = result.isSuccessful();
         long startUs;
         long endUs;
-        FailureKind error = null;
         String stream = result.getConnectTime() > 0 ? "fresh" : "";
-        if (result instanceof ExactResult known) {
-            error = known.error();
-        }
         if (result instanceof ExactResult exact && exact.startNs() != 0) {
             startUs = times.exactUs(exact, exact.startNs(), worker);
             endUs = times.exactUs(exact, exact.endNs(), worker);
             stream = exact.stream();
         } else if (ResultTimes.areKnown(result)) {
             long offsetUs = times.offsetUs(result, worker);
-            startUs = result.getStartTime() * 1000 + offsetUs;
-            endUs = result.getEndTime() * 1000 + offsetUs;
+            startUs = result.getStartTime() * US_PER_MS + offsetUs;
+            endUs = result.getEndTime() * US_PER_MS + offsetUs;
         } else {
             endUs = times.nowUs();
-            startUs = endUs - Math.max(0, result.getTime()) * 1000;
+            startUs = endUs - Math.max(0, result.getTime()) * US_PER_MS;
         }
-        return new Taken(
-                worker,
-                Math.max(0, startUs),
-                Math.max(0, endUs),
-                result.getSampleLabel(),
-                result.getResponseCode(),
-                result.getResponseMessage(),
-                result.getThreadName(),
+        startUs = Math.max(0, startUs);
+        String code = SampleText.code(result.getResponseCode());
+        String url = result.getURL() == null ? "" : result.getURL().toExternalForm();
+        return new Sample(
+                startUs,
+                Math.max(startUs, endUs),
+                null,
+                SampleText.label(result.getSampleLabel(), url),
+                code,
+                code.isEmpty() ? "" : SampleText.message(result.getResponseMessage()),
+                SampleText.limited(result.getThreadName()),
                 success,
-                success ? "" : failureMessage(result),
-                sized.getBytesAsLong(),
-                sized.getSentBytes(),
-                result.getURL(),
-                result.getLatency(),
-                result.getConnectTime(),
+                success ? "" : SampleText.failureMessage(failureMessage(result, code)),
+                Math.max(0, sized.getBytesAsLong()),
+                Math.max(0, sized.getSentBytes()),
+                texts.address(url),
+                Math.max(0, result.getLatency()) * US_PER_MS,
+                Math.max(0, result.getConnectTime()) * US_PER_MS,
                 who.of(result),
-                success ? null : error,
+                success ? null : failureKind(result),
+                1,
                 stream,
                 sessions.of(result),
-                users);
+                Math.max(0, users));
     }
 
-    /** What the first assertion that failed says; empty if none did. */
-    private static String failureMessage(SampleResult result) {
+    /** What the sampler knows of it, else what JMeter's code and message say. */
+    private static FailureKind failureKind(SampleResult result) {
+        FailureKind known = result instanceof ExactResult exact ? exact.error() : null;
+        String message = result.getResponseMessage();
+        return known != null ? known : ResultFailure.kindOf(result.getResponseCode(), message == null ? "" : message);
+    }
+
+    /** What the first assertion that failed says, else what was thrown; a bad status speaks for itself. */
+    private static String failureMessage(SampleResult result, String code) {
         for (AssertionResult assertion : result.getAssertionResults()) {
-            if ((assertion.isFailure() || assertion.isError()) && assertion.getFailureMessage() != null) {
-                return assertion.getFailureMessage();
+            String said = assertion.getFailureMessage();
+            if ((assertion.isFailure() || assertion.isError()) && said != null && !said.isEmpty()) {
+                return said;
             }
         }
-        return "";
+        return code.isEmpty() ? result.getResponseMessage() : "";
     }
 }
