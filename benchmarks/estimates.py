@@ -1,4 +1,4 @@
-"""Figures of interleaved blocks: a mean, and how far it may be off."""
+"""Figures of independent rounds: a mean, and how far it may be off."""
 
 import math
 import statistics
@@ -24,7 +24,7 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Of independent blocks, by Student's t."""
+    """Of independent rounds, by Student's t."""
     if len(values) < 2:
         return Estimate(values[0], math.inf)
     t = _T_975[min(len(values) - 1, len(_T_975)) - 1]
@@ -32,5 +32,5 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def paired(values: Sequence[float], references: Sequence[float]) -> Estimate:
-    """The difference, block by block, which takes out what changed between the blocks."""
+    """The difference, round by round, which takes out what changed between the rounds."""
     return estimate([value - reference for value, reference in zip(values, references, strict=True)])

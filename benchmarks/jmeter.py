@@ -1,6 +1,6 @@
 """What the plugins cost JMeter, against JMeter alone and what else it can be asked to do, by turns on one core.
 
-    python benchmarks/jmeter.py [--quick] [--blocks 24] [--users 20] [--warm-up 300]
+    python benchmarks/jmeter.py [--quick] [--rounds 5] [--users 20] [--warm-up 300]
     python benchmarks/jmeter.py --memory [5]     live heap with everything on, over 5 million samples
 
 Contestants are alive at the same time and play by turns of a tenth of a second; the load has one core to itself, the
@@ -34,10 +34,10 @@ from surroundings import server
 from tables import contestants_table, goals_table, quote
 
 RESULTS = Path(__file__).with_name("jmeter.json")
-TURNS = 10
-"""Of each contestant in a block."""
-SETTLING = 4
-"""Blocks before those that count: whoever was held while others warmed up finds his connections expired, and his
+TURNS = 60
+"""Of each contestant in a round."""
+SETTLING = 40
+"""Turns before those that count: whoever was held while others warmed up finds his connections expired, and his
 compiler then makes the code for that."""
 ADDED_LIMIT_US = 10.0
 PROBE_LIMIT = 0.6
@@ -46,8 +46,8 @@ LAG_LIMIT_MS = 2.0
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="CPU per sample of JMeter")
-    parser.add_argument("--quick", action="store_true", help="two short blocks: whether it works, not what it costs")
-    parser.add_argument("--blocks", type=int, default=24, help="of ten turns of each (default 24)")
+    parser.add_argument("--quick", action="store_true", help="one round, cold: whether it works, not what it costs")
+    parser.add_argument("--rounds", type=int, default=5, help="with JMeters of their own (default 5)")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument(
         "--warm-up",
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--only", choices=("cost", "metronome"), help="one of the two, for a look")
     options = parser.parse_args()
     if options.quick:
-        options.blocks, options.warm_up = 2, 3.0
+        options.rounds, options.warm_up = 1, 3.0
     # Whoever ends this ends those that are held, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with scenery(options.users, options.warm_up) as stage:
@@ -92,18 +92,17 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
     played: dict[str, list[Block]] = {}
     punctual: dict[str, list[Punctuality]] = {}
     if options.only != "metronome":
-        seconds = len(CAST) * (SETTLING + options.blocks) * TURNS * SLICE_S
-        print(f"{len(CAST)} by turns, {seconds:.0f} s, when all have warmed up", file=sys.stderr)
-        all_blocks = play(CAST, stage, SETTLING + options.blocks, TURNS)
-        played = {name: blocks[SETTLING:] for name, blocks in all_blocks.items()}
+        seconds = len(CAST) * (SETTLING + TURNS) * SLICE_S
+        print(f"{len(CAST)} by turns, {seconds:.0f} s in a round, when all have warmed up", file=sys.stderr)
+        played = play(CAST, stage, options.rounds, TURNS, settling=SETTLING)
     if options.only != "cost":
         punctual = measure_punctuality(stage, rounds=1 if options.quick else 5, seconds=3 if options.quick else 12)
     result = {
         "machine": {**machine(), **versions(), "load before": round(load_before, 2)},
         "users": stage.users,
         "seconds": TURNS * SLICE_S,
-        "blocks": options.blocks,
-        "warm_up": {name: asdict(warmth) for name, warmth in stage.warmth.items()},
+        "rounds": options.rounds,
+        "warm_up": {name: [asdict(one) for one in rounds] for name, rounds in stage.warmth.items()},
         "compiled_s": stage.compiled_s,
         "contestants": {c.name: summarised(c.name, c.base, played) for c in CAST if played},
         "metronome": {beside: [asdict(one) for one in rounds] for beside, rounds in punctual.items()},

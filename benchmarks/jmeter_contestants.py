@@ -41,9 +41,9 @@ class Stage:
     balancer: Balancer
     warm_up_s: float
     """Of CPU, at most."""
-    warmth: dict[str, Warmth] = field(default_factory=dict)
-    """What the warm-up of each contestant took."""
-    compiled_s: dict[str, float] = field(default_factory=dict)
+    warmth: dict[str, list[Warmth]] = field(default_factory=dict)
+    """What the warm-up of each contestant took, round by round."""
+    compiled_s: dict[str, list[float]] = field(default_factory=dict)
     """CPU of its compilers from then on, which is not counted."""
 
 
@@ -85,6 +85,7 @@ class JMeterPlayer:
         self._asked = 0
         self._directory = directory
         self._uncounted: list[Path] = []
+        self._warmth: Warmth | None = None
 
     def reading(self) -> Reading:
         """As exact as the clock of a process that stands still."""
@@ -101,7 +102,8 @@ class JMeterPlayer:
         Nor are the compilers. What they do now is of the first minutes still, and much of it for what runs beside:
         code that is called a hundred times a second is compiled after a minute or two (by the JVM's own log of it).
         """
-        self._stage.warmth[self._name] = warm(self.process, self._stage.warm_up_s)
+        self._warmth = warm(self.process, self._stage.warm_up_s)
+        self._stage.warmth.setdefault(self._name, []).append(self._warmth)
         for thread in threads(self.process.pid):
             pin(thread, self._stage.load_core)
         for thread in threads(self.process.pid, BY_THE_SECOND):
@@ -111,9 +113,9 @@ class JMeterPlayer:
 
     def end(self) -> None:
         """Without an analysis of what it has recorded."""
-        warmth = self._stage.warmth.get(self._name)
-        if warmth is not None and self.process.poll() is None:
-            self._stage.compiled_s[self._name] = round(compilers_s(self.process.pid) - warmth.compilers_s, 2)
+        if self._warmth is not None and self.process.poll() is None:
+            since_s = round(compilers_s(self.process.pid) - self._warmth.compilers_s, 2)
+            self._stage.compiled_s.setdefault(self._name, []).append(since_s)
         self._server.close()
         self.process.kill()
         self.process.wait()

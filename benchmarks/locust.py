@@ -1,6 +1,6 @@
 """What recording costs a load generator, against Locust alone, other listeners and k6, by turns on one core.
 
-    python benchmarks/locust.py [--quick] [--blocks 24] [--users 20] [--only FastHttpUser]
+    python benchmarks/locust.py [--quick] [--rounds 8] [--users 20] [--only FastHttpUser]
     python benchmarks/locust.py --memory [5]     RSS of BalancerHttpUser with everything on, over 5 million requests
 
 Contestants that are compared are alive at the same time and play by turns; the load has one core to itself, Nginx
@@ -30,11 +30,11 @@ RESULTS = Path(__file__).with_name("locust.json")
 MILLION = 1_000_000
 ADDED_LIMIT_US = 6.0
 TIMES_FAST = 3.0
-TURNS = 10
-"""Of each contestant in a block."""
-WHOLE_BLOCK_S = 2.0
-"""One turn, where rates are compared that lie far apart: k6 is asked over its API how far it has come, and what it
-does once a second would hardly fit into a short turn."""
+TURNS = 30
+"""Of each contestant in a round."""
+LONG_TURNS, LONG_TURN_S = 2, 2.0
+"""Fewer and longer ones, where rates are compared that lie far apart: k6 is asked over its API how far it has come,
+and what it does once a second would hardly fit into a short turn."""
 JMETER, INFLUXDB = "locust-plugins' JMeter listener", "locust-influxdb-listener"
 BALANCER = "BalancerHttpUser + Switchover"
 K6, FAST_BESIDE = "k6, GOMAXPROCS=1", "FastHttpUser (beside it)"
@@ -42,8 +42,8 @@ K6, FAST_BESIDE = "k6, GOMAXPROCS=1", "FastHttpUser (beside it)"
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="CPU per request of load generators")
-    parser.add_argument("--quick", action="store_true", help="two short blocks: whether it works, not what it costs")
-    parser.add_argument("--blocks", type=int, default=24, help="of ten turns of each, or one long one (default 24)")
+    parser.add_argument("--quick", action="store_true", help="one round: whether it works, not what it costs")
+    parser.add_argument("--rounds", type=int, default=8, help="with processes of their own (default 8)")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--only", default="", help="the scene of this name: FastHttpUser, HttpUser, BalancerHttpUser")
     parser.add_argument(
@@ -51,7 +51,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     if options.quick:
-        options.blocks = 2
+        options.rounds = 1
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         sys.exit("two cores are needed: one for the load, one for the server")
@@ -105,17 +105,17 @@ def measure_cost(stage: Stage, options: argparse.Namespace) -> int:
     played: dict[str, list[Block]] = {}
     summary: dict[str, Any] = {}
     for name, contestants in taking_part.items():
-        turns, turn_s = (1, WHOLE_BLOCK_S) if name == "BalancerHttpUser" else (TURNS, SLICE_S)
-        seconds = options.blocks * turns * turn_s * len(contestants)
-        print(f"{name}: {len(contestants)} by turns, {seconds:.0f} s", file=sys.stderr)
-        played |= play(contestants, stage, options.blocks, turns, turn_s=turn_s)
+        turns, turn_s = (LONG_TURNS, LONG_TURN_S) if name == "BalancerHttpUser" else (TURNS, SLICE_S)
+        seconds = turns * turn_s * len(contestants)
+        print(f"{name}: {len(contestants)} by turns, {seconds:.0f} s in a round", file=sys.stderr)
+        played |= play(contestants, stage, options.rounds, turns, turn_s=turn_s)
         summary |= {c.name: summarised(c.name, c.base, played) for c in contestants}
     goals = judged(played)
     result = {
         "machine": {**machine(), "python": platform.python_version(), **versions},
         "users": stage.users,
         "seconds": TURNS * SLICE_S,
-        "blocks": options.blocks,
+        "rounds": options.rounds,
         "contestants": summary,
         "goals": goals,
         "raw": raw(played),

@@ -6,6 +6,7 @@ core may lose a third of its speed for seconds at a time; it then does so to all
 
 import random
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ LONGEST_WARM_UP = 6
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What a contestant did in its turns of one block."""
+    """What a contestant did in its turns of one round."""
 
     requests: int
     failures: int
@@ -44,28 +45,39 @@ class Block:
 def play(
     taking_part: Sequence[Contestant[Stage]],
     stage: Stage,
-    blocks: int,
+    rounds: int,
     rotations: int,
+    *,
+    settling: int = 0,
     warm_up_s: float = WARM_UP_S,
     turn_s: float = SLICE_S,
 ) -> dict[str, list[Block]]:
-    """By contestant; every block has so many turns of each."""
+    """By contestant, a block of so many turns for each round; before them come those of settling, which do not count.
+
+    In every round everybody is started anew. Two processes of one program differ, by what a compiler made of it and
+    where things lie in memory, and that is no property of the program: only the rounds tell the one from the other.
+    """
     order = random.Random(1)
     played: dict[str, list[Block]] = {contestant.name: [] for contestant in taking_part}
-    with ExitStack() as stack:
-        players: dict[str, Player] = {}
-        for contestant in taking_part:
-            directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-")))
-            player = contestant.start(stage, directory)
-            stack.callback(player.end)
-            _warm_up(player.process, warm_up_s)
-            player.warmed_up()
-            hold(player.process)
-            players[contestant.name] = player
-        for _ in range(blocks):
+    for number in range(rounds):
+        print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+        with ExitStack() as stack:
+            players = {one.name: _started(one, stage, warm_up_s, stack) for one in taking_part}
+            _block(players, settling, order, turn_s)
             for name, block in _block(players, rotations, order, turn_s).items():
                 played[name].append(block)
     return played
+
+
+def _started(contestant: Contestant[Stage], stage: Stage, warm_up_s: float, stack: ExitStack) -> Player:
+    """Warmed up, and held."""
+    directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-")))
+    player = contestant.start(stage, directory)
+    stack.callback(player.end)
+    _warm_up(player.process, warm_up_s)
+    player.warmed_up()
+    hold(player.process)
+    return player
 
 
 def _warm_up(process: "subprocess.Popen[bytes]", seconds: float) -> None:

@@ -11,7 +11,7 @@ def contestants_table(result: dict[str, Any], unit: str) -> str:
     """``unit``: what is counted, a request or a sample."""
     machine = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
     lines = [
-        f"{machine}; {result['blocks']} blocks of {result['seconds']:g} s each, {result['users']} users.",
+        f"{machine}; {result['rounds']} rounds of {result['seconds']:g} s each, {result['users']} users.",
         "",
         f"| load generator | {unit}s/s | CPU µs per {unit} | added µs | share of the bare rate | failed |",
         "|---|---|---|---|---|---|",
