@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import runpy
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +31,13 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
     assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
     assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["passed"] is True
     assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
+
+
+def test_the_readme_s_picture_is_made_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, picture = Path(__file__).parents[4] / "tools" / "picture", tmp_path / "drill.svg"
+    monkeypatch.setattr("sys.argv", [str(tool), str(written(tmp_path / "run", drill())), str(picture)])
+    runpy.run_path(str(tool))
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
