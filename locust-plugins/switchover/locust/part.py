@@ -1,5 +1,6 @@
 """The recording of one process: its sample log, and what its traffic was each second."""
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -43,6 +44,7 @@ class Part:
         )
         self._recorder = Recorder(settings, clock)
         self._ended = False
+        _leave_to_rest()
         self._reconnects_before = reconnects()
         self.abandoned = 0
         """Requests that were under way when their users were stopped."""
@@ -119,3 +121,10 @@ class Part:
 
     def _users(self) -> int:
         return self._environment.runner.user_count if self._environment.runner else 0
+
+
+def _leave_to_rest() -> None:
+    """What is loaded by now stays: full collections, which requests of HttpUser cause, need not look at it again."""
+    gc.unfreeze()  # what the run before left behind
+    gc.collect()
+    gc.freeze()
