@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from switchover.errors import UsageError
@@ -109,23 +109,26 @@ def _of_target(path: Path) -> Settings:
 
 
 def _nodes(names: tuple[str, str], master: KeepalivedSettings, backup: KeepalivedSettings) -> Table:
-    table = Table(title="The pair, the master first")
-    for column in ("file", "instance", "priority", "VRRP", "advert", "skew", "down after", "preempt", "check"):
-        table.add_column(column, overflow="fold")
-    for name, node in zip(names, (master, backup), strict=True):
-        delay = f", delay {node.preempt_delay_s:g} s" if node.preempt_delay_s else ""
-        table.add_row(
-            name,
-            node.instance,
-            str(healthy_priority(node)),
-            f"v{node.version}{', unicast' if node.unicast else ''}",
-            f"{node.advert_int_s:g} s",
-            f"{node.skew_s:.3f} s",
-            f"{node.master_down_interval_s:.3f} s",
-            ("yes" if node.preempt else "no") + delay,
-            _check_text(node),
-        )
+    table = Table("", Column("master", overflow="fold"), Column("backup", overflow="fold"), title="The pair")
+    facts = [_facts(name, node) for name, node in zip(names, (master, backup), strict=True)]
+    for setting in facts[0]:
+        table.add_row(setting, *(of_node[setting] for of_node in facts))
     return table
+
+
+def _facts(name: str, node: KeepalivedSettings) -> dict[str, str]:
+    delay = f", delay {node.preempt_delay_s:g} s" if node.preempt_delay_s else ""
+    return {
+        "file": name,
+        "instance": node.instance,
+        "priority": str(healthy_priority(node)),
+        "VRRP": f"v{node.version}{', unicast' if node.unicast else ''}",
+        "advert": f"{node.advert_int_s:g} s",
+        "skew": f"{node.skew_s:.3f} s",
+        "down after": f"{node.master_down_interval_s:.3f} s",
+        "preempt": ("yes" if node.preempt else "no") + delay,
+        "check": _check_text(node),
+    }
 
 
 def _check_text(node: KeepalivedSettings) -> str:

@@ -111,7 +111,7 @@ class Follower:
 
     def _pause(self, answer: Answer) -> float:
         self._why = answer.why
-        self._tell("waiting", f"{self._to} takes no points: {answer.why}; the run goes on, and they are kept")
+        self._tell("waiting", f"{self._to} takes no points: {answer.why}; they are kept")
         pause_s = self._retry_s if answer.retry_after_s is None else answer.retry_after_s
         self._retry_s = min(self._retry_s * 2, LAST_RETRY_S)
         return pause_s

@@ -92,7 +92,7 @@ class FollowerTest {
                     .singleElement()
                     .asString()
                     .startsWith(database.url() + " takes no points: " + (status == 0 ? "" : status + ": no, Token ***"))
-                    .endsWith("; the run goes on, and they are kept")
+                    .endsWith("; they are kept")
                     .doesNotContain("s3cret");
         }
     }

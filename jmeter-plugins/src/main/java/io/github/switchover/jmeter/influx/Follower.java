@@ -171,7 +171,7 @@ final class Follower implements Streaming {
         tell(
                 "waiting",
                 settings.address().url() + " takes no points: " + answer.why()
-                        + "; the run goes on, and they are kept");
+                        + "; they are kept");
         long pauseNs = answer.retryAfterS() == null
                 ? retryNs
                 : Math.max(pace.retryNs, Math.round(answer.retryAfterS() * NS_PER_S));
