@@ -3,7 +3,10 @@ package io.github.switchover.jmeter.element;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
+import java.util.List;
+import org.apache.jmeter.processor.PostProcessor;
 import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,12 +77,30 @@ class WhoAnsweredTest {
         assertVariables("web1", "", "backend");
     }
 
+    @Test
+    void a_threads_own_reads_its_fields_once_and_is_no_bean() {
+        element.setProperty("backendHeader", "Served-By");
+        assertThat(element.clone()).isInstanceOf(WhoAnswered.class);
+        element.setRunningVersion(true);
+        PostProcessor own = (PostProcessor) element.clone();
+        assertThat(own).isNotInstanceOf(TestBean.class);
+        for (String server : List.of("s1", "s2")) {
+            JMeterContextService.getContext().setPreviousResult(answer("X-Backend: wrong\nServed-By: " + server + "\n"));
+            own.process();
+            assertVariables(server, "", "backend");
+        }
+    }
+
     private void answered(String headers) {
+        process(answer(headers));
+    }
+
+    private static SampleResult answer(String headers) {
         SampleResult result = new SampleResult();
         result.setSuccessful(true);
         result.setResponseCode("200");
         result.setResponseHeaders(headers);
-        process(result);
+        return result;
     }
 
     private void process(SampleResult result) {
