@@ -64,7 +64,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
-benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (30 minutes; ARGS=--quick tries it in four)
+benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
