@@ -1,11 +1,15 @@
-"""Runs the commands of faults: bounded in time and in what is kept of their output, never through a shell."""
+"""Runs the commands of faults: bounded in time and in what is kept of their output, never as a text for a shell."""
 
+import contextlib
+import errno
 import os
 import select
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from switchover.process_group import end_group
 from switchover.redaction import public_command
@@ -20,6 +24,9 @@ _LAST_READS = 16
 """What it still wrote fits a pipe of 64 KiB; whoever keeps on writing in the background is not listened to."""
 
 _CANNOT_RUN = "cannot be run"
+
+_GATE = 'read -r go && exec "$@" </dev/null'
+"""Becomes the command once a line has come; at the end of its input, as when its parent is killed, it ends."""
 
 _POLL_S = 0.005
 """How often a running command is looked at: the firing time is an interval, and this widens it."""
@@ -64,33 +71,66 @@ def run(
     timeout_s: float = COMMAND_TIMEOUT_S,
     *,
     given_up: Callable[[], bool] = lambda: False,
-    started: Callable[[int], None] = lambda group: None,
 ) -> Outcome:
     """Run a command to its end, or until `timeout_s` or `given_up`; then its process group is killed.
 
     It has a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal half-way.
-    `started` is told the group. What it leaves running in the background with its output open is not waited for.
+    What it leaves running in the background with its output open is not waited for.
     """
-    program = public_command(command)
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        process = _start(command, subprocess.DEVNULL)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return Outcome(program, None, "", f"{_CANNOT_RUN}: {reason}")
+        return _not_started(command, error)
+    return _outcome(public_command(command), process, timeout_s, given_up)
+
+
+def run_prepared(command: Sequence[str], prepare: Callable[[int], None]) -> Outcome:
+    """The same, but `prepare` is told the process group before anything of the command happens.
+
+    So there is no moment at which it could strike and nobody but this process, which may be killed, could end it.
+    """
+    try:
+        _require(command)
+        process = _start(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE)
+    except (OSError, ValueError) as error:
+        return _not_started(command, error)
+    assert process.stdin is not None
+    # Whoever has ended it already, its status will tell.
+    with contextlib.suppress(BrokenPipeError), process.stdin as gate:
+        prepare(process.pid)
+        gate.write(b"\n")
+    return _outcome(public_command(command), process, COMMAND_TIMEOUT_S, lambda: False)
+
+
+def _start(command: Sequence[str], stdin: int) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0, start_new_session=True
+    )
+
+
+def _require(command: Sequence[str]) -> None:
+    """What the operating system would say of a program that cannot be run; behind the gate a shell would say it."""
+    if not command:
+        raise ValueError("no program is named")
+    if shutil.which(command[0]) is None:
+        number = errno.EACCES if "/" in command[0] and Path(command[0]).exists() else errno.ENOENT
+        raise OSError(number, os.strerror(number))
+
+
+def _not_started(command: Sequence[str], error: OSError | ValueError) -> Outcome:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return Outcome(public_command(command), None, "", f"{_CANNOT_RUN}: {reason}")
+
+
+def _outcome(
+    program: str, process: "subprocess.Popen[bytes]", timeout_s: float, given_up: Callable[[], bool]
+) -> Outcome:
     assert process.stdout is not None
     tail = bytearray()
     deadline = time.monotonic() + timeout_s
     problem = None
     with process.stdout as output:
         try:
-            started(process.pid)
             while process.poll() is None:
                 if time.monotonic() > deadline:
                     problem = f"no end within {timeout_s:g} s"

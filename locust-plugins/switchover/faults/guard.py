@@ -17,7 +17,7 @@ from typing import Protocol
 from switchover.clock import Clock
 from switchover.errors import FaultError
 from switchover.faults.deadman import arm_deadman
-from switchover.faults.execution import Outcome, fill, run
+from switchover.faults.execution import Outcome, fill, run, run_prepared
 from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.faults.undo import UndoList
 from switchover.faults.watchdog import KEEP_TRYING_S
@@ -119,16 +119,23 @@ class Guard:
         Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong.
         """
         with self._lock:
-            if self._undo is None:
+            undo = self._undo
+            if undo is None:
                 raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
             arm_deadman(self._recipe, self._names)
             self._claim()
-            self._undo.firing()
+            undo.firing()
             self._fired = True
             from_us = self._clock.now_us()
-            killed = run(self._filled(self._recipe.kill) or (), started=self._undo.kill_runs)
+
+            def prepare(group: int) -> None:
+                nonlocal from_us
+                undo.kill_runs(group)
+                from_us = self._clock.now_us()
+
+            killed = run_prepared(self._filled(self._recipe.kill) or (), prepare)
             to_us = self._clock.now_us()
-            self._undo.kill_done()
+            undo.kill_done()
             firing = self._prove(killed, from_us, to_us)
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing

@@ -1,8 +1,15 @@
+import os
+import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from switchover.faults.execution import fill, run
+from support.remains import lives
+from support.waiting import wait_for
+from switchover.faults.execution import fill, run, run_prepared
 
 
 def test_status_and_last_line_come_back() -> None:
@@ -17,19 +24,18 @@ def test_a_missing_program_is_not_started() -> None:
     assert "No such file" in str(outcome)
 
 
-def test_a_command_without_end_is_ended_with_all_its_children() -> None:
-    started: list[int] = []
-    outcome = run(["sh", "-c", "sleep 1000 & sleep 1000"], 0.2, started=started.append)
+def test_a_command_without_end_is_ended_with_all_its_children(tmp_path: Path) -> None:
+    group = tmp_path / "group"
+    outcome = run(["sh", "-c", f"echo $$ > {group}; sleep 1000 & sleep 1000"], 0.5)
     assert outcome.status is None
-    assert outcome.problem == "no end within 0.2 s"
+    assert outcome.problem == "no end within 0.5 s"
     with pytest.raises(ProcessLookupError):
-        _signal_group_until_gone(started[0])
+        _signal_group_until_gone(int(group.read_text()))
 
 
 def test_what_runs_on_in_the_background_is_not_waited_for() -> None:
-    started: list[int] = []
     before = time.monotonic()
-    outcome = run(["sh", "-c", "sleep 5 & echo done"], 60.0, started=started.append)
+    outcome = run(["sh", "-c", "sleep 5 & echo done"], 60.0)
     assert outcome.ok
     assert outcome.output == "done"
     assert time.monotonic() - before < 5
@@ -49,6 +55,47 @@ def test_given_up_ends_it_at_once() -> None:
     assert run(["sleep", "1000"], given_up=lambda: True).problem == "given up"
 
 
+def test_nothing_of_a_prepared_command_happens_before_its_group_is_known(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    seen: list[tuple[int, bool]] = []
+    outcome = run_prepared(
+        ["sh", "-c", f"touch {mark}; cat; echo $$"], lambda group: seen.append((group, mark.exists()))
+    )
+    assert outcome.ok
+    assert seen == [(int(outcome.output), False)]
+    assert mark.exists()
+
+
+def test_whoever_knows_its_group_can_keep_a_prepared_command_from_happening(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    outcome = run_prepared(["touch", str(mark)], lambda group: os.killpg(group, signal.SIGKILL))
+    assert outcome.status == -signal.SIGKILL
+    assert not mark.exists()
+
+
+def test_a_prepared_command_whose_parent_dies_does_not_happen(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    code = (
+        "import os, signal, sys; from switchover.faults.execution import run_prepared\n"
+        "def die(group):\n    print(group, flush=True); os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"run_prepared(['touch', {str(mark)!r}], die)"
+    )
+    paths = os.pathsep.join(sys.path)
+    died = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE
+    )
+    assert died.returncode == -signal.SIGKILL
+    wait_for(lambda: not lives(int(died.stdout)))
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(("command", "reason"), [("/does/not/exist", "No such file"), ("/etc/passwd", "denied")])
+def test_a_prepared_program_that_cannot_be_run_is_not_started(command: str, reason: str) -> None:
+    outcome = run_prepared([command], lambda group: pytest.fail("something was started"))
+    assert outcome.not_started
+    assert reason in str(outcome)
+
+
 def test_only_known_names_are_filled_in() -> None:
     command = ("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}")
     assert fill(command, {"master": "lb1", "backup": "lb2"}) == (
@@ -57,7 +104,6 @@ def test_only_known_names_are_filled_in() -> None:
 
 
 def _signal_group_until_gone(group: int) -> None:
-    import os
 
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:

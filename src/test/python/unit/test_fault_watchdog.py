@@ -111,7 +111,7 @@ def test_killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later(tm
     wait_for(lambda: log_of(tmp_path) == ["kill"])
     kill_hard(process)
     wait_for(lambda: not watchdogs_of(tmp_path))
-    assert not _alive("sleep 3; touch down", tmp_path)
+    wait_for(lambda: not _alive("sleep 3; touch down", tmp_path))
     assert not (tmp_path / "down").exists()
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
 
