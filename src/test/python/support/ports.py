@@ -1,7 +1,15 @@
 """Ports that nobody has at the moment."""
 
 import contextlib
+import random
 import socket
+
+PORTS = range(20_000, 32_768)
+"""Below those that Linux gives to the near end of a connection: one of these could be taken by anybody's request
+before a server that takes seconds to start comes to listen."""
+
+_ANY = random.SystemRandom()
+"""Another one in each process that runs tests."""
 
 
 def free_port() -> int:
@@ -10,6 +18,12 @@ def free_port() -> int:
 
 def free_ports(count: int) -> list[int]:
     """Each another."""
+    found: list[int] = []
     with contextlib.ExitStack() as stack:
-        listeners = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [int(listener.getsockname()[1]) for listener in listeners]
+        for port in _ANY.sample(PORTS, len(PORTS)):
+            if len(found) == count:
+                break
+            with contextlib.suppress(OSError):
+                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+                found.append(port)
+    return found
