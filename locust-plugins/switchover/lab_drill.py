@@ -34,15 +34,15 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
         OutsideFollowers(lab.layout.follower_socket),
     ):
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
-        inside = subprocess.Popen(lab.exec_argv("client", command))
+        # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
+        # drill is in a group of its own, and is told once in either case.
+        inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
 
         def forward(number: int, _frame: FrameType | None) -> None:
             inside.send_signal(number)
 
-        # Ctrl-C reaches the drill by the terminal, which signals every process of the foreground group.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, forward)
-        signal.signal(signal.SIGHUP, forward)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, forward)
         return inside.wait()
 
 
