@@ -95,10 +95,10 @@ def run_prepared(command: Sequence[str], prepare: Callable[[int], None]) -> Outc
     except (OSError, ValueError) as error:
         return _not_started(command, error)
     assert process.stdin is not None
-    # Whoever has ended it already, its status will tell.
-    with contextlib.suppress(BrokenPipeError), process.stdin as gate:
+    with process.stdin as gate:
         prepare(process.pid)
-        gate.write(b"\n")
+        with contextlib.suppress(BrokenPipeError):  # then somebody has ended it, as its status will tell
+            gate.write(b"\n")
     return _outcome(public_command(command), process, COMMAND_TIMEOUT_S, lambda: False)
 
 

@@ -85,7 +85,8 @@ class WhoAnsweredTest {
         PostProcessor own = (PostProcessor) element.clone();
         assertThat(own).isNotInstanceOf(TestBean.class);
         for (String server : List.of("s1", "s2")) {
-            JMeterContextService.getContext().setPreviousResult(answer("X-Backend: wrong\nServed-By: " + server + "\n"));
+            JMeterContextService.getContext()
+                    .setPreviousResult(answer("X-Backend: wrong\nServed-By: " + server + "\n"));
             own.process();
             assertVariables(server, "", "backend");
         }

@@ -165,16 +165,7 @@ class GuardTest {
 
     @Test
     void fault_that_is_undone_at_once_is_not_confirmed() {
-        FaultRecipe touch = recipes.touch();
-        FaultRecipe undone = new FaultRecipe(
-                touch.name(),
-                touch.kill(),
-                touch.heal(),
-                recipes.sh("test -e down && rm down"),
-                touch.verifyHealed(),
-                null,
-                null);
-        try (Guard guard = guard(undone, IMPATIENT)) {
+        try (Guard guard = guard(provedBy("test -e down && rm down"), IMPATIENT)) {
             guard.arm();
             Firing firing = guard.fire();
             assertThat(firing.confirmedUs()).isNull();
@@ -184,15 +175,7 @@ class GuardTest {
 
     @Test
     void proof_that_cannot_be_asked_twice_accuses_no_supervisor() {
-        FaultRecipe touch = recipes.touch();
-        FaultRecipe slow = new FaultRecipe(
-                touch.name(),
-                touch.kill(),
-                touch.heal(),
-                recipes.sh("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked"),
-                touch.verifyHealed(),
-                null,
-                null);
+        FaultRecipe slow = provedBy("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked");
         try (Guard guard = guard(slow, IMPATIENT)) {
             guard.arm();
             assertThat(guard.fire().error())
@@ -328,6 +311,13 @@ class GuardTest {
             assertThat(Thread.interrupted()).isTrue();
         }
         assertThat(recipes.isDown()).isFalse();
+    }
+
+    /** The usual fault, with a script of the test's own that is to prove it. */
+    private FaultRecipe provedBy(String script) {
+        FaultRecipe touch = recipes.touch();
+        return new FaultRecipe(
+                touch.name(), touch.kill(), touch.heal(), recipes.sh(script), touch.verifyHealed(), null, null);
     }
 
     private Guard guard(FaultRecipe recipe) {

@@ -168,10 +168,7 @@ final class Follower implements Streaming {
         if (over) {
             return retryNs;
         }
-        tell(
-                "waiting",
-                settings.address().url() + " takes no points: " + answer.why()
-                        + "; they are kept");
+        tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
         long pauseNs = answer.retryAfterS() == null
                 ? retryNs
                 : Math.max(pace.retryNs, Math.round(answer.retryAfterS() * NS_PER_S));
