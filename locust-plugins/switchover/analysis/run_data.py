@@ -18,7 +18,7 @@ from switchover.samples import Sample
 from switchover.tabular.meaning import outcome_sql
 from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of, text_bytes
 from switchover.tabular.reading import read_logs
-from switchover.tabular.requests import TYPES, Requests, requests_of
+from switchover.tabular.requests import TYPES, Requests, requests_of, with_paths
 from switchover.tabular.store import Store
 
 ACCESS_PREFIX = "access-"
@@ -64,7 +64,8 @@ class RunData:
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
     """Read a run directory, and with it the parts of the same run that other hosts kept.
 
-    `columns`: what of each request will be asked for; `FIGURED`, where it is only judged.
+    `columns`: what of each request will be asked for; `COUNTED` for a verdict. The URLs are read as well where access
+    logs were kept, for these are compared by path.
     """
     directories = [directory, *parts]
     run = _run_of(directories)
@@ -77,6 +78,8 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
         backend = path.stem.removeprefix(ACCESS_PREFIX)
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
+    if access:
+        columns = with_paths(columns)
     return RunData(
         run=run,
         probes=read_logs(store, "probe_rows", probe_files, ignored, columns=columns),

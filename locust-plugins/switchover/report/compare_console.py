@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +21,10 @@ from switchover.report.figures import shortened, what_was_done
 
 REASONS = 4
 SETTING_LENGTH = 60
+NAME_WIDTH = 22
+"""Columns for the name of a figure where it has two lines."""
+UNLIMITED = 10_000
+"""Columns: wider than any table, to measure what one would take."""
 WORDS = {Finding.DIFFERS: "differs", Finding.NONE: "no difference", Finding.UNKNOWN: "cannot be told"}
 """`no difference` is short for: none that these runs can show."""
 STYLES = {Finding.DIFFERS: "bold", Finding.NONE: "dim", Finding.UNKNOWN: "yellow"}
@@ -72,34 +76,75 @@ def _setting(sides: Sequence[Side], setting: Sequence[Differing]) -> RenderableT
     lines = [Text(line) for line in setting_lines(sides, setting)]
     if not setting:
         return Group(*lines)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
-    for name in short_names(sides):
-        table.add_column(name, overflow="fold")
-    for one in setting:
-        table.add_row(Text(one.name), *(Text(shortened(value, SETTING_LENGTH)) for value in one.values))
-    return Group(*lines, table)
+    names = short_names(sides)
+    rows = [(Text(one.name), *(Text(shortened(value, SETTING_LENGTH)) for value in one.values)) for one in setting]
+    by_side = [(first, _by_side(names, values)) for first, *values in rows]
+    return Group(
+        *lines,
+        _FirstThatFits(
+            _table(names, rows, justify="left"),
+            _table([""], by_side, justify="left", wraps=True),
+        ),
+    )
+
+
+def _by_side(names: Sequence[str], values: Sequence[Text]) -> Text:
+    """One line for each side that has a value."""
+    known = [(name, value) for name, value in zip(names, values, strict=True) if value]
+    return Text("\n").join(Text.assemble((name, "bold"), " ", value) for name, value in known)
 
 
 def _figures(name: str, place: int, figures: Sequence[Figure]) -> RenderableType:
     """One table for each that is compared with the first. What findings have to say beyond a word follows it."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("", no_wrap=True)
-    for title in ("A", name, f"{name} less A"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
     shown = [figure for figure in figures if not nothing_happened(figure)]
     notes = list(dict.fromkeys(note for figure in shown if (note := figure.differences[place].note)))
+    wide, narrow = [], []
     for figure in shown:
         difference = figure.differences[place]
         word = WORDS[difference.finding] + (f" ({notes.index(difference.note) + 1})" if difference.note else "")
-        table.add_row(
-            Text(name_of(figure)),
-            *(Text(value_text(figure, figure.values[side])) for side in (0, place + 1)),
-            Text(difference_text(figure, difference)),
-            Text(word, style=STYLES[difference.finding]),
-        )
+        label = Text(name_of(figure))
+        first, other = (Text(value_text(figure, figure.values[side])) for side in (0, place + 1))
+        changed = Text(difference_text(figure, difference))
+        finding = Text(word, style=STYLES[difference.finding])
+        wide.append((label, first, other, changed, finding))
+        narrow.append((label, Text("\n").join([first, other]), Text("\n").join([changed, finding])))
+    titles = (f"A\n{name}", f"{name} less A")
+    table = _FirstThatFits(
+        _table(("A", name, f"{name} less A", ""), wide),
+        _table(titles, narrow, name_width=NAME_WIDTH),
+        _table(titles, narrow, name_width=NAME_WIDTH, wraps=True),
+    )
     lines = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(notes, start=1)]
     if len(shown) < len(figures):
         lines.append(Text(f"{len(figures) - len(shown)} shares that are 0 in all runs are left out", style="dim"))
     return Group(table, *lines)
+
+
+class _FirstThatFits:
+    """The first form of a table that the screen has room for. The last form wraps, so that no figure is cut."""
+
+    def __init__(self, *forms: Table) -> None:
+        self._forms = forms
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        unlimited = options.update(max_width=UNLIMITED)
+        fitting = (one for one in self._forms if console.measure(one, options=unlimited).maximum <= options.max_width)
+        yield next(fitting, self._forms[-1])
+
+
+def _table(
+    titles: Sequence[str],
+    rows: Sequence[Sequence[Text]],
+    *,
+    justify: JustifyMethod = "right",
+    name_width: int | None = None,
+    wraps: bool = False,
+) -> Table:
+    """Each row begins with a name, in lines of `name_width` at most. `wraps`: values go on in the next line, too."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", max_width=name_width, overflow="fold")
+    for title in titles:
+        table.add_column(title, justify=justify, no_wrap=not wraps, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table

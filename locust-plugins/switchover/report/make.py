@@ -24,7 +24,7 @@ from switchover.report.page import report_page
 from switchover.report.witness_log import WitnessLog, with_witnesses
 from switchover.rundir import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
 from switchover.tabular.identity_from import IdentityFrom
-from switchover.tabular.requests import COUNTED, FIGURED
+from switchover.tabular.requests import COUNTED, with_paths
 from switchover.verdict_points import write_verdict_points
 from switchover.whole_file import write_whole
 
@@ -43,7 +43,7 @@ def make_report(
     """
     busy = Busy([directory, *parts])
     with busy.reading():
-        data = load(directory, *parts, columns=FIGURED)
+        data = load(directory, *parts, columns=_asked(witnesses))
     judged = replace(data, run=foretell(run or data.run, directory))
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
@@ -61,13 +61,18 @@ def make_log_report(
     """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
     busy = Busy(logs)
     with busy.reading():
-        data = load_logs(logs, identity_from, FIGURED if witnesses else COUNTED)
+        data = load_logs(logs, identity_from, _asked(witnesses))
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
     with busy.judging(len(data.samples)):
         return _make(directory, with_witnesses(data, witnesses), [] if budgets is None else budgets)
+
+
+def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:
+    """The columns of the sample logs that are read."""
+    return with_paths(COUNTED) if witnesses else COUNTED
 
 
 def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwritten: Sequence[str] = ()) -> Verdict:
