@@ -218,9 +218,9 @@ def test_a_site_that_turns_its_name_to_this_machine_gets_no_token(tmp_path: Path
         assert answer is not None and answer.status == 421
         assert "token" not in browser.page.content()
         fired = browser.page.evaluate(
-            """(body) => fetch("./switchover/fire", { method: "POST", body,
-                headers: { "Content-Type": "application/json", "X-Switchover-Token": "x" } }).then((a) => a.status)""",
-            '{"fault": "haproxy-kill"}',
+            """(headers) => fetch("./switchover/fire", { method: "POST", headers, body: '{"fault": "haproxy-kill"}' })
+                .then((answer) => answer.status)""",
+            {"Content-Type": "application/json", "X-Switchover-Token": "x"},
         )
         assert fired == 421
         assert locust.state()["control"]["fired_us"] is None

@@ -52,11 +52,11 @@ FOREIGN_IDS = ["another site", "no site", "another port"]
 def form(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Locust, str]]:
     """A Locust that was started with no option of ours, as anybody who has the plugin installed may."""
     folder: Path = tmp_path_factory.mktemp("swarm")
-    with web(folder) as found:
+    with Web(folder) as found:
         yield found
 
 
-class web:
+class Web:
     """Locust with its web page, for a while."""
 
     def __init__(self, folder: Path, *options: str, more: str = "", **environment: str) -> None:
@@ -182,7 +182,7 @@ def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> Non
 def test_another_site_and_a_turned_name_cannot_start_or_stop_the_load_that_fires_a_fault(tmp_path: Path) -> None:
     plan = ("--switchover-target", "site.toml", "--switchover-arm")
     fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1")
-    with web(tmp_path, *plan, *fault) as (running, url):
+    with Web(tmp_path, *plan, *fault) as (running, url):
         for headers in FOREIGN:
             answer = send(url, headers)
             assert answer["success"] is False and "another site" in answer["message"]
@@ -198,7 +198,7 @@ def test_another_site_and_a_turned_name_cannot_start_or_stop_the_load_that_fires
 
 def test_a_name_that_was_given_is_answered(tmp_path: Path) -> None:
     names = ("--switchover-web-host", "load.example", "--switchover-web-host", "other.example")
-    with web(tmp_path, "--switchover-target", "site.toml", *names) as (_, url):
+    with Web(tmp_path, "--switchover-target", "site.toml", *names) as (_, url):
         for name in ("load.example", "other.example:8089"):
             assert ask(url, "GET", "/switchover", Host=name)[0] == 200
         assert ask(url, "GET", "/switchover", Host="evil.example")[0] == 421
@@ -206,7 +206,7 @@ def test_a_name_that_was_given_is_answered(tmp_path: Path) -> None:
 
 def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> None:
     options = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
-    with web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
+    with Web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
         assert fire(url, "lb-other")[0] == 409
@@ -216,7 +216,7 @@ def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> No
 
 def test_the_page_fires_no_fault_that_the_command_line_did_not_name(tmp_path: Path) -> None:
     options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-probe-rate", "0")
-    with web(tmp_path, *options) as (running, url):
+    with Web(tmp_path, *options) as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
         status, said = fire(url, "lb-kill")
@@ -231,7 +231,7 @@ def test_neither_the_environment_nor_a_file_arms(tmp_path: Path, place: str) -> 
         (tmp_path / "locust.conf").write_text("switchover-arm = true\n", encoding="utf-8")
     environment = {"LOCUST_SWITCHOVER_ARM": "true"} if place == "environment" else {}
     named = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill")
-    with web(tmp_path, "--switchover-target", "site.toml", **environment) as (running, url):
+    with Web(tmp_path, "--switchover-target", "site.toml", **environment) as (running, url):
         assert running.said.count("unless --switchover-arm is typed") == 1
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
@@ -247,7 +247,7 @@ ARMED = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "-
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "*", "::"])
 def test_an_armed_fault_on_a_page_for_everybody_needs_a_login(tmp_path: Path, host: str) -> None:
-    with web(tmp_path, *ARMED) as (running, url):
+    with Web(tmp_path, *ARMED) as (_, url):
         assert ask(url, "GET", "/switchover")[0] == 200
     with locust(tmp_path, "-f", "plan.py", *ARMED, "--web-host", host, "--web-port", str(free_port())) as refused:
         assert refused.end() == 2
@@ -257,13 +257,13 @@ def test_an_armed_fault_on_a_page_for_everybody_needs_a_login(tmp_path: Path, ho
 
 @pytest.mark.parametrize("word", ["--web-login", "--switchover-open-page"])
 def test_a_login_or_a_word_lets_an_armed_fault_stand_on_a_page_for_everybody(tmp_path: Path, word: str) -> None:
-    with web(tmp_path, *ARMED, word, "--web-host", "0.0.0.0") as (running, _):
+    with Web(tmp_path, *ARMED, word, "--web-host", "0.0.0.0") as (running, _):
         running.wait_for("Starting web interface")
 
 
 def test_a_folder_that_cannot_be_made_is_said_in_the_form(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with web(tmp_path, "--switchover-out", "file/runs") as (running, url):
+    with Web(tmp_path, "--switchover-out", "file/runs") as (running, url):
         answer = send(url, {"Origin": url})
         assert answer["success"] is False
         assert "cannot make the folder of the runs" in answer["message"]
@@ -272,7 +272,7 @@ def test_a_folder_that_cannot_be_made_is_said_in_the_form(tmp_path: Path) -> Non
 
 def test_what_is_locusts_own_cannot_be_turned_against_us(tmp_path: Path) -> None:
     """Without a page a fault must have its time, and what is refused then ends Locust."""
-    with web(tmp_path, *ARMED, "--switchover-probe-rate", "0") as (running, url):
+    with Web(tmp_path, *ARMED, "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url}, headless="true")["success"]
         running.wait_for("All users spawned")
         assert state(url)["control"]["fault"] == "lb-kill"

@@ -24,7 +24,6 @@ from switchover.clock import Clock
 from switchover.journal import Journal
 from switchover.locust import web
 from switchover.locust.host_names import HostNames
-from switchover.locust.host_names import HostNames
 from switchover.locust.live import LiveRun
 from switchover.rundir import FaultRun, Plan, Run, write_run
 from switchover.traffic import Traffic

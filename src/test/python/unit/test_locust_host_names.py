@@ -53,8 +53,10 @@ def test_every_other_name_is_refused_in_one_line(host: str) -> None:
 
 @pytest.mark.parametrize(
     ("host", "alone"),
-    [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("", False)]
-    + [("0.0.0.0", False), ("::", False), ("198.18.0.1", False), ("loadgen", False), ("*", False)],
+    [
+        *[(host, True) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost")],
+        *[(host, False) for host in ("", "*", "0.0.0.0", "::", "198.18.0.1", "loadgen")],
+    ],
 )
 def test_only_loopback_is_out_of_others_reach(host: str, alone: bool) -> None:
     assert is_loopback(host) is alone

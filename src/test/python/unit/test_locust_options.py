@@ -149,8 +149,14 @@ def test_a_text_does_not_arm(target: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("host", "said"),
-    [("127.0.0.1", {}), ("::1", {}), ("", {"web_login": True}), ("", {"switchover_open_page": True})]
-    + [("", {"switchover_arm": False, "switchover_fault": None}), ("", {"switchover_fault": None})],
+    [
+        ("127.0.0.1", {}),
+        ("::1", {}),
+        ("", {"web_login": True}),
+        ("", {"switchover_open_page": True}),
+        ("", {"headless": True, "switchover_fault_at": "1"}),
+        ("", {"switchover_fault": None}),
+    ],
 )
 def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host: str, said: dict[str, Any]) -> None:
     armed = vars(options(target=target, fault="lb-kill", arm=True)) | {"web_host": host}
