@@ -1,6 +1,6 @@
 """The forms of Locust's web page that start and stop a test: who may send them, and what they may change of ours.
 
-Locust copies every field of its start form that has the name of an option into the options, whoever sent it.
+Locust copies every field of its start form that has the name of an option into the options, from any sender.
 """
 
 from argparse import Namespace
@@ -34,7 +34,7 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> No
         return
     views = web_ui.app.view_functions
     swarm, stop = views[SWARM], views[STOP]
-    # A Locust that was started with no option of ours fires nothing, so nobody needs to be kept from its load.
+    # A Locust that was started with no option of ours fires nothing: who may start its load is Locust's affair.
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
@@ -92,7 +92,7 @@ def _require_folder(options: Options) -> None:
 
 @contextmanager
 def _as_typed(options: object) -> Iterator[None]:
-    """Whatever the block does to the options: what the form may not change is afterwards as it was before."""
+    """What the form may not change is after the block as it was before."""
     values = vars(options) if options is not None else {}
     fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
     try:

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ FOREIGN_IDS = ["another site", "no site", "another port"]
 def form(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Locust, str]]:
     """A Locust that was started with no option of ours, as anybody who has the plugin installed may."""
     folder: Path = tmp_path_factory.mktemp("swarm")
-    with Web(folder) as found:
+    with Web(folder, SWITCHOVER_INFLUX_TOKEN="secret") as found:
         yield found
 
 
@@ -144,9 +145,13 @@ def test_no_field_names_a_file_a_folder_an_address_or_a_fault(
     form: tuple[Locust, str], attack: str, tmp_path: Path
 ) -> None:
     running, url = form
-    influx = '[influx]\nurl = "http://127.0.0.1:9/?db=mine"'
-    (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, more=influx), encoding="utf-8")
-    answer = send(url, {"Origin": url}, **attacks(tmp_path)[attack])
+    with socket.create_server(("127.0.0.1", 0)) as database:
+        database.setblocking(False)
+        influx = f'[influx]\nurl = "http://127.0.0.1:{database.getsockname()[1]}?db=mine"'
+        (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, more=influx), encoding="utf-8")
+        answer = send(url, {"Origin": url}, **attacks(tmp_path)[attack])
+        with pytest.raises(BlockingIOError):
+            database.accept()
     assert answer["success"] is False
     assert "is chosen where Locust is started" in answer["message"]
     assert "Ramping" not in running.said
