@@ -28,7 +28,7 @@ from switchover.conduct.parent import COLOUR_VARIABLE
 from switchover.conduct.reporter import Reporter
 from switchover.conduct.spec import ConductSpec
 from switchover.drill import Drill
-from switchover.errors import SwitchoverError
+from switchover.errors import FaultError, SwitchoverError
 from switchover.facts import versions
 from switchover.influx.destination import choose_database
 from switchover.metronome.spec import check_url
@@ -91,9 +91,12 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         settings={"budgets": list(spec.budgets)},
         seed=spec.seed,
     )
-    reporter = Reporter(run, sorted(target.faults), armed=spec.arm or target.lab is not None)
+    offered = _offered(spec, target)
+    reporter = Reporter(run, offered, armed=spec.arm or target.lab is not None)
 
     def staged_now(name: str, owners: Mapping[str, bool | None]) -> StagedFault:
+        if target.faults and not offered:
+            raise FaultError(f"{name} does not fire: --switchover-fault did not name it")
         return stage(target, name, arm=spec.arm, option=ARM_OPTION, owners=owners)
 
     cues = Cues()
@@ -127,6 +130,13 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         "warnings": list(verdict.warnings),
         "summary": last_words(verdict, streamed_line(run, spec.directory)),
     }
+
+
+def _offered(spec: ConductSpec, target: Target) -> list[str]:
+    """What may be asked for while the run is on: of a real target only what the command line named."""
+    if spec.fault is not None:
+        return [spec.fault]
+    return sorted(target.faults) if target.lab is not None else []
 
 
 def _target(spec: ConductSpec) -> Target:

@@ -4,6 +4,7 @@ import os
 
 from switchover.errors import FaultError, UsageError
 from switchover.influx.destination import choose_database
+from switchover.locust.host_names import is_loopback
 from switchover.locust.options import Options, read_options
 from switchover.redaction import public_url
 from switchover.target import Target
@@ -13,12 +14,25 @@ from switchover.target_file import load_target
 def check(namespace: object) -> tuple[Options, Target | None]:
     """The options of a run, and its target; SwitchoverError in one line for what cannot be."""
     options = read_options(namespace)
-    headless = bool(getattr(namespace, "headless", False))
+    headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
     require_plan(options, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
     target = target_of(options)
     choose_database(options.influx, target.influx if target else None, os.environ)
+    host = getattr(namespace, "web_host", None)
+    if host is not None and not headless:
+        require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))
     return options, target
+
+
+def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
+    """Who can reach the page can fire what is armed. `host`: where it listens; empty for all addresses."""
+    is_armed = target is not None and target.lab is None and options.arm and options.fault is not None
+    if is_armed and not (has_login or options.open_page or is_loopback(host)):
+        raise UsageError(
+            f"everybody who reaches the web page could fire {options.fault}: add --web-host 127.0.0.1 or "
+            "--web-login, or --switchover-open-page to mean it"
+        )
 
 
 def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -> None:

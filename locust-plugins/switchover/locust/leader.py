@@ -13,7 +13,8 @@ from locust.runners import LocalRunner, MasterRunner
 
 from switchover.clock import Clock
 from switchover.errors import SwitchoverError
-from switchover.locust.checks import check
+from switchover.locust.checks import check, require_guarded_page
+from switchover.locust.host_names import HostNames
 from switchover.locust.interrupt import deliver_to_main
 from switchover.locust.load_run import LoadRun
 from switchover.locust.load_settings import host_of
@@ -68,16 +69,19 @@ class Leader:
 
     def prepare(self) -> None:
         """In `init`. Raises SwitchoverError for what keeps the only run of this process from beginning."""
-        _, target = check(self._environment.parsed_options)
+        options, target = check(self._environment.parsed_options)
         if target is not None and not host_of(self._environment):
             parts = urlsplit(target.endpoint.url)
             self._environment.host = f"{parts.scheme}://{parts.netloc}"
-        if self._environment.web_ui is not None and self._live is not None:
+        web_ui = self._environment.web_ui
+        if web_ui is not None and self._live is not None:
             from switchover.locust import web
-            from switchover.locust.swarm_form import guard_swarm_form
+            from switchover.locust.swarm_form import guard_forms
 
-            guard_swarm_form(self._environment.web_ui, self._environment)
-            web.register(self._environment, self._live)
+            require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
+            hosts = HostNames(web_ui.host, *options.web_hosts)
+            guard_forms(web_ui, self._environment, hosts)
+            web.register(self._environment, self._live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start.start()

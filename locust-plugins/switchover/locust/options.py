@@ -1,4 +1,5 @@
-"""What a user may say on Locust's command line, in its environment, its configuration files and its web page.
+"""What a user may say on Locust's command line, in its environment and its configuration files, and a little of it on
+its web page.
 
 Locust carries every value as text: to the web page and back, and to the workers. So the parser only checks the texts,
 and `read_options` is where they become values.
@@ -7,7 +8,7 @@ and `read_options` is where they become values.
 import argparse
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from switchover.units import parse_duration_s
 PREFIX = "switchover_"
 RESENDS = ("off", "count")
 LONGEST_S = 86_400.0
-OFF_PAGE: dict[str, Any] = {"include_in_web_ui": False}
-NOT_FROM_PAGE = frozenset({"switchover_influx", "switchover_influx_wait"})
-"""Whoever may start a load may not choose where the database's credentials are sent."""
+ARM = f"{PREFIX}arm"
+FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout", "resends"))
+"""All that the web page's form may change. These name no file, no address and no command, arm and fire nothing, and
+decide no exit code; everything else is the command line's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,9 @@ class Options:
     scrape_s: float = 1.0
     influx: str | None = None
     influx_wait_s: float = WAIT_S
+    web_hosts: tuple[str, ...] = field(default=(), compare=False)
+    open_page: bool = field(default=False, compare=False)
+    """These two let others in, and ask for nothing."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -68,12 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read: Callable[[str], object],
         help: str,  # noqa: A002
         default: str = "",
-        **on_page: Any,
     ) -> None:
-        option, variable = f"--switchover-{name}", _variable(name)
-        parser.add_argument(
-            option, metavar=metavar, type=_checked(read), default=default, env_var=variable, help=help, **on_page
-        )
+        add_any(name, metavar=metavar, type=_checked(read), default=default, help=help)
+
+    def add_any(name: str, **settings: Any) -> None:
+        on_page = PREFIX + name.replace("-", "_") in FROM_PAGE
+        settings |= {"env_var": _variable(name), "include_in_web_ui": on_page}
+        parser.add_argument(f"--switchover-{name}", **settings)
 
     add("target", "FILE", str, "Target file: what is drilled, how it is watched, and its faults")
     add("out", "DIR", str, "Parent folder of the run directories (default runs)", "runs")
@@ -90,18 +96,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _moment,
         "When to heal it, counted from the start of the load (default: at the end of the run)",
     )
-    parser.add_argument(
-        "--switchover-arm",
+    add_any(
+        "arm",
         action="store_true",
-        env_var=_variable("arm"),
-        help="Mean it: no fault fires on a real target without it",
+        help="Mean it: no fault fires on a real target without it. Only where it is typed, never in the environment "
+        "or in a file",
     )
-    parser.add_argument(
-        "--switchover-budget",
+    add_any(
+        "budget",
         metavar="NAME=LIMIT",
         action="append",
         type=_checked(_budgets),
-        env_var=_variable("budget"),
         help="What may be lost at most, such as outage=5s, failed=1%%, late=0; repeatable, or several with commas. "
         "The exit code says whether it was kept",
     )
@@ -109,11 +114,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("kept-rate", "R", _rate, "Probes a second on kept connections, reported apart (default 0)", "0")
     add("late", "T", _duration, "A good answer that took longer than this is late (default 1s)", "1s")
     add("timeout", "CONNECT,READ", _timeouts, "Time-outs for clients that have none, such as 2s,10s")
-    parser.add_argument(
-        "--switchover-resends",
+    add_any(
+        "resends",
         choices=list(RESENDS),
         default="off",
-        env_var=_variable("resends"),
         help="Requests that FastHttpUser sends again by itself: off, or count them as attempts (default off)",
     )
     add("scrape", "T", _duration, "Interval of the telemetry (default 1s)", "1s")
@@ -124,24 +128,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Stream the points to this database: http://HOST:8086?db=NAME (InfluxDB 1) or "
         "http://HOST:8086?org=ORG&bucket=BUCKET (2, 3). Credentials come from the environment: "
         "SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD",
-        **OFF_PAGE,
     )
-    add(
-        "influx-wait",
-        "T",
-        _duration,
-        "How long to wait for the database at the end (default 10s)",
-        "10s",
-        **OFF_PAGE,
+    add("influx-wait", "T", _duration, "How long to wait for the database at the end (default 10s)", "10s")
+    add_any(
+        "web-host",
+        metavar="NAME",
+        action="append",
+        help="A name under which browsers reach the web page, beside this machine's names and addresses; repeatable",
+    )
+    add_any(
+        "open-page",
+        action="store_true",
+        help="Let everybody who reaches the web page fire the armed fault: without --web-login, on all addresses",
     )
 
 
 def read_options(namespace: object) -> Options:
     """The options as values; UsageError in one line for what no parser has checked, such as the web page's form."""
 
+    def said(name: str) -> Any:
+        return getattr(namespace, PREFIX + name, None)
+
     def text(name: str) -> str:
-        value = getattr(namespace, PREFIX + name, None)
-        return "" if value is None else str(value).strip()
+        return "" if said(name) is None else str(said(name)).strip()
 
     def value(name: str, read: Callable[[str], Any], default: Any = None) -> Any:
         written = text(name)
@@ -160,8 +169,8 @@ def read_options(namespace: object) -> Options:
         fault=value("fault", str),
         fault_at_s=value("fault_at", _moment),
         heal_at_s=value("heal_at", _moment),
-        arm=text("arm").lower() in ("true", "1", "yes", "on"),
-        budgets=_all_budgets(getattr(namespace, f"{PREFIX}budget", None)),
+        arm=said("arm") is True,
+        budgets=_all_budgets(said("budget")),
         probe_rate=value("probe_rate", _rate),
         kept_rate=value("kept_rate", _rate, defaults.kept_rate),
         late_s=value("late", _duration, defaults.late_s),
@@ -171,6 +180,8 @@ def read_options(namespace: object) -> Options:
         scrape_s=value("scrape", _duration, defaults.scrape_s),
         influx=value("influx", str),
         influx_wait_s=value("influx_wait", _duration, defaults.influx_wait_s),
+        web_hosts=tuple(said("web_host") or ()),
+        open_page=said("open_page") is True,
     )
 
 

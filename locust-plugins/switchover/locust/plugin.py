@@ -22,12 +22,17 @@ from switchover.locust import clients, interrupt
 from switchover.locust.checks import check
 from switchover.locust.follower import Follower
 from switchover.locust.leader import Leader
-from switchover.locust.options import add_arguments
+from switchover.locust.options import ARM, add_arguments, option_of
 
 INIT_S = 15.0
 """For a process to get from its connection to `init`, which is a matter of milliseconds, on a busy machine."""
 CONNECT_S = 15.0
 """For workers that were forked a moment ago, on a busy machine."""
+
+NOT_TYPED = (
+    "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
+    "--switchover-arm is typed on the command line\n"
+)
 
 logger = logging.getLogger(__name__)
 
@@ -56,15 +61,14 @@ class Hooks:
     """Of one set of events. A defect of ours never ends a user's test: it is one line, and the run says so too."""
 
     def __init__(self) -> None:
-        self._checked = False
+        self._checked = self._told = False
         self._leader: Leader | None = None
         self._follower: Follower | None = None
         self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
         add_arguments(parser)
-        if not self._checked:
-            self._check_when_parsed(parser)
+        self._check_when_parsed(parser)
 
     def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
         """What does not fit together is refused with the command line, before Locust forks and before it connects."""
@@ -72,6 +76,11 @@ class Hooks:
 
         def parse_known_args(*arguments: Any, **named: Any) -> Any:
             found = parse(*arguments, **named)
+            if getattr(found[0], ARM) and option_of("arm") not in _typed(parser):
+                setattr(found[0], ARM, False)
+                if not self._told:
+                    self._told = True
+                    sys.stderr.write(NOT_TYPED)
             if not self._checked:
                 self._checked = True
                 try:
@@ -126,6 +135,12 @@ class Hooks:
         # Here it comes before the runner's own, which says good-bye to the master.
         _listen(environment.events, follower, ("test_start", "test_stop", "quitting"))
         atexit.register(_at_exit, follower)
+
+
+def _typed(parser: LocustArgumentParser) -> list[str]:
+    """The words of the command line, without what the environment and configuration files add to them."""
+    _, words = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
+    return list(words)
 
 
 def _listen(events: Events, answerer: Leader | Follower, names: tuple[str, ...]) -> None:

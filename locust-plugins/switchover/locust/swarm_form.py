@@ -1,57 +1,109 @@
-"""The form of Locust's web page that starts a test: what is wrong in our fields is said there, and nothing starts."""
+"""The forms of Locust's web page that start and stop a test: who may send them, and what they may change of ours.
+
+Locust copies every field of its start form that has the name of an option into the options, from any sender.
+"""
 
 from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from flask import Response, jsonify, request
 from locust.env import Environment
 from locust.web import WebUI
 
-from switchover.errors import SwitchoverError
+from switchover.errors import RunDirectoryError, SwitchoverError
 from switchover.locust.checks import check
-from switchover.locust.options import NOT_FROM_PAGE, PREFIX
+from switchover.locust.host_names import HostNames
+from switchover.locust.options import FROM_PAGE, PREFIX, Options, option_of, read_options
 from switchover.locust.web.same_origin import is_foreign
 
-SWARM = "locust.swarm"
-NOT_HERE = "refused: the database is chosen where Locust is started, and not on this page"
+SWARM, STOP = "locust.swarm", "locust.stop"
 FOREIGN = (
-    "refused: the browser says that another site asked for this, and the form could arm or fire a fault; a proxy "
+    "refused: the browser says that another site asked for this, and the load could fire a fault; a proxy "
     "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
+LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
+"""Options of Locust's that we read too."""
 
 
-def guard_swarm_form(web_ui: WebUI, environment: Environment) -> None:
-    """Behind Locust's login, where it is on: a refusal tells of files of this machine."""
+def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
+    """Behind Locust's login, where it is on. Locust's `host`, users and run time stay Locust's."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
-    swarm = web_ui.app.view_functions[SWARM]
+    views = web_ui.app.view_functions
+    swarm, stop = views[SWARM], views[STOP]
+    # A Locust that was started with no option of ours fires nothing: who may start its load is Locust's affair.
+    concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
-        # Locust takes this form from any site that a browser of the user has open.
-        # Where a fault has been chosen before, on the command line or in the form, the load alone would fire it.
-        ours = any(name.startswith(PREFIX) for name in request.form) or _chosen_fault(environment.parsed_options)
-        if ours and is_foreign(dict(request.headers), request.host):
-            return _refusal(FOREIGN, environment)
-        if any(name in NOT_FROM_PAGE for name in request.form):
-            return _refusal(NOT_HERE, environment)
-        try:
-            check(_as_it_would_be(environment.parsed_options, request.form.to_dict()))
-        except SwitchoverError as error:
-            return _refusal(str(error), environment)
-        return swarm(*arguments, **named)
+        refused = _foreign_refusal(hosts, concerns_us, any(map(_is_ours, request.form)))
+        refused = refused or _refusal_of_fields(environment.parsed_options, request.form.to_dict())
+        if refused:
+            # Locust's page shows the message of an answer with status 200 alone.
+            return jsonify({"success": False, "message": refused, "host": environment.host})
+        with _as_typed(environment.parsed_options):
+            return swarm(*arguments, **named)
 
-    web_ui.app.view_functions[SWARM] = web_ui.auth_required_if_enabled(checked_swarm)
+    def checked_stop(*arguments: Any, **named: Any) -> Any:
+        refused = _foreign_refusal(hosts, concerns_us, False)
+        return Response(f"{refused}\n", 403, mimetype="text/plain") if refused else stop(*arguments, **named)
 
-
-def _chosen_fault(options: object) -> str:
-    return str(getattr(options, f"{PREFIX}fault", None) or "")
+    guarded: tuple[tuple[str, Callable[..., Any]], ...] = ((SWARM, checked_swarm), (STOP, checked_stop))
+    for name, view in guarded:
+        views[name] = web_ui.auth_required_if_enabled(view)
 
 
-def _as_it_would_be(options: object, form: dict[str, str]) -> Namespace:
-    """The options, once Locust has taken over the form."""
-    known = vars(options) if options is not None else {}
-    return Namespace(**{**known, **{name: value for name, value in form.items() if name.startswith(PREFIX)}})
+def _foreign_refusal(hosts: HostNames, concerns_us: bool, has_our_fields: bool) -> str | None:
+    unknown = hosts.refusal(request.host) if concerns_us else None
+    if unknown is None and (concerns_us or has_our_fields) and is_foreign(dict(request.headers), request.host):
+        return FOREIGN
+    return unknown
 
 
-def _refusal(text: str, environment: Environment) -> Response:
-    return jsonify({"success": False, "message": text, "host": environment.host})
+def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
+    """Only what is allowed is looked at: a refusal must not tell which files this machine has."""
+    ours = {name: value for name, value in form.items() if _is_ours(name)}
+    barred = sorted(set(ours) - FROM_PAGE)
+    if barred:
+        free = ", ".join(option_of(name.removeprefix(PREFIX)) for name in sorted(FROM_PAGE))
+        return (
+            f"refused: {barred[0][:60]} is chosen where Locust is started, and not on this page; here only {free} are"
+        )
+    known = vars(typed) if typed is not None else {}
+    try:
+        options, _ = check(Namespace(**{**known, **ours}))
+        _require_folder(options)
+    except SwitchoverError as error:
+        return str(error)
+    return None
+
+
+def _require_folder(options: Options) -> None:
+    """The run makes it a moment later, when the page has had its answer."""
+    folder: Path = options.out.absolute()
+    try:
+        if options.ask_for_anything:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot make the folder of the runs {folder}: {error.strerror}") from error
+
+
+@contextmanager
+def _as_typed(options: object) -> Iterator[None]:
+    """What the form may not change is after the block as it was before."""
+    values = vars(options) if options is not None else {}
+    fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
+    try:
+        yield
+    finally:
+        values.update(fixed)
+
+
+def _is_ours(name: str) -> bool:
+    return name.lower().replace("-", "_").startswith(PREFIX)
+
+
+def _is_fixed(name: str) -> bool:
+    return name.startswith(PREFIX) or name in LOCUSTS_OWN

@@ -8,7 +8,10 @@ NOTES_LIMIT = 20
 NO_CONDUCTOR = (
     "nobody here can fire a fault: this process only records, and another one conducts the run, if any does"
 )
-NO_FAULTS = "there is nothing to fire: the run has no target file, or one without faults"
+NO_FAULTS = (
+    "there is nothing to fire: that takes a target file, and the name of a fault in it as --switchover-fault (a "
+    "lab's faults can be chosen here)"
+)
 NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target of the lab needs none)"
 
 
@@ -61,7 +64,7 @@ def refusal_to_fire(control: Control | None, running: bool, name: str | None) ->
     if state.fired_us is not None:
         return f"{state.fault or 'a fault'} was fired already: a run fires once"
     if name is not None and name not in state.faults:
-        return f"the target has no fault of this name; it has {', '.join(state.faults) or 'none'}"
+        return f"no fault of this name can be fired here; the run has {', '.join(state.faults) or 'none'}"
     if name is not None and state.fault is not None and name != state.fault:
         return f"the run was started for {state.fault}"
     if name is None and state.fault is None:

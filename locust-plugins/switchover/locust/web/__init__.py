@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from switchover.locust.host_names import HostNames
 from switchover.locust.live import LiveRun
 from switchover.locust.web.routes import BLUEPRINT, blueprint
 from switchover.locust.web.tab import add_tab
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from locust.env import Environment
 
 
-def register(environment: Environment, live: LiveRun) -> None:
+def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
     """Put the page under the web UI and link it there; nothing without a web UI, and nothing the second time.
 
     In `init`: Flask takes no routes once it has answered a request.
@@ -21,7 +22,8 @@ def register(environment: Environment, live: LiveRun) -> None:
     if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
         return
     base_path = web_ui.app.blueprints["locust"].url_prefix or ""
-    web_ui.app.register_blueprint(blueprint(environment, live), url_prefix=f"{base_path.rstrip('/')}/switchover")
+    pages = blueprint(environment, live, hosts)
+    web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
     add_tab(web_ui, live)
 
     from switchover.locust.web.follow import Follower  # brings gevent, which only Locust's own processes want

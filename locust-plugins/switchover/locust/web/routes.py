@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
+from switchover.locust.host_names import HostNames
 from switchover.locust.live import LiveRun
 from switchover.locust.live.csv_tables import phases_table, seconds_table
 from switchover.locust.web.same_origin import new_token, refusal
@@ -37,7 +38,7 @@ NO_LOAD = "no load is running: start it in Locust first"
 TABLES: dict[str, Callable[[LiveRun], str]] = {"seconds": seconds_table, "phases": phases_table}
 
 
-def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
+def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
     """All routes ask for Locust's login where it is switched on; the style sheet and the scripts hold no data."""
     web_ui = environment.web_ui
     assert web_ui is not None
@@ -46,6 +47,11 @@ def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
     pages = Blueprint(
         BLUEPRINT, __name__, template_folder="templates", static_folder="static", static_url_path="/static"
     )
+
+    @pages.before_request
+    def refuse_unknown_names() -> Response | None:
+        unknown = hosts.refusal(request.host)
+        return None if unknown is None else make_response(jsonify(refusal=unknown), 421)
 
     @pages.after_request
     def say_who_may_read(response: Response) -> Response:

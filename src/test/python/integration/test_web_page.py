@@ -207,3 +207,20 @@ def test_another_site_in_the_same_browser_reads_nothing_and_fires_nothing(browse
         assert sorted(said) == ["full failed", "page failed", "simple failed", "state failed"]
         wait_for(lambda: ("POST", 403) in answers, "the form to be refused")
         assert locust.state()["control"]["fired_us"] is None
+
+
+def test_a_site_that_turns_its_name_to_this_machine_gets_no_token(tmp_path: Path) -> None:
+    """DNS rebinding: to the browser the page is the site's own, and so is all that it says."""
+    turned = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+    with staged_locust() as locust, chromium(tmp_path, turned) as browser:
+        locust.start()
+        answer = browser.page.goto(f"http://evil.example:{locust.port}/switchover")
+        assert answer is not None and answer.status == 421
+        assert "token" not in browser.page.content()
+        fired = browser.page.evaluate(
+            """(headers) => fetch("./switchover/fire", { method: "POST", headers, body: '{"fault": "haproxy-kill"}' })
+                .then((answer) => answer.status)""",
+            {"Content-Type": "application/json", "X-Switchover-Token": "x"},
+        )
+        assert fired == 421
+        assert locust.state()["control"]["fired_us"] is None

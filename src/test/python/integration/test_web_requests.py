@@ -72,6 +72,21 @@ def test_what_the_page_did_not_ask_for_is_refused(locust: StagedLocust, path: st
     assert locust.state()["control"]["fired_us"] is None
 
 
+@pytest.mark.parametrize("route", [*ROUTES, "/static/page.js"])
+def test_a_name_that_is_not_this_machines_is_told_nothing(locust: StagedLocust, route: str) -> None:
+    answer = locust.ask("GET", f"/switchover{route}", Host=f"evil.example:{locust.port}")
+    assert answer.status == 421
+    assert list(answer.json) == ["refusal"] and "--switchover-web-host" in answer.json["refusal"]
+
+
+def test_a_name_that_was_turned_to_this_machine_fires_nothing(locust: StagedLocust) -> None:
+    """Origin and Host agree, and a token may have been seen elsewhere."""
+    evil = f"evil.example:{locust.port}"
+    answer = locust.ask("POST", "/switchover/fire", FIRE, **asked(locust, Host=evil, Origin=f"http://{evil}"))
+    assert answer.status == 421
+    assert locust.state()["control"]["fired_us"] is None
+
+
 def test_a_wish_is_a_post(locust: StagedLocust) -> None:
     assert locust.ask("GET", "/switchover/fire").status == 405
 

@@ -1,6 +1,8 @@
-"""The form that starts a load can arm a fault, so no other site may send it."""
+"""Locust's forms that start and stop a load: no site, no name and no field makes them do what was not typed."""
 
+import http.client
 import json
+import socket
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ import pytest
 
 from support.locusting import PATIENCE_S, Locust, is_open, locust
 from support.ports import free_port
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -30,26 +33,47 @@ class Idle(HttpUser):
 SITE = """
 [target]
 url = "http://127.0.0.1:9/"
+{more}
 [[node]]
 name = "lb1"
 role = "balancer"
 host = "127.0.0.1"
+clock = ["touch", "{folder}/touched"]
 [fault.lb-kill]
-kill = ["false"]
+kill = ["touch", "{folder}/fired"]
 heal = ["true"]
-verify_down = ["false"]
+verify_down = ["true"]
 verify_healed = ["true"]
 """
+FOREIGN = [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "same-site"}]
+FOREIGN_IDS = ["another site", "no site", "another port"]
 
 
 @pytest.fixture(scope="module")
 def form(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Locust, str]]:
+    """A Locust that was started with no option of ours, as anybody who has the plugin installed may."""
     folder: Path = tmp_path_factory.mktemp("swarm")
-    (folder / "plan.py").write_text(PLAN, encoding="utf-8")
-    port = free_port()
-    with locust(folder, "-f", "plan.py", "--web-host", "127.0.0.1", "--web-port", str(port)) as running:
-        running.wait_until(lambda: is_open(port), "web page")
-        yield running, f"http://127.0.0.1:{port}"
+    with Web(folder, SWITCHOVER_INFLUX_TOKEN="secret") as found:
+        yield found
+
+
+class Web:
+    """Locust with its web page, for a while."""
+
+    def __init__(self, folder: Path, *options: str, more: str = "", **environment: str) -> None:
+        (folder / "plan.py").write_text(PLAN, encoding="utf-8")
+        (folder / "site.toml").write_text(SITE.format(folder=folder, more=more), encoding="utf-8")
+        self._port = free_port()
+        arguments = ("-f", "plan.py", "--web-host", "127.0.0.1", "--web-port", str(self._port), *options)
+        self._running = locust(folder, *arguments, environment=environment)
+
+    def __enter__(self) -> tuple[Locust, str]:
+        running = self._running.__enter__()
+        running.wait_until(lambda: is_open(self._port), "web page")
+        return running, f"http://127.0.0.1:{self._port}"
+
+    def __exit__(self, *error: Any) -> None:
+        self._running.__exit__(*error)
 
 
 def send(url: str, headers: dict[str, str], **fields: str) -> dict[str, Any]:
@@ -60,17 +84,97 @@ def send(url: str, headers: dict[str, str], **fields: str) -> dict[str, Any]:
         return found
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "same-site"}],
-    ids=["another site", "no site", "another port"],
-)
+def ask(url: str, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=PATIENCE_S)
+    try:
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        connection.close()
+
+
+def state(url: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ask(url, "GET", "/switchover/state")[1])
+    return found
+
+
+def fire(url: str, name: str) -> tuple[int, str]:
+    _, page = ask(url, "GET", "/switchover")
+    token = page.partition('name="switchover-token" content="')[2].partition('"')[0]
+    asked = {"Content_Type": "application/json", "X_Switchover_Token": token, "Origin": url}
+    return ask(url, "POST", "/switchover/fire", json.dumps({"fault": name}), **asked)
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=FOREIGN_IDS)
 def test_another_site_cannot_arm_a_fault(form: tuple[Locust, str], headers: dict[str, str]) -> None:
     running, url = form
     answer = send(url, headers, switchover_arm="true")
     assert answer["success"] is False
     assert "another site" in answer["message"]
     assert "Ramping" not in running.said
+
+
+def attacks(place: Path) -> dict[str, dict[str, str]]:
+    """All that one form of the attacker's needs: a file of his, with commands, an address and a fault."""
+    whole = {
+        "switchover_target": str(place / "site.toml"),
+        "switchover_fault": "lb-kill",
+        "switchover_fault_at": "0.1s",
+        "switchover_arm": "true",
+        "switchover_out": str(place / "chosen"),
+    }
+    return {
+        "commands": {"switchover_target": whole["switchover_target"]},
+        "a folder": {"switchover_out": whole["switchover_out"]},
+        "everything": whole,
+        "dashes": {name.replace("_", "-"): value for name, value in whole.items()},
+        "capitals": {name.upper(): value for name, value in whole.items()},
+        "one that is allowed beside it": {"switchover_late": "2s", **whole},
+        "a description for the workers": {"switchover_run": "{}"},
+        "the gate": {"switchover_budget": "outage=1d"},
+        "a database": {"switchover_influx": "http://evil.example:8086?db=d"},
+        "a name": {"switchover_web_host": "evil.example"},
+        "the door": {"switchover_open_page": "true"},
+        "a probe of another address": {"switchover_probe_rate": "1000"},
+    }
+
+
+@pytest.mark.parametrize("attack", attacks(Path("/")))
+def test_no_field_names_a_file_a_folder_an_address_or_a_fault(
+    form: tuple[Locust, str], attack: str, tmp_path: Path
+) -> None:
+    running, url = form
+    with socket.create_server(("127.0.0.1", 0)) as database:
+        database.setblocking(False)
+        influx = f'[influx]\nurl = "http://127.0.0.1:{database.getsockname()[1]}?db=mine"'
+        (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, more=influx), encoding="utf-8")
+        answer = send(url, {"Origin": url}, **attacks(tmp_path)[attack])
+        with pytest.raises(BlockingIOError):
+            database.accept()
+    assert answer["success"] is False
+    assert "is chosen where Locust is started" in answer["message"]
+    assert "Ramping" not in running.said
+    assert not (running.folder / "runs").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]
+
+
+def test_a_refusal_does_not_tell_which_files_there_are(form: tuple[Locust, str], tmp_path: Path) -> None:
+    _, url = form
+    (tmp_path / "here").write_text("x", encoding="utf-8")
+    answers = [send(url, {}, switchover_target=str(tmp_path / name)) for name in ("here", "nowhere")]
+    assert answers[0] == answers[1]
+
+
+def test_no_other_form_of_a_request_changes_anything(form: tuple[Locust, str], tmp_path: Path) -> None:
+    """A body in JSON and a query: Locust reads neither."""
+    running, url = form
+    body = json.dumps({"user_count": 1, "spawn_rate": 1, **attacks(tmp_path)["everything"]})
+    assert "invalid user_count" in ask(url, "POST", "/swarm", body, Content_Type="application/json")[1]
+    query = urllib.parse.urlencode(attacks(tmp_path)["everything"])
+    assert "invalid user_count" in ask(url, "POST", f"/swarm?{query}")[1]
+    assert list(tmp_path.iterdir()) == []
+    assert not (running.folder / "runs").exists()
 
 
 def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> None:
@@ -80,21 +184,100 @@ def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> Non
     assert send(url, {}, switchover_late="2s")["success"] is True
 
 
-def test_another_site_cannot_start_the_load_that_fires_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "plan.py").write_text(PLAN, encoding="utf-8")
-    (tmp_path / "site.toml").write_text(SITE, encoding="utf-8")
-    port = free_port()
-    plan = ("-f", "plan.py", "--switchover-target", "site.toml", "--switchover-arm")
+def test_another_site_and_a_turned_name_cannot_start_or_stop_the_load_that_fires_a_fault(tmp_path: Path) -> None:
+    plan = ("--switchover-target", "site.toml", "--switchover-arm")
     fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1")
-    with locust(tmp_path, *plan, *fault, "--web-host", "127.0.0.1", "--web-port", str(port)) as running:
-        running.wait_until(lambda: is_open(port), "web page")
-        answer = send(f"http://127.0.0.1:{port}", {"Origin": "http://evil.example"})
-        assert answer["success"] is False and "another site" in answer["message"]
+    with Web(tmp_path, *plan, *fault) as (running, url):
+        for headers in FOREIGN:
+            answer = send(url, headers)
+            assert answer["success"] is False and "another site" in answer["message"]
+            assert ask(url, "POST", "/stop", **headers)[0] == 403
+        turned = {"Host": "evil.example:8089", "Origin": "http://evil.example:8089"}
+        answer = send(url, turned)
+        assert answer["success"] is False and "--switchover-web-host" in answer["message"]
+        assert ask(url, "POST", "/stop", **turned)[0] == 403
+        assert ask(url, "GET", "/switchover", **turned)[0] == 421
+        assert "Ramping" not in running.said
+        assert not (tmp_path / "fired").exists()
+
+
+def test_a_name_that_was_given_is_answered(tmp_path: Path) -> None:
+    names = ("--switchover-web-host", "load.example", "--switchover-web-host", "other.example")
+    with Web(tmp_path, "--switchover-target", "site.toml", *names) as (_, url):
+        for name in ("load.example", "other.example:8089"):
+            assert ask(url, "GET", "/switchover", Host=name)[0] == 200
+        assert ask(url, "GET", "/switchover", Host="evil.example")[0] == 421
+
+
+def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> None:
+    options = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
+    with Web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
+        assert send(url, {"Origin": url})["success"]
+        running.wait_for("All users spawned")
+        assert fire(url, "lb-other")[0] == 409
+        assert fire(url, "lb-kill")[0] == 202
+        wait_for(lambda: (tmp_path / "fired").exists(), "the kill")
+
+
+def test_the_page_fires_no_fault_that_the_command_line_did_not_name(tmp_path: Path) -> None:
+    options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-probe-rate", "0")
+    with Web(tmp_path, *options) as (running, url):
+        assert send(url, {"Origin": url})["success"]
+        running.wait_for("All users spawned")
+        status, said = fire(url, "lb-kill")
+        assert status == 409, said
+        assert "--switchover-fault" in state(url)["control"]["refusal"]
+        assert not (tmp_path / "fired").exists()
+
+
+@pytest.mark.parametrize("place", ["environment", "locust.conf"])
+def test_neither_the_environment_nor_a_file_arms(tmp_path: Path, place: str) -> None:
+    if place == "locust.conf":
+        (tmp_path / "locust.conf").write_text("switchover-arm = true\n", encoding="utf-8")
+    environment = {"LOCUST_SWITCHOVER_ARM": "true"} if place == "environment" else {}
+    named = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill")
+    with Web(tmp_path, "--switchover-target", "site.toml", **environment) as (running, url):
+        assert running.said.count("unless --switchover-arm is typed") == 1
+        assert send(url, {"Origin": url})["success"]
+        running.wait_for("All users spawned")
+        assert state(url)["control"]["armed"] is False
+    with locust(tmp_path, "-f", "plan.py", *named, environment=environment) as refused:
+        assert refused.end() == 2
+    assert "lb-kill is not armed" in refused.said
+    assert not (tmp_path / "fired").exists()
+
+
+ARMED = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "*", "::"])
+def test_an_armed_fault_on_a_page_for_everybody_needs_a_login(tmp_path: Path, host: str) -> None:
+    with Web(tmp_path, *ARMED) as (_, url):
+        assert ask(url, "GET", "/switchover")[0] == 200
+    with locust(tmp_path, "-f", "plan.py", *ARMED, "--web-host", host, "--web-port", str(free_port())) as refused:
+        assert refused.end() == 2
+    (line,) = refused.said.splitlines()
+    assert "--web-login" in line and "--web-host 127.0.0.1" in line and "--switchover-open-page" in line
+
+
+@pytest.mark.parametrize("word", ["--web-login", "--switchover-open-page"])
+def test_a_login_or_a_word_lets_an_armed_fault_stand_on_a_page_for_everybody(tmp_path: Path, word: str) -> None:
+    with Web(tmp_path, *ARMED, word, "--web-host", "0.0.0.0") as (running, _):
+        running.wait_for("Starting web interface")
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_the_form(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with Web(tmp_path, "--switchover-out", "file/runs") as (running, url):
+        answer = send(url, {"Origin": url})
+        assert answer["success"] is False
+        assert "cannot make the folder of the runs" in answer["message"]
         assert "Ramping" not in running.said
 
 
-def test_nobody_can_send_the_databases_credentials_elsewhere(form: tuple[Locust, str]) -> None:
-    _, url = form
-    answer = send(url, {"Origin": url}, switchover_influx="http://evil.example:8086?db=d")
-    assert answer["success"] is False
-    assert "the database is chosen where Locust is started" in answer["message"]
+def test_what_is_locusts_own_cannot_be_turned_against_us(tmp_path: Path) -> None:
+    """Without a page a fault must have its time, and what is refused then ends Locust."""
+    with Web(tmp_path, *ARMED, "--switchover-probe-rate", "0") as (running, url):
+        assert send(url, {"Origin": url}, headless="true")["success"]
+        running.wait_for("All users spawned")
+        assert state(url)["control"]["fault"] == "lb-kill"

@@ -36,14 +36,14 @@ class Browser:
 
 
 @contextmanager
-def chromium(folder: Path) -> Iterator[Browser]:
+def chromium(folder: Path, *flags: str) -> Iterator[Browser]:
     """A browser of its own, with its profile in this folder."""
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
             folder / "profile",
             executable_path=CHROMIUM,
             headless=True,
-            args=FLAGS,
+            args=[*FLAGS, *flags],
             viewport=SIZE,
             accept_downloads=True,
         )

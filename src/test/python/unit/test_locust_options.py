@@ -136,8 +136,34 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
 
 
 def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:
-    read, found = check(options(target=target, fault="lb-kill", arm="true"))
+    read, found = check(options(target=target, fault="lb-kill", arm=True))
     assert (read.fault, read.fault_at_s, found is not None) == ("lb-kill", None, True)
+
+
+@pytest.mark.parametrize("text", ["true", "1", "yes", "on"])
+def test_a_text_does_not_arm(target: str, text: str) -> None:
+    """Only the flag of the command line does; texts come from forms and from programs that copy them."""
+    with pytest.raises(FaultError, match="is not armed"):
+        check(options(target=target, fault="lb-kill", arm=text))
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("127.0.0.1", {}),
+        ("::1", {}),
+        ("", {"web_login": True}),
+        ("", {"switchover_open_page": True}),
+        ("", {"headless": True, "switchover_fault_at": "1"}),
+        ("", {"switchover_fault": None}),
+    ],
+)
+def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host: str, said: dict[str, Any]) -> None:
+    armed = vars(options(target=target, fault="lb-kill", arm=True)) | {"web_host": host}
+    check(Namespace(**armed | said))
+    for reachable in ("", "0.0.0.0", "198.18.0.9", "loadgen"):
+        with pytest.raises(UsageError, match="everybody who reaches the web page could fire lb-kill"):
+            check(Namespace(**armed | {"web_host": reachable}))
 
 
 def test_a_lab_needs_no_arming(tmp_path: Path) -> None:
