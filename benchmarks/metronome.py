@@ -17,7 +17,7 @@ from typing import Any
 from surroundings import nginx
 
 from switchover.metronome import Metronome, MetronomeSpec
-from switchover.target import Endpoint
+from switchover.target.model import Endpoint
 
 JUDGED_RATE = 1000
 CPU_LIMIT_PERCENT = 20.0

@@ -25,9 +25,9 @@ from surroundings import nginx
 
 from support.influxdb import PASSWORD, USER, InfluxDB, influxdb
 from support.locusting import PACKAGE
-from switchover.influx.courier import Courier
-from switchover.influx.destination import choose_database
-from switchover.influx.writer import Writer
+from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.writer import Writer
 
 HERE = Path(__file__).parent
 OURS, THEIRS, NOTHING = "switchover", "influxdb-client", "nothing"

@@ -52,10 +52,10 @@ def nothing(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str
 
 
 def switchover(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str]]:
-    from switchover.clock import Clock
-    from switchover.influx.destination import Credentials, Database, parse_destination
-    from switchover.influx.parent import Streaming, streamed
-    from switchover.journal import Journal
+    from switchover.model.clock import Clock
+    from switchover.rundir.journal import Journal
+    from switchover.streaming.influx.destination import Credentials, Database, parse_destination
+    from switchover.streaming.influx.parent import Streaming, streamed
 
     directory = Path(settings["directory"])
     destination = parse_destination(f"{settings['url']}?db={settings['database']}")

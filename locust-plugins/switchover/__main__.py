@@ -2,7 +2,7 @@
 
 import sys
 
-from switchover.cli import main
+from switchover.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,7 +8,7 @@ as many failures as the client happens to be refused.
 """
 
 from switchover.locust import OpenLoopUser
-from switchover.locust.balancer_user.session import BalancerHttpSession
+from switchover.locust.user.session import BalancerHttpSession
 
 
 class Visitors(OpenLoopUser):

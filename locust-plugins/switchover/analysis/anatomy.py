@@ -6,11 +6,11 @@ from enum import StrEnum
 
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
-from switchover.points import Point
-from switchover.rundir import FaultRun, Plan
-from switchover.samples import Sample
-from switchover.tabular.meaning import OK, outcome_sql
-from switchover.tabular.requests import Requests, requests_of
+from switchover.analysis.requests.columns import OK, outcome_sql
+from switchover.analysis.requests.table import Requests, requests_of
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.rundir.sample_log import Sample
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""

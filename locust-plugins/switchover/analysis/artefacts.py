@@ -15,10 +15,10 @@ from switchover.analysis.latency import nearest_ranks, spread_of
 from switchover.analysis.outage import PATIENCE, Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import USUAL_PERCENT
-from switchover.failure import FailureKind
-from switchover.rundir import Run
-from switchover.samples import Sample
-from switchover.tabular.requests import Requests, listed, requests_of
+from switchover.analysis.requests.table import Requests, listed, requests_of
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
 
 NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.failure import REQUEST_WAS_SENT
-from switchover.rundir import FaultRun, Plan
-from switchover.samples import Sample
-from switchover.tabular.requests import Requests, listed, requests_of
-from switchover.tabular.store import quoted
+from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.table import Requests, listed, requests_of
+from switchover.model.failure_kind import REQUEST_WAS_SENT
+from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.rundir.sample_log import Sample
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
 """Answered by a backend, as its header says."""

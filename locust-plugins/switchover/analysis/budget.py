@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.errors import UsageError
-from switchover.units import parse_duration_s
+from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
 
 
 class BudgetName(StrEnum):

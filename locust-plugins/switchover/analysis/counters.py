@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from switchover.points import Point
+from switchover.rundir.points import Point
 
 HAPROXY = "switchover_haproxy"
 SCRAPE = "switchover_scrape"

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from switchover.analysis.counters import HAPROXY
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
+from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.table import Requests, requests_of
 from switchover.analysis.statistics import chi_square_p
-from switchover.points import Point
-from switchover.rundir import Run
-from switchover.samples import Sample
-from switchover.tabular.requests import Requests, requests_of
-from switchover.tabular.store import quoted
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
 
 IN_TURN = frozenset({"roundrobin", "static-rr", "round-robin", "weighted"})
 ANSWERED = "answered_by IN ('backend', 'balancer')"

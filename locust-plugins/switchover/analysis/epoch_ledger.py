@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
 from switchover.analysis.counters import Epoch
 from switchover.analysis.ledger import Line, Pool, compare
-from switchover.rundir import Run
-from switchover.tabular.store import quoted
+from switchover.analysis.requests.store import quoted
+from switchover.rundir.run_directory import Run
 
 SETTLE_US = 100_000
 """HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.tabular.arrays import Integers
-from switchover.tabular.requests import Requests
+from switchover.analysis.requests.table import Integers, Requests
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.samples import Sample
-from switchover.tabular.requests import Requests, requests_of
+from switchover.analysis.requests.table import Requests, requests_of
+from switchover.rundir.sample_log import Sample
 
 SPANS = 100_000
 """Into how many equal spans the time is divided at first: of each, only the first and last answer are looked at."""

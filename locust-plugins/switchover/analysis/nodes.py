@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from switchover.rundir import Run
+from switchover.rundir.run_directory import Run
 
 
 def balancers_of(run: Run) -> list[str]:

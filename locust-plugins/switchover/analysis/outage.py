@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from switchover.analysis.probes import Probes, usual_us
-from switchover.tabular.arrays import Integers
+from switchover.analysis.requests.table import Integers
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from switchover.points import Point
+from switchover.rundir.points import Point
 
 VRRP = "switchover_vrrp"
 MASTER = "MASTER"

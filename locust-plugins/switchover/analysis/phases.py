@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.analysis.outage import CLEAN_WINDOW_US, Outage, OutageKind
-from switchover.rundir import Plan
+from switchover.rundir.run_directory import Plan
 
 
 class PhaseName(StrEnum):

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
-from switchover.points import Point
-from switchover.samples import Sample
-from switchover.tabular.meaning import FAILED, GENERATOR, LATE, outcome_sql
-from switchover.tabular.requests import Requests, requests_of
+from switchover.analysis.requests.columns import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.analysis.requests.table import Requests, requests_of
+from switchover.rundir.points import Point
+from switchover.rundir.sample_log import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.statistics import kolmogorov_uniform
-from switchover.rundir import FaultRun, Plan
+from switchover.rundir.run_directory import FaultRun, Plan
 
 REJECTED_BELOW = 0.001
 """Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""

@@ -7,12 +7,11 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.outcome import Outcome
-from switchover.rundir import Run
-from switchover.samples import Sample
-from switchover.tabular.arrays import Integers
-from switchover.tabular.meaning import FAILED, GENERATOR, LATE, outcome_sql
-from switchover.tabular.requests import requests_of
+from switchover.analysis.requests.columns import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.analysis.requests.table import Integers, requests_of
+from switchover.model.outcome import Outcome
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
 
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""

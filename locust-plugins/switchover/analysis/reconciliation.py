@@ -14,12 +14,12 @@ from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.nodes import nodes_with
+from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.table import Requests, listed, requests_of, together
 from switchover.analysis.schedule import schedule_lines
-from switchover.points import Point
-from switchover.rundir import Run
-from switchover.samples import Sample
-from switchover.tabular.requests import Requests, listed, requests_of, together
-from switchover.tabular.store import quoted
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
-from switchover.analysis.outcome import late_us_of
 from switchover.analysis.reconciliation import path_of
-from switchover.errors import RunDirectoryError
-from switchover.journal import read_journal
-from switchover.lines import Ignored
-from switchover.points import Point
-from switchover.rundir import PROBES_FILE, RUN_FILE, Run, read_run
-from switchover.samples import Sample
-from switchover.tabular.meaning import outcome_sql
-from switchover.tabular.packing import GZIP, PARQUET, TEXT, stem_of, text_bytes
-from switchover.tabular.reading import read_logs
-from switchover.tabular.requests import TYPES, Requests, requests_of, with_paths
-from switchover.tabular.store import Store
+from switchover.analysis.requests.columns import outcome_sql
+from switchover.analysis.requests.files import GZIP, PARQUET, TEXT, stem_of, text_bytes
+from switchover.analysis.requests.reader import read_logs
+from switchover.analysis.requests.store import Store
+from switchover.analysis.requests.table import TYPES, Requests, requests_of, with_paths
+from switchover.model.errors import RunDirectoryError
+from switchover.model.outcome import late_us_of
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.journal import read_journal
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
+from switchover.rundir.sample_log import Sample
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)

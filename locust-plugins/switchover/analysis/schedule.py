@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from switchover.analysis.ledger import Line
-from switchover.samples import Sample
-from switchover.tabular.requests import requests_of
+from switchover.analysis.requests.table import requests_of
+from switchover.rundir.sample_log import Sample
 
 
 def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -1,29 +1,48 @@
 """The verdict on a run: every figure of `docs/measurement.md`, the budgets, and whether to believe any of it."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from switchover.analysis.anatomy import Row, anatomy
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
-from switchover.analysis.clock_bounds import clock_bounds
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import AnswerGap, longest_gap
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
-from switchover.analysis.outcome import late_us_of
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import PhaseName, healed_in_time_us, phases_of
 from switchover.analysis.population import Counts, Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.requests.table import together
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.trust import Watched, reasons_of, warnings_of
-from switchover.rundir import Run
-from switchover.tabular.requests import together
+from switchover.model.outcome import late_us_of
+from switchover.rundir.run_directory import Run
+
+
+def clock_bounds(clocks: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """By node, in microseconds: the wider of its bounds before and after the run, and what it drifted in between.
+
+    A node that could not be asked once, or names no way to read its clock, is not in it: nothing is known of it.
+    """
+    asked: defaultdict[str, list[tuple[object, object]]] = defaultdict(list)
+    for clock in clocks:
+        asked[str(clock.get("node"))].append((clock.get("offset_us"), clock.get("bound_us")))
+    found = {}
+    for node, answers in asked.items():
+        offsets = [offset for offset, _ in answers if isinstance(offset, int)]
+        bounds = [bound for _, bound in answers if isinstance(bound, int)]
+        if len(offsets) == len(bounds) == len(answers):
+            found[node] = max(bounds) + max(offsets) - min(offsets)
+    return found
+
 
 NO_METRONOME = "there was no metronome"
 NO_PROBE = "no probe was recorded"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from switchover.faults.fault import STOPPED, VICTIM, Fault, LabCommands, service_recipe
 from switchover.faults.prediction import Prediction
-from switchover.target import FaultRecipe
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
 
 CLIENT_S = 1.0
 """What a request that was sent to the victim last may hang: the read time-out of the lab's clients."""

@@ -2,8 +2,8 @@
 
 from switchover.faults.fault import VICTIM, Fault, LabCommands
 from switchover.faults.prediction import Prediction
-from switchover.target import FaultRecipe
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
 
 LATER_S = 0.3
 """How long the lab's `slow` stops a service at a time: less than a health check's time-out of 1 s."""

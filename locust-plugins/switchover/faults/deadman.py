@@ -10,10 +10,10 @@ go off by itself after a while, whatever becomes of us:
 
 from collections.abc import Mapping
 
-from switchover.errors import FaultError
 from switchover.faults.catalogue import fault_named
-from switchover.faults.execution import fill, run
-from switchover.target import FaultRecipe
+from switchover.model.errors import FaultError
+from switchover.process.fault_command import fill, run
+from switchover.target.model import FaultRecipe
 
 RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
 

@@ -1,10 +1,10 @@
 """Whatever a target file's `[fault.NAME]` says: commands of the user's own, under a name of the user's own."""
 
-from switchover.errors import FaultError
 from switchover.faults.fault import Fault, LabCommands
 from switchover.faults.prediction import Prediction, unknown
-from switchover.target import FaultRecipe
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.errors import FaultError
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
 
 
 class Exec(Fault):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from switchover.faults.prediction import Pair, Prediction
-from switchover.target import FaultRecipe
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
 
 MASTER, BACKUP = "{master}", "{backup}"
 """Filled in when the fault is fired: the node that holds the address, and the other one."""

@@ -14,14 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from switchover.clock import Clock
-from switchover.errors import FaultError
 from switchover.faults.deadman import arm_deadman
-from switchover.faults.execution import Outcome, fill, run, run_prepared
 from switchover.faults.proof import confirm_down, confirm_healed
-from switchover.faults.undo import UndoList
+from switchover.faults.undo_list import UndoList
 from switchover.faults.watchdog import KEEP_TRYING_S
-from switchover.target import FaultRecipe
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError
+from switchover.process.fault_command import Outcome, fill, run, run_prepared
+from switchover.target.model import FaultRecipe
 
 FIRED_FILE = "fault.fired"
 """Made with O_EXCL in the run directory: of all the processes of a run, one fires."""

@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
 from switchover.faults.prediction import Pair, Prediction, drained, nothing, proxy_back
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 FRONTEND = "control"
 """The frontend with the page that Keepalived's HTTP check asks for."""

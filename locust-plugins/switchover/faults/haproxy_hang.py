@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import FROZEN, MASTER, LabCommands, PairFault, needs_proxy, service_recipe
 from switchover.faults.prediction import Pair, Prediction, proxy_back, proxy_silent
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 
 class HaproxyHang(PairFault):

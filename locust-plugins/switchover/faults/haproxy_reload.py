@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
 from switchover.faults.prediction import Pair, Prediction, nothing
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 
 class HaproxyReload(PairFault):

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from switchover.errors import TargetError
 from switchover.faults.keepalived_syntax import Statement, read_statements
-from switchover.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
+from switchover.model.errors import TargetError
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
 
 N = TypeVar("N", int, float)
 

@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import FROZEN, MASTER, LabCommands, PairFault, service_recipe
 from switchover.faults.prediction import HANDOVER_S, Pair, Prediction, two_owners
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 
 class KeepalivedHang(PairFault):

@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
 from switchover.faults.prediction import HANDOVER_S, START_S, Pair, Prediction, comes_back, two_owners
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 
 class KeepalivedKill(PairFault):

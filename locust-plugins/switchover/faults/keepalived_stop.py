@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
 from switchover.faults.prediction import START_S, Pair, Prediction, after_resignation, comes_back
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 
 class KeepalivedStop(PairFault):

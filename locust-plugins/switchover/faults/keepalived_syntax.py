@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.errors import TargetError
+from switchover.model.errors import TargetError
 
 MAX_BYTES = 1 << 20
 """Of one file: real ones have a few kilobytes, a huge one is another file."""

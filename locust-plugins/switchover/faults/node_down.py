@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import MASTER, LabCommands, PairFault
 from switchover.faults.prediction import Pair, Prediction, after_silence, comes_back
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 PORT = f"br-{MASTER}"
 

@@ -2,7 +2,7 @@
 
 from switchover.faults.fault import BACKUP, MASTER, LabCommands, PairFault
 from switchover.faults.prediction import NEIGHBOUR_S, Pair, Prediction, two_owners
-from switchover.target import FaultRecipe
+from switchover.target.model import FaultRecipe
 
 _BOTH = ("sh", f"br-{MASTER}", f"br-{BACKUP}")
 

@@ -7,7 +7,7 @@ address, announcing it, the client's neighbour entry; a few milliseconds on an i
 
 from dataclasses import dataclass, replace
 
-from switchover.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
 
 HANDOVER_S = 0.1
 """The most that a planned move of the address costs: connections in flight are reset, packets that still go to

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.faults.execution import Outcome, run
+from switchover.process.fault_command import Outcome, run
 
 CONFIRM_S = 5.0
 """How long the proof of a fault may take to hold."""

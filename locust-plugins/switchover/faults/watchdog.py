@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from switchover.faults.execution import COMMAND_TIMEOUT_S, run
-from switchover.process_group import kill_group
+from switchover.process.fault_command import COMMAND_TIMEOUT_S, run
+from switchover.process.group import kill_group
 
 LOG_FILE = "watchdog.log"
 

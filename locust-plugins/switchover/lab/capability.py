@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.errors import LabError
 from switchover.lab.programs import find_program
+from switchover.model.errors import LabError
 
 NAMESPACES = (
     *("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child"),

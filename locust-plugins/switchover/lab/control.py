@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from switchover.errors import LabError
 from switchover.lab.exec import connect, receive_frame, send_frame
+from switchover.model.errors import LabError
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:

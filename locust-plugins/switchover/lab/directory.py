@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.errors import LabError
 from switchover.lab.addresses import BRIDGE
+from switchover.model.errors import LabError
 
 CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
 LOCK_FILE = "lock"

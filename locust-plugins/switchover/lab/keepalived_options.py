@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from switchover.errors import UsageError
 from switchover.lab.spec import CheckKind, KeepalivedPair
-from switchover.units import parse_duration_s
-from switchover.vrrp import CheckScript, KeepalivedSettings
+from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
+from switchover.model.vrrp import CheckScript, KeepalivedSettings
 
 WORDS = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 
 from switchover import __version__
-from switchover.errors import LabError
 from switchover.lab import addresses, control
 from switchover.lab.blueprint import Blueprint, HostPlan
 from switchover.lab.capability import namespace_flags, require_namespaces
@@ -23,6 +22,7 @@ from switchover.lab.processes import start_time
 from switchover.lab.service_description import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import exec_argv, write_target
+from switchover.model.errors import LabError
 
 ELECTION_GRACE_S = 5.0
 """What an election may take above its physics before the lab gives up, on a busy machine."""

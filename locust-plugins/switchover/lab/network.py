@@ -3,8 +3,8 @@
 import subprocess
 from collections.abc import Mapping
 
-from switchover.errors import LabError
 from switchover.lab.addresses import Host
+from switchover.model.errors import LabError
 
 BRIDGE_DEVICE = "br0"
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from switchover.errors import UsageError
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
+from switchover.model.errors import UsageError
 
 DEFAULTS = LabSpec()
 

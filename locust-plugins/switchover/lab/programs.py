@@ -4,9 +4,9 @@ import os
 import shutil
 from collections.abc import Iterable
 
-from switchover.errors import LabError
 from switchover.lab.host_agent import search_path
 from switchover.lab.spec import CheckKind, LabSpec
+from switchover.model.errors import LabError
 
 PACKAGES = {
     "unshare": "util-linux",

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from switchover.errors import LabError, UsageError
 from switchover.lab.control import borrow_connection
+from switchover.model.errors import LabError, UsageError
 
 LOOPBACK = "127.0.0.1"
 CONNECT_TIMEOUT_S = 2.0

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from switchover.errors import UsageError
 from switchover.lab.addresses import MAX_BACKENDS
-from switchover.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
+from switchover.model.errors import UsageError
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_WEIGHT = 256

@@ -16,12 +16,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from switchover.errors import LabError
 from switchover.lab.addresses import Host
 from switchover.lab.capability import NAMESPACES
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_ip_batch
+from switchover.model.errors import LabError
 
 
 def end_with_the_caller(directory: Path) -> None:

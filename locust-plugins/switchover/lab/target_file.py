@@ -12,8 +12,8 @@ from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
 from switchover.lab.directory import LabDirectory
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
-from switchover.target import FaultRecipe
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
 
 EXEC = Path(__file__).parent / "exec.py"
 PROCESSES = ("sh", "-c", "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; :")

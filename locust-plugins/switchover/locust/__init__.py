@@ -19,8 +19,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from switchover.locust.balancer_user import BalancerHttpUser
-    from switchover.locust.open_loop import OpenLoopUser
+    from switchover.locust.user import BalancerHttpUser
+    from switchover.locust.user.open_loop_user import OpenLoopUser
 
 __all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
 
@@ -34,11 +34,11 @@ def register() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "BalancerHttpUser":
-        from switchover.locust.balancer_user import BalancerHttpUser
+        from switchover.locust.user import BalancerHttpUser
 
         return BalancerHttpUser
     if name == "OpenLoopUser":
-        from switchover.locust.open_loop import OpenLoopUser
+        from switchover.locust.user.open_loop_user import OpenLoopUser
 
         return OpenLoopUser
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

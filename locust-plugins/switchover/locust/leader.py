@@ -11,17 +11,17 @@ import gevent
 from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
-from switchover.clock import Clock
-from switchover.errors import SwitchoverError
-from switchover.locust.checks import check, require_guarded_page
-from switchover.locust.host_names import HostNames
 from switchover.locust.interrupt import deliver_to_main
-from switchover.locust.load_run import LoadRun
 from switchover.locust.load_settings import host_of
-from switchover.locust.mail import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
+from switchover.locust.option_checks import check, require_guarded_page
 from switchover.locust.options import read_options
-from switchover.locust.outcome import Outcome, exit_code, print_outcome
+from switchover.locust.page.host_names import HostNames
+from switchover.locust.run import LoadRun
+from switchover.locust.run_outcome import Outcome, exit_code, print_outcome
 from switchover.locust.run_start import RunStart
+from switchover.locust.workers.messages import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
@@ -55,7 +55,7 @@ class Leader:
         self._live = None
         if environment.web_ui is not None:
             # It brings the analysis, which a load without a page can do without.
-            from switchover.locust.live import LiveRun
+            from switchover.locust.page.live_run import LiveRun
 
             self._live = LiveRun(self._clock.now_us)
         self._start = RunStart(
@@ -75,13 +75,13 @@ class Leader:
             self._environment.host = f"{parts.scheme}://{parts.netloc}"
         web_ui = self._environment.web_ui
         if web_ui is not None and self._live is not None:
-            from switchover.locust import web
-            from switchover.locust.swarm_form import guard_forms
+            from switchover.locust.page import page
+            from switchover.locust.page.swarm_form import guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
             hosts = HostNames(web_ui.host, *options.web_hosts)
             guard_forms(web_ui, self._environment, hosts)
-            web.register(self._environment, self._live, hosts)
+            page.register(self._environment, self._live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start.start()

@@ -11,8 +11,8 @@ from locust.env import Environment
 
 from switchover.locust.clients import client_facts
 from switchover.locust.options import Options
-from switchover.locust.typed import public_words
-from switchover.redaction import public_url
+from switchover.locust.public_command_line import public_words
+from switchover.model.redaction import public_url
 
 PACKAGES = ("locust", "gevent", "requests", "urllib3", "geventhttpclient")
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.budget import parse_budget
-from switchover.errors import UsageError
-from switchover.influx.destination import parse_destination
-from switchover.influx.spec import WAIT_S
 from switchover.metronome.spec import RATE_LIMIT
-from switchover.units import parse_duration_s
+from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
+from switchover.streaming.influx.destination import parse_destination
+from switchover.streaming.influx.spec import WAIT_S
 
 PREFIX = "switchover_"
 RESENDS = ("off", "count")

@@ -17,12 +17,12 @@ from locust.env import Environment
 from locust.event import Events
 from locust.runners import MasterRunner, WorkerRunner
 
-from switchover.errors import SwitchoverError
 from switchover.locust import clients, interrupt
-from switchover.locust.checks import check
-from switchover.locust.follower import Follower
 from switchover.locust.leader import Leader
+from switchover.locust.option_checks import check
 from switchover.locust.options import ARM, add_arguments, option_of
+from switchover.locust.workers.worker import Follower
+from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
 """For a process to get from its connection to `init`, which is a matter of milliseconds, on a busy machine."""

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 from locust.env import Environment
 
-from switchover.clock import Clock
-from switchover.conduct import Conductor
-from switchover.errors import RunDirectoryError, SwitchoverError, UsageError
-from switchover.locust.checks import check
+from switchover.drill.remote import Conductor
 from switchover.locust.clients import ClientSettings, configure
-from switchover.locust.conducting import conduct_spec, start_conductor
-from switchover.locust.description import OPTION, RunDescription
-from switchover.locust.load_run import Disturbed, LoadRun
+from switchover.locust.conductor import conduct_spec, start_conductor
 from switchover.locust.load_settings import command_line, host_of
-from switchover.locust.machine import clock_domain
-from switchover.locust.mail import Mail
+from switchover.locust.option_checks import check
 from switchover.locust.options import Options
-from switchover.redaction import public_url
-from switchover.rundir import create_run_directory, run_id
-from switchover.target import IdentitySettings
+from switchover.locust.run import Disturbed, LoadRun
+from switchover.locust.workers.clock_sync import clock_domain
+from switchover.locust.workers.messages import Mail
+from switchover.locust.workers.run_description import OPTION, RunDescription
+from switchover.model.clock import Clock
+from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.redaction import public_url
+from switchover.rundir.run_directory import create_run_directory, run_id
+from switchover.target.model import IdentitySettings
 
 if TYPE_CHECKING:
-    from switchover.locust.live import LiveRun
+    from switchover.locust.page.live_run import LiveRun
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """`python -m switchover.metronome`: the metronome's process."""
 
-from switchover.child_talk import run
 from switchover.metronome.process import main
+from switchover.process.json_parent import run
 
 if __name__ == "__main__":
     run(main)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from switchover.failure import FailureKind
 from switchover.metronome.schedule import Schedule
+from switchover.model.failure_kind import FailureKind
 
 LAG_STEP_NS = 10_000
 """Send lag is counted in steps of 10 µs, a hundredth of the lag that is judged."""

@@ -6,7 +6,7 @@ from time import monotonic_ns
 
 from switchover.metronome.account import Stream
 from switchover.metronome.records import Records
-from switchover.metronome.wire import Wire
+from switchover.metronome.sockets import Wire
 
 BURST = 16
 """Probes sent in a row when behind, and events read in a row: neither may hold up the other for long."""

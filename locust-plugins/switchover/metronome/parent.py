@@ -5,11 +5,11 @@ from dataclasses import fields
 from types import TracebackType
 from typing import Any
 
-from switchover.clock import Clock
-from switchover.errors import SwitchoverError
-from switchover.json_child import JsonChild
 from switchover.metronome.account import MetronomeProgress
 from switchover.metronome.spec import MetronomeSpec
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.process.json_child import JsonChild
 
 READY_TIMEOUT_S = 15.0
 """Start of Python, name resolution, opening of files; a resolver that does not answer takes 10 s by default."""

@@ -2,9 +2,9 @@
 
 import socket
 
-from switchover.failure import FailureKind
+from switchover.http.answer import Answer
 from switchover.metronome.account import Stream
-from switchover.metronome.answer import Answer
+from switchover.model.failure_kind import FailureKind
 
 
 class Probe:

@@ -15,18 +15,18 @@ from time import monotonic_ns
 from types import FrameType
 from typing import Any
 
-from switchover.child_talk import say, say_if_heard
-from switchover.clock import Clock
-from switchover.errors import SwitchoverError, UsageError
+from switchover.http.address import resolve
+from switchover.http.head import HeadReader
 from switchover.metronome.account import CpuMeter, Stream
-from switchover.metronome.head import HeadReader
 from switchover.metronome.loop import Loop
-from switchover.metronome.peer import resolve
-from switchover.metronome.punctual import become_punctual, is_punctual
+from switchover.metronome.realtime import become_punctual, is_punctual
 from switchover.metronome.records import Records
 from switchover.metronome.schedule import Schedule
+from switchover.metronome.sockets import Wire
 from switchover.metronome.spec import MetronomeSpec, exact_rate
-from switchover.metronome.wire import Wire
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError, UsageError
+from switchover.process.json_parent import say, say_if_heard
 
 SPEC_LIMIT = 1 << 20
 """Bytes of the spec's line."""

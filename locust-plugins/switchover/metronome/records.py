@@ -1,15 +1,15 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
-from switchover.failure import FailureKind
-from switchover.identity import NOBODY
-from switchover.journal import Journal
+from switchover.http.head import Head
 from switchover.metronome.account import Outcome
-from switchover.metronome.head import Head
 from switchover.metronome.probe import Probe
 from switchover.metronome.spec import MetronomeSpec
-from switchover.redaction import public_url
-from switchover.samples import Sample, SampleWriter
-from switchover.traffic import Traffic
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import NOBODY
+from switchover.model.redaction import public_url
+from switchover.rundir.journal import Journal
+from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.rundir.traffic import Traffic
 
 MEASUREMENT = "switchover_probes"
 LABEL = "probe"

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from switchover.errors import UsageError
+from switchover.model.errors import UsageError
 
 SECOND_NS = 1_000_000_000
 GAPS_LIMIT = 1000

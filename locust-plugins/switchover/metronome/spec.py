@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from switchover import __version__
-from switchover.errors import UsageError
-from switchover.redaction import public_text
-from switchover.target import Endpoint, IdentitySettings, StatusRanges
+from switchover.model.errors import UsageError
+from switchover.model.redaction import public_text
+from switchover.target.model import Endpoint, IdentitySettings, StatusRanges
 
 RATE_LIMIT = 20_000.0
 """Probes per second, well above what one process sends here."""

@@ -14,8 +14,8 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict, unprobed
-from switchover.report.beside import beside_each_other
-from switchover.report.figures import (
+from switchover.report.load_and_probes import beside_each_other
+from switchover.report.text import (
     after_kill,
     bound,
     budget_value,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.verdict import Verdict
-from switchover.report.figures import shortened, verdict_word
 from switchover.report.junit import broken
 from switchover.report.markdown import to_markdown
 from switchover.report.sentence import sentence
+from switchover.report.text import shortened, verdict_word
 
 LISTED = 4
 """Warnings that are annotated. GitHub shows ten annotations of a kind for each step."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
-from switchover.report.figures import (
+from switchover.report.sentence import sentence
+from switchover.report.text import (
     after_kill,
     budget_value,
     budget_word,
@@ -17,7 +18,6 @@ from switchover.report.figures import (
     what_was_done,
     witnessed,
 )
-from switchover.report.sentence import sentence
 
 TEXT_LENGTH = 300
 LISTED = 10

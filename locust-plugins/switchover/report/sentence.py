@@ -2,7 +2,7 @@
 
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.verdict import Verdict
-from switchover.identity import AnsweredBy
+from switchover.model.identity import AnsweredBy
 
 
 def sentence(verdict: Verdict) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.run_data import RunData
-from switchover.errors import RunDirectoryError
-from switchover.lines import Ignored, read_lines
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.damaged_lines import Ignored, read_lines
 from switchover.telemetry.balancer_log import Answer, Parser, csv_parser, parse_haproxy_line, parse_nginx_line
 
 SECOND_US = 1_000_000

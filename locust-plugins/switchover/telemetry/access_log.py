@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from switchover.clock import Clock
-from switchover.errors import TelemetryError
-from switchover.sources import Command, LogFile
-from switchover.target import Node
-from switchover.telemetry.command import run_command
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.process.command import run_command
+from switchover.rundir.whole_file import whole_file
+from switchover.target.model import Node
+from switchover.target.sources import Command, LogFile
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
-from switchover.whole_file import whole_file
 
 RECORDS_LIMIT = 1_000_000
 """Lines that are kept one by one; of a longer log only the counts are."""

@@ -9,17 +9,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from switchover.clock import Clock
-from switchover.journal import Journal
-from switchover.sources import Fifo
-from switchover.target import Node, Target
+from switchover.model.clock import Clock
+from switchover.process.orphan_guard import Leash
+from switchover.rundir.journal import Journal
+from switchover.target.model import Node, Target
+from switchover.target.sources import Fifo
+from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import Ownership
-from switchover.telemetry.leash import Leash
+from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
 from switchover.telemetry.schedule import Schedule, ScheduledSource
 from switchover.telemetry.scrapers import LocalScraper, Scraper, scrapers_of
-from switchover.telemetry.transport import TIMEOUT_S
-from switchover.telemetry.witness import AddressWitness, FifoWitness, Witness
 
 T = TypeVar("T")
 

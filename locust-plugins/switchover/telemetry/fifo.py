@@ -12,9 +12,9 @@ import stat
 import time
 from pathlib import Path
 
-from switchover.clock import Clock
-from switchover.sources import Fifo
-from switchover.telemetry.lines import Line, LineSplitter, Mark, Turn
+from switchover.model.clock import Clock
+from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
+from switchover.target.sources import Fifo
 
 RETRY_S = 0.05
 """How often a missing FIFO is looked for, which bounds how late the first lines of a new one are read."""

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit, urlunsplit
 
-from switchover.errors import TelemetryError
-from switchover.sources import HttpPage, Source
-from switchover.telemetry.leash import Leash
-from switchover.telemetry.transport import TIMEOUT_S, fetch
+from switchover.model.errors import TelemetryError
+from switchover.process.orphan_guard import Leash
+from switchover.target.sources import HttpPage, Source
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 REQUEST = b"show info;show stat\n"
 """One line: HAProxy reads no second one on the same connection unless asked for its prompt."""

@@ -1,7 +1,7 @@
 """A source that fails is said once, and once when it is back; not at every scrape in between."""
 
-from switchover.clock import Clock
-from switchover.journal import Journal
+from switchover.model.clock import Clock
+from switchover.rundir.journal import Journal
 
 
 class Health:

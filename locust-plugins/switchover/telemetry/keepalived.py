@@ -10,9 +10,9 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from switchover.journal import Journal
-from switchover.target import Node
-from switchover.vrrp import KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.rundir.journal import Journal
+from switchover.target.model import Node
 
 VRRP = "switchover_vrrp"
 _LINE = re.compile(r'(INSTANCE|GROUP) "([^"\x00-\x1f]{1,128})" ([A-Z_]{1,32})(?: (\d{1,3}))?', re.ASCII)

@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from switchover.errors import TelemetryError
-from switchover.identity import WhoAnswered
-from switchover.redaction import public_url
-from switchover.target import Endpoint, Node, Target
-from switchover.telemetry.deadline import Deadline
+from switchover.model.errors import TelemetryError
+from switchover.model.identity import WhoAnswered
+from switchover.model.redaction import public_url
+from switchover.process.command import Deadline
+from switchover.target.model import Endpoint, Node, Target
+from switchover.telemetry.fetch import TIMEOUT_S, DeadlineSocket, connect_tcp, resolve
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.neighbour import node_of_neighbour
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.transport import TIMEOUT_S, DeadlineSocket, connect_tcp, resolve
-from switchover.telemetry.witness import holds_address
+from switchover.telemetry.ownership import holds_address
 
 REQUESTS = 20
 """Sent to see whose counters advance; far more than the scrapes themselves, of which a page counts one each."""

@@ -6,10 +6,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from switchover.errors import TelemetryError
-from switchover.sources import Command
-from switchover.telemetry.deadline import Deadline
-from switchover.telemetry.transport import fetch
+from switchover.model.errors import TelemetryError
+from switchover.process.command import Deadline
+from switchover.target.sources import Command
+from switchover.telemetry.fetch import fetch
 
 ARP_TABLE = Path("/proc/net/arp")
 _COMPLETE = 0x2

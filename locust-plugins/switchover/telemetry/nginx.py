@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from switchover.errors import TelemetryError
-from switchover.sources import Command, HttpPage
-from switchover.telemetry.leash import Leash
-from switchover.telemetry.transport import TIMEOUT_S, fetch
+from switchover.model.errors import TelemetryError
+from switchover.process.orphan_guard import Leash
+from switchover.target.sources import Command, HttpPage
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 _N = r"(\d{1,18})"
 _PAGE = re.compile(

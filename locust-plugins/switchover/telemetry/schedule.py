@@ -5,9 +5,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-from switchover.clock import Clock
-from switchover.errors import TelemetryError
-from switchover.journal import Journal
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.rundir.journal import Journal
 from switchover.telemetry.health import Health
 from switchover.telemetry.scrapers import Scraper
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from switchover.clock import Clock
-from switchover.points import FieldValue
-from switchover.sources import Command, HttpPage, Source
-from switchover.target import Node
+from switchover.model.clock import Clock
+from switchover.process.orphan_guard import Leash
+from switchover.rundir.points import FieldValue
+from switchover.target.model import Node
+from switchover.target.sources import Command, HttpPage, Source
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
-from switchover.telemetry.leash import Leash
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.process import CpuMeter, ProcessReading, parse_processes, read_local
-from switchover.telemetry.transport import TIMEOUT_S, fetch
+from switchover.telemetry.processes import CpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
 PROCESSES_EVERY = 5

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchover.analysis.run_data import RunData
-from switchover.failure import FailureKind
-from switchover.identity import NOBODY, AnsweredBy, Identity
-from switchover.points import Point
-from switchover.rundir import FaultRun, Plan, Run
-from switchover.samples import Sample
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import NOBODY, AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.sample_log import Sample
 
 URL = "http://198.18.0.50/"
 SECOND = 1_000_000

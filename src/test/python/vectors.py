@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from switchover.failure import FailureKind
-from switchover.samples import Sample
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.sample_log import Sample
 from synthetic import sample
 
 CONTRACT = Path(__file__).parents[1] / "resources" / "contract"

@@ -17,12 +17,12 @@ What a client was told stays as it is; the statistics of Locust are those that i
 import logging
 from dataclasses import dataclass
 
-from switchover.clock import Clock
-from switchover.locust.balancer_user.exchange import Exchanges
 from switchover.locust.clients import fast_connections, fast_http_user, http_user, resends, timeouts, unreported
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.timeouts import client_facts, timeout_warnings
 from switchover.locust.clients.unreported import UNREPORTED
+from switchover.locust.user.exchange import Exchanges
+from switchover.model.clock import Clock
 
 __all__ = ["UNREPORTED", "ClientSettings", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from switchover.identity import HeaderValue
 from switchover.locust.clients.fast_connections import connecting_since
 from switchover.locust.clients.resends import RESENDS, sends_since
 from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.request_facts import Leg, RequestFacts
+from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.model.identity import HeaderValue
 
 _NO_LEGS: list[Leg] = []
 """Of all those that met no redirect; never filled."""

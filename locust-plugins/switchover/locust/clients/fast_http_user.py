@@ -13,18 +13,36 @@ from typing import Any
 
 from gevent import Timeout, getcurrent
 from geventhttpclient.connectionpool import ConnectionPool
+from geventhttpclient.response import HTTPSocketPoolResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
 from switchover.locust.clients import resends
-from switchover.locust.clients.fast_body import watch_body
 from switchover.locust.clients.fast_connections import CONNECTIONS, tell_of_connecting, tell_of_releasing
 from switchover.locust.clients.fast_facts import FastFacts, body_length
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.resends import RESENDS
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.unreported import abandon
-from switchover.locust.failures import kind_in_phase
-from switchover.locust.request_facts import FACTS
+from switchover.locust.recording.failures import kind_in_phase
+from switchover.locust.recording.request_facts import FACTS, RequestFacts
+
+
+class ReadingResponse(HTTPSocketPoolResponse):
+    """Tells its facts when its connection is given back: the body is complete then, or will never be."""
+
+    def release(self) -> None:
+        facts = getattr(self, FACTS, None)
+        if facts is not None:
+            setattr(self, FACTS, None)
+            facts.end_us = TIMELINE.now()
+        super().release()
+
+
+def watch_body(answer: Any, facts: RequestFacts) -> None:
+    if type(answer) is HTTPSocketPoolResponse:
+        setattr(answer, FACTS, facts)
+        answer.__class__ = ReadingResponse
+
 
 REDIRECTED = "switchover_redirected"
 """Where a greenlet keeps the facts of the last request that was answered by a redirect."""

@@ -6,10 +6,10 @@ from typing import Any
 from requests.exceptions import TooManyRedirects
 from urllib3.connection import HTTPSConnection
 
-from switchover.identity import HeaderValue
 from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.failures import kind_in_phase
-from switchover.locust.request_facts import Leg, RequestFacts
+from switchover.locust.recording.failures import kind_in_phase
+from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.model.identity import HeaderValue
 
 EXCHANGE = "switchover_http_exchange"
 """Where a greenlet keeps the exchange of the request that it is busy with."""

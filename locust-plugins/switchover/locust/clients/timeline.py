@@ -2,7 +2,7 @@
 
 from time import monotonic_ns
 
-from switchover.clock import Clock
+from switchover.model.clock import Clock
 
 
 class Timeline:

@@ -50,7 +50,7 @@ def of_request(session: HttpSession, url: str) -> dict[str, Any]:
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
     """Client and effective time-outs in seconds, by user class; None: it waits for ever, or only the class knows."""
-    from switchover.locust.balancer_user.user import BalancerHttpUser  # it needs this package's time line
+    from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it needs this package's time line
 
     facts: dict[str, dict[str, Any]] = {}
     for user_class in user_classes:

@@ -20,9 +20,9 @@ from locust.exception import (
     StopUser,
 )
 
-from switchover.failure import FailureKind
 from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.request_facts import RequestFacts
+from switchover.locust.recording.request_facts import RequestFacts
+from switchover.model.failure_kind import FailureKind
 
 UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""

@@ -7,13 +7,13 @@ from typing import Any
 from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
-from switchover.points import Point
-from switchover.report.figures import after_kill, give_or_take, milliseconds, window
-from switchover.report.grid import Grid
 from switchover.report.page.colours import Colours
+from switchover.report.page.series import Latencies, Series, summed
 from switchover.report.page.telemetry import Held, Line, counted
+from switchover.report.page.time_grid import Grid
 from switchover.report.page.witness_tables import expected_shares
-from switchover.report.series import Latencies, Series, summed
+from switchover.report.text import after_kill, give_or_take, milliseconds, window
+from switchover.rundir.points import Point
 
 SPANS_LIMIT = 200
 

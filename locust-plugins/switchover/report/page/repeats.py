@@ -8,7 +8,7 @@ from switchover.analysis.prediction_fit import Series
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
 from switchover.report.page.document import REPEATS, document
-from switchover.report.page.parts import Cell, Table, number
+from switchover.report.page.table import Cell, Table, number
 
 NUMBERS = frozenset({1, 2, 3, 5, 6})
 

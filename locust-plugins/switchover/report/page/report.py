@@ -7,17 +7,17 @@ from switchover.analysis.phases import PhaseName, phases_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import figures
-from switchover.report.figures import verdict_word, what_was_done
-from switchover.report.grid import grid_of
 from switchover.report.page.charts import Clock, charts_of
 from switchover.report.page.colours import Colours, colours_of
 from switchover.report.page.document import REPORT, document
 from switchover.report.page.run_tables import utc
 from switchover.report.page.sections import sections_of
+from switchover.report.page.series import Series, series_of, span_of
 from switchover.report.page.telemetry import Held, held
+from switchover.report.page.time_grid import grid_of
 from switchover.report.page.verdict_tables import budgets_table
 from switchover.report.sentence import sentence
-from switchover.report.series import Series, series_of, span_of
+from switchover.report.text import verdict_word, what_was_done
 
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000

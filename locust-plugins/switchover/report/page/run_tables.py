@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.verdict import Verdict
-from switchover.report.page.parts import Cell, Table, number
-from switchover.rundir import Run
+from switchover.report.page.table import Cell, Table, number
+from switchover.rundir.run_directory import Run
 
 CONFIG = "config"
 FILE_LIMIT = 64 * 1024

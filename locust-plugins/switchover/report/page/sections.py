@@ -6,11 +6,11 @@ from pathlib import Path
 
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import NO_METRONOME, Verdict
-from switchover.report.beside import longest_gap_text
+from switchover.report.load_and_probes import longest_gap_text
 from switchover.report.page import run_tables, verdict_tables, witness_tables
 from switchover.report.page.charts import Clock
 from switchover.report.page.colours import Colours
-from switchover.report.page.parts import Cell, Table, number
+from switchover.report.page.table import Cell, Table, number
 from switchover.report.page.telemetry import events
 
 EVENTS_LIMIT = 300

@@ -8,8 +8,8 @@ from typing import Any
 
 from switchover.analysis.counters import HAPROXY, Scrape, scrapes_of
 from switchover.analysis.ownership import ownership_of
-from switchover.journal import EVENT
-from switchover.points import Point
+from switchover.rundir.journal import EVENT
+from switchover.rundir.points import Point
 
 LIMIT = 600
 """Points of a line."""

@@ -7,8 +7,9 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
 from switchover.analysis.verdict import Verdict
-from switchover.report.beside import NOTHING, Beside, beside
-from switchover.report.figures import (
+from switchover.report.load_and_probes import NOTHING, Beside, beside
+from switchover.report.page.table import Cell, Table, number
+from switchover.report.text import (
     after_kill,
     budget_value,
     budget_word,
@@ -19,7 +20,6 @@ from switchover.report.figures import (
     window,
     witnessed,
 )
-from switchover.report.page.parts import Cell, Table, number
 
 Populations = Sequence[tuple[str, str, Population]]
 

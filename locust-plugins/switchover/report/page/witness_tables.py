@@ -7,9 +7,9 @@ from switchover.analysis.distribution import weights_of
 from switchover.analysis.ledger import Line
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.verdict import Verdict
-from switchover.points import Point
 from switchover.report.page.colours import Colours
-from switchover.report.page.parts import Cell, Table, number, pointed
+from switchover.report.page.table import Cell, Table, number, pointed
+from switchover.rundir.points import Point
 
 
 def expected_shares(verdict: Verdict, points: Sequence[Point]) -> dict[PhaseName, dict[str, float]]:

@@ -9,10 +9,10 @@ import pytest
 
 from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill, report
-from switchover.journal import read_journal
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
+from switchover.rundir.journal import read_journal
 
 pytestmark = pytest.mark.integration
 

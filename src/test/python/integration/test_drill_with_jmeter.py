@@ -10,14 +10,14 @@ import pytest
 
 from support.drilling import Drilled, drill
 from support.shop import Shop, rows_of_visitors, shop
-from switchover.clock import Clock
-from switchover.generator.jmeter_home import find_jmeter
-from switchover.generator.jmeter_load import JMeterLoad, JMeterSettings
-from switchover.generator.jmeter_plan import LISTENER, VISITORS
 from switchover.lab.lab import Lab
-from switchover.load_facts import read_load
-from switchover.rundir import read_run
-from switchover.target_file import load_target
+from switchover.load.jmeter import JMeterLoad, JMeterSettings
+from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import LISTENER, VISITORS
+from switchover.model.clock import Clock
+from switchover.rundir.load_facts import read_load
+from switchover.rundir.run_directory import read_run
+from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration
 

@@ -10,7 +10,7 @@ from support.capture import Capture, Handover, handover
 from support.drilling import Drilled, drill
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from switchover.rundir import read_run
+from switchover.rundir.run_directory import read_run
 
 pytestmark = pytest.mark.integration
 

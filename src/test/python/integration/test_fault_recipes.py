@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from switchover.clock import Clock
-from switchover.faults.execution import Outcome, fill, run
 from switchover.faults.guard import Guard
 from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.target import FaultRecipe, Target
-from switchover.target_file import load_target
+from switchover.model.clock import Clock
+from switchover.process.fault_command import Outcome, fill, run
+from switchover.target.model import FaultRecipe, Target
+from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration
 

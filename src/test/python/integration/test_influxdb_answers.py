@@ -7,12 +7,12 @@ import pytest
 
 from support.influxdb import InfluxDB
 from support.streamed import stored
-from switchover.errors import TelemetryError
-from switchover.influx.answer import Meaning
-from switchover.influx.courier import Courier
-from switchover.influx.destination import Credentials, Database, choose_database
-from switchover.influx.trial import try_database
-from switchover.influx.writer import Writer
+from switchover.model.errors import TelemetryError
+from switchover.streaming.influx.answer import Meaning
+from switchover.streaming.influx.check import try_database
+from switchover.streaming.influx.destination import Credentials, Database, choose_database
+from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.writer import Writer
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

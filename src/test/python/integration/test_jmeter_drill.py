@@ -10,7 +10,7 @@ import pytest
 
 from support.jmetering import bean
 from switchover.lab.lab import Lab
-from switchover.report.make import make_report
+from switchover.report.make_report import make_report
 
 pytestmark = pytest.mark.integration
 

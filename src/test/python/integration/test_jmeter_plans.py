@@ -12,9 +12,9 @@ import pytest
 from support.jmetering import LOCALLY, LoadLeft, command, end, only_run, output_of, started
 from support.ports import free_port
 from switchover.analysis.verdict import Verdict
-from switchover.journal import read_journal
 from switchover.lab.lab import Lab
-from switchover.report.make import make_report
+from switchover.report.make_report import make_report
+from switchover.rundir.journal import read_journal
 
 pytestmark = pytest.mark.integration
 

@@ -9,7 +9,7 @@ import pytest
 
 from support.jmetering import LOCALLY, LoadLeft, Shop, bean, only_run, remote_server, run, shop, write_plan
 from support.sample_rows import read_samples
-from switchover.rundir import read_run
+from switchover.rundir.run_directory import read_run
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -28,7 +28,7 @@ from support.jmetering import (
 from support.ports import free_port
 from support.remains import marked
 from support.waiting import wait_for
-from switchover.report.make import make_report
+from switchover.report.make_report import make_report
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -29,9 +29,9 @@ from support.jmetering import (
 )
 from support.ports import free_port
 from support.streamed import compare, journalled, stored
-from switchover.cli import main
-from switchover.influx.outside import OutsideFollowers
+from switchover.cli.main import main
 from switchover.lab.lab import Lab
+from switchover.streaming.influx.outside_followers import OutsideFollowers
 
 pytestmark = pytest.mark.integration
 

@@ -19,7 +19,7 @@ SOMEBODY = 54321
 NO_PRIVILEGES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
 DRILL = """
 import subprocess, sys, time
-from switchover.errors import LabError
+from switchover.model.errors import LabError
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.lab import Lab

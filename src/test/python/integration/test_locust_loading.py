@@ -9,7 +9,7 @@ import pytest
 from support.locusting import Left, is_open, locust, only_run, post, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.ports import free_port
-from switchover.locustfile_command import LOCUSTFILE
+from switchover.cli.locustfile import LOCUSTFILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

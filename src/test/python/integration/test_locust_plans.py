@@ -9,7 +9,7 @@ from support.drilling import Drilled, drill
 from support.sample_rows import read_samples
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.samples import Sample
+from switchover.rundir.sample_log import Sample
 
 pytestmark = pytest.mark.integration
 

@@ -8,8 +8,8 @@ import pytest
 
 from support.locusting import Left, locust, only_run
 from support.misbehaving import MisbehavingServer, misbehaving
-from switchover.load_facts import RUNNING, read_load
-from switchover.rundir import VERDICT_FILE
+from switchover.rundir.load_facts import RUNNING, read_load
+from switchover.rundir.run_directory import VERDICT_FILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -42,9 +42,9 @@ def server() -> Iterator[MisbehavingServer]:
     ("broken", "event"),
     [
         ("switchover.locust.run_start.RunStart.start", "test_start"),
-        ("switchover.locust.load_run.LoadRun.spawned", "spawning_complete"),
-        ("switchover.locust.load_run.LoadRun.stop", "test_stop"),
-        ("switchover.locust.solo.Solo.facts", "a look at who records"),
+        ("switchover.locust.run.LoadRun.spawned", "spawning_complete"),
+        ("switchover.locust.run.LoadRun.stop", "test_stop"),
+        ("switchover.locust.workers.single_process.Solo.facts", "a look at who records"),
     ],
 )
 def test_a_defect_of_ours_is_one_warning_and_the_test_goes_on(

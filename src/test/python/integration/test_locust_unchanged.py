@@ -9,7 +9,7 @@ import pytest
 
 from support.locusting import Left, locust, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
-from switchover.locustfile_command import LOCUSTFILE
+from switchover.cli.locustfile import LOCUSTFILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

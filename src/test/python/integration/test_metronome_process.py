@@ -20,13 +20,13 @@ from support.remains import lives
 from support.sample_rows import read_samples
 from support.servers import answers_page, stays_silent, tcp_server
 from support.waiting import wait_for
-from switchover.clock import Clock
-from switchover.errors import SwitchoverError
-from switchover.failure import FailureKind
-from switchover.journal import read_journal
 from switchover.metronome import Metronome, MetronomeSpec
 from switchover.metronome.parent import ACCOUNT
-from switchover.samples import Sample
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.journal import read_journal
+from switchover.rundir.sample_log import Sample
 
 pytestmark = pytest.mark.integration
 

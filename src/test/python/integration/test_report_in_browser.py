@@ -14,12 +14,12 @@ from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis import RunData
-from switchover.cli import main
-from switchover.identity import AnsweredBy, Identity
-from switchover.repeat import Repeat, report_repeats
+from switchover.cli.main import main
+from switchover.drill.repeat import Repeat, report_repeats
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
-from switchover.report.make import make_report
-from switchover.samples import Sample
+from switchover.report.make_report import make_report
+from switchover.rundir.sample_log import Sample
 from synthetic import drill, probes, refused, simulate
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from support.waiting import wait_for
-from switchover.clock import Clock
-from switchover.journal import Journal, read_journal
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.points import Point
-from switchover.target_file import load_target
+from switchover.model.clock import Clock
+from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.points import Point
+from switchover.target.reader import load_target
 from switchover.telemetry.collector import Collector
 
 pytestmark = pytest.mark.integration
@@ -26,7 +26,7 @@ SETTLE_S = 1.0
 MASTERS = """
 import json, sys
 from pathlib import Path
-from switchover.target_file import load_target
+from switchover.target.reader import load_target
 from switchover.telemetry import master
 target = load_target(Path(sys.argv[1]))
 print(json.dumps({

@@ -14,14 +14,14 @@ import pytest
 
 from support.ports import free_ports
 from support.waiting import wait_for
-from switchover.clock import Clock
-from switchover.errors import TelemetryError
-from switchover.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
-from switchover.target import Node
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.target.model import Node
+from switchover.target.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
 from switchover.telemetry.access_log import AccessLogWitness
+from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.transport import fetch
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -15,7 +15,7 @@ from support.capture import Capture, Handover, handover
 from support.sample_rows import read_samples
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from switchover.samples import Sample
+from switchover.rundir.sample_log import Sample
 
 NEAR_MS = 2 * PROBE_INTERVAL_MS
 

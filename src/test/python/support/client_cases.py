@@ -75,7 +75,7 @@ def main() -> None:
 def _watch(order: Told) -> Any:
     """With the clients watched; the kind of a failure is then told as the recorder tells it."""
     from switchover.locust.clients import ClientSettings, configure, install
-    from switchover.locust.failures import kind_of
+    from switchover.locust.recording.failures import kind_of
 
     install()
     configure(ClientSettings(order.get("resends", "off"), *order.get("timeouts", (PATIENCE_S, PATIENCE_S))))

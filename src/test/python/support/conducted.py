@@ -16,15 +16,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from switchover.clock import Clock
-from switchover.conduct import Conductor, ConductorState, ConductSpec
-from switchover.errors import SwitchoverError
-from switchover.failure import FailureKind, kind_of_os_error
-from switchover.identity import NOBODY, WhoAnswered
-from switchover.load_facts import ENDED, LoadFacts, write_load
-from switchover.samples import Sample, SampleWriter
-from switchover.target import Target
-from switchover.target_file import load_target
+from switchover.drill.remote import Conductor, ConductorState, ConductSpec
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.model.failure_kind import FailureKind, kind_of_os_error
+from switchover.model.identity import NOBODY, WhoAnswered
+from switchover.rundir.load_facts import ENDED, LoadFacts, write_load
+from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.target.model import Target
+from switchover.target.reader import load_target
 
 PAUSE_S = 0.02
 PATIENCE_S = 60.0

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.influx.destination import Credentials, Database, parse_destination
-from switchover.points import Point, parse_point
+from switchover.rundir.points import Point, parse_point
+from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 
 Key = tuple[str, tuple[tuple[str, str], ...], int]
 

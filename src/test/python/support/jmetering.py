@@ -18,8 +18,8 @@ import pytest
 
 from support.ports import free_port
 from support.sample_rows import read_samples
-from switchover.journal import read_journal
-from switchover.samples import Sample
+from switchover.rundir.journal import read_journal
+from switchover.rundir.sample_log import Sample
 
 HOME = Path(__file__).parents[4] / "build" / "jmeter"
 PATIENCE_S = 120.0

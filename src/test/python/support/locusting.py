@@ -19,9 +19,9 @@ from typing import Any
 import switchover
 from support.ports import free_port
 from support.sample_rows import read_samples
-from switchover.failure import FailureKind
-from switchover.journal import read_journal
-from switchover.samples import Sample
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.journal import read_journal
+from switchover.rundir.sample_log import Sample
 
 PATIENCE_S = 90.0
 """For whatever is waited for; the machine may be busy."""

@@ -10,14 +10,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from switchover.http.address import resolve
+from switchover.http.head import HeadReader
 from switchover.metronome import MetronomeSpec
 from switchover.metronome.account import Stream
-from switchover.metronome.head import HeadReader
-from switchover.metronome.peer import resolve
 from switchover.metronome.probe import Probe
 from switchover.metronome.schedule import Schedule
-from switchover.metronome.wire import Wire
-from switchover.target import Endpoint, IdentitySettings
+from switchover.metronome.sockets import Wire
+from switchover.target.model import Endpoint, IdentitySettings
 
 PATIENCE_S = 30.0
 """Nothing here takes a second; a machine under load may be slow."""

@@ -21,10 +21,10 @@ from support.fake_influx import FakeInflux, Reply
 from support.influxdb import InfluxDB
 from support.locusting import PACKAGE
 from support.streamed import Writing, bytes_of, compare, journalled, stored
-from switchover.clock import Clock
-from switchover.influx.destination import choose_database, parse_destination
-from switchover.influx.follower import account_of
-from switchover.influx.parent import Streaming
+from switchover.model.clock import Clock
+from switchover.streaming.influx.destination import choose_database, parse_destination
+from switchover.streaming.influx.follower import account_of
+from switchover.streaming.influx.parent import Streaming
 
 RUN_S = 3.0
 BACKLOG = 60_000

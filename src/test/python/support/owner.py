@@ -9,7 +9,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
-from switchover.clock import Clock
+from switchover.model.clock import Clock
 directory = Path({directory!r})
 {making}
 load.start(directory, Clock.of_process())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.points import parse_point
+from switchover.rundir.points import parse_point
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recorded"
 

@@ -7,8 +7,8 @@ from typing import Any
 from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
-from switchover.locust.balancer_user.headers import Headers as BalancerHeaders
-from switchover.locust.request_facts import RequestFacts
+from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.headers import Headers as BalancerHeaders
 
 Pairs = Iterable[tuple[str, str]]
 

@@ -4,9 +4,9 @@ import csv
 from pathlib import Path
 
 from switchover.analysis import RunData
-from switchover.journal import Journal
-from switchover.rundir import write_run
-from switchover.samples import SampleWriter
+from switchover.rundir.journal import Journal
+from switchover.rundir.run_directory import write_run
+from switchover.rundir.sample_log import SampleWriter
 
 
 def written(directory: Path, data: RunData) -> Path:

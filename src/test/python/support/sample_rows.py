@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from switchover.failure import FailureKind
-from switchover.identity import AnsweredBy, Identity
-from switchover.lines import Ignored, read_lines
-from switchover.rows import read_rows, split_row
-from switchover.samples import COLUMNS, MAX_US, Sample
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.damaged_lines import Ignored, read_lines, read_rows, split_row
+from switchover.rundir.sample_log import COLUMNS, MAX_US, Sample
 
 _SUCCESS = {"true": True, "false": False}
 _STREAMS = {"fresh": "fresh", "kept": "kept"}

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from switchover.clock import Clock
-from switchover.generator.load import Load
-from switchover.target import Target
-from switchover.target_file import load_target
+from switchover.load.load import Load
+from switchover.model.clock import Clock
+from switchover.target.model import Target
+from switchover.target.reader import load_target
 
 
 class Shop(http.server.BaseHTTPRequestHandler):

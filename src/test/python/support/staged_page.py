@@ -20,13 +20,13 @@ from typing import Any
 
 import gevent
 
-from switchover.clock import Clock
-from switchover.journal import Journal
-from switchover.locust import web
-from switchover.locust.host_names import HostNames
-from switchover.locust.live import LiveRun
-from switchover.rundir import FaultRun, Plan, Run, write_run
-from switchover.traffic import Traffic
+from switchover.model.clock import Clock
+from switchover.rundir.journal import Journal
+from switchover.locust.page import page
+from switchover.locust.page.host_names import HostNames
+from switchover.locust.page.live_run import LiveRun
+from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
+from switchover.rundir.traffic import Traffic
 
 from locust import User, constant, task
 from locust.env import Environment
@@ -177,7 +177,7 @@ def serve(port: int, scene: Scene) -> None:
         "127.0.0.1", port, web_base_path=scene.base_path or None, web_login=scene.login, delayed_start=True
     )
     live = LiveRun(CLOCK.now_us)
-    web.register(environment, live, HostNames())
+    page.register(environment, live, HostNames())
     if scene.login:
         from support.staged_login import protect
 

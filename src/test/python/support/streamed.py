@@ -9,8 +9,8 @@ from typing import Any
 
 from support.fake_influx import Key, key_of
 from support.influxdb import InfluxDB
-from switchover.journal import EVENT, Journal, read_journal
-from switchover.points import FieldValue
+from switchover.rundir.journal import EVENT, Journal, read_journal
+from switchover.rundir.points import FieldValue
 
 Contents = dict[Key, dict[str, Any]]
 

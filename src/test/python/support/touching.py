@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import pytest
 
-from switchover import drill
+from switchover.drill import drill
+from switchover.drill.prepare import StagedFault
 from switchover.faults import proof
 from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
-from switchover.rundir import FaultRun
-from switchover.staging import StagedFault
-from switchover.target import FaultRecipe
+from switchover.rundir.run_directory import FaultRun
+from switchover.target.model import FaultRecipe
 
 
 class Playing:

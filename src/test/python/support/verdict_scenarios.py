@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from switchover.analysis.run_data import RunData
-from switchover.failure import FailureKind
-from switchover.identity import NOBODY, AnsweredBy, Identity
-from switchover.points import Point
-from switchover.rundir import Plan, Run
-from switchover.samples import Sample
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import NOBODY, AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Plan, Run
+from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
 SIMULATED, DRAWN = 6, 50

@@ -20,13 +20,13 @@ from switchover.analysis import Verdict, judge
 from switchover.analysis.budget import BudgetName, BudgetResult
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict_json import to_json
-from switchover.failure import FailureKind
-from switchover.identity import AnsweredBy, Identity
-from switchover.points import format_point, parse_point
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
 from switchover.report.junit import to_junit
-from switchover.rundir import FaultRun, Plan, Run
-from switchover.samples import Sample
+from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.sample_log import Sample
 from synthetic import sample
 
 FILE = "verdicts.json"

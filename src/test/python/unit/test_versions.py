@@ -1,11 +1,11 @@
 """What is written down in two places is the same in both."""
 
 import re
-from pathlib import Path
 
 import switchover
+from support.checkout import CHECKOUT
 
-ROOT = Path(__file__).parents[4]
+ROOT = CHECKOUT
 
 
 def told(file: str, tag: str) -> str:

@@ -1,0 +1,1 @@
+"""Runs side by side: figures, differences, and what chance can make."""

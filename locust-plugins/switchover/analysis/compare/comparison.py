@@ -1,0 +1,98 @@
+"""Runs side by side: what is compared, and what came of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.analysis.compare.bootstrap import FEWEST_DRILLS, Interval, over_drills
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import Verdict
+
+
+class Finding(StrEnum):
+    DIFFERS = "differs"
+    NONE = "no difference that these runs can show"
+    UNKNOWN = "cannot be told"
+
+
+class Unit(StrEnum):
+    MILLISECONDS = "ms"
+    SHARE = "share"
+    PER_SECOND = "/s"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A run, or the drills of one folder of repeats."""
+
+    name: str
+    drills: Sequence[tuple[RunData, Verdict]]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        return [verdict for _, verdict in self.drills]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it cannot be trusted."""
+        several = len(self.drills) > 1
+        return [
+            f"{verdict.run.id}: {reason}" if several else reason
+            for verdict in self.verdicts
+            for reason in verdict.reasons
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Of one side; `low` and `high` are what its bound leaves open. None: unknown."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Against the first side."""
+
+    finding: Finding
+    value: float | None = None
+    interval: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    name: str
+    phase: str
+    unit: Unit
+    values: tuple[Value, ...]
+    differences: tuple[Difference, ...]
+    """Of the second side on."""
+
+
+def are_drills(sides: Sequence[Side]) -> bool:
+    return any(len(side.drills) > 1 for side in sides)
+
+
+def by_drill(
+    name: str, phase: str, unit: Unit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
+) -> Figure:
+    found = [[value for verdict in side.verdicts if (value := measured(verdict)) is not None] for side in sides]
+    values = tuple(Value(sum(known) / len(known)) if known else Value(None) for known in found)
+    differences = [drills_differ(f"{name} {phase}", found[0], found[other]) for other in range(1, len(sides))]
+    return Figure(name, phase, unit, values, tuple(differences))
+
+
+def drills_differ(name: str, first: Sequence[float], other: Sequence[float], note: str = "") -> Difference:
+    if not first or not other:
+        return Difference(Finding.UNKNOWN, note="not measured in one of them")
+    value = sum(other) / len(other) - sum(first) / len(first)
+    interval = over_drills(name, first, other)
+    if interval is None:
+        few = "one event each" if len(first) == len(other) == 1 else f"fewer than {FEWEST_DRILLS} drills"
+        if value == 0 and len(set(first) | set(other)) == 1:
+            return Difference(Finding.NONE, 0.0, note=few)
+        return Difference(Finding.UNKNOWN, value, note=f"{few}: compare folders of repeats")
+    return Difference(Finding.NONE if interval.holds(0) else Finding.DIFFERS, value, interval, note)

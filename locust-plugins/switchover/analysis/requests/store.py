@@ -1,0 +1,152 @@
+"""The database that holds the requests of a run: in memory, and in temporary files where it does not fit."""
+
+import atexit
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # loaded when the first table is made: the load generators import the analysis and never judge
+    from duckdb import DuckDBPyConnection
+
+    from switchover.analysis.requests.table import Arrays
+
+MEMORY = "700MB"
+"""What DuckDB may hold. Its readers' buffers and the figures come on top of it: together they stay under 1.5 GB."""
+THREADS = 8
+"""More would only hold more buffers."""
+SMALL_BYTES = 64 << 20
+"""Logs of less than this share a database that is not compressed."""
+FOLDER = "switchover-"
+
+
+class Store:
+    """One database of requests. `samples` and `probes` are tables in it, once they have been made."""
+
+    def __init__(self, log_bytes: int = 0) -> None:
+        """`log_bytes`: how large the logs are that will be read into it."""
+        self.folder: Path | None = None
+        """Where its files are; None: as for all that is temporary."""
+        self._names = count(1)
+        _open.add(self)
+        if log_bytes > SMALL_BYTES:
+            self.folder, self.connection = _of_its_own(self)
+        else:
+            self.connection = _shared().cursor()
+            self._own_schema()
+
+    @property
+    def error_type(self) -> type[Exception]:
+        """What the database raises."""
+        import duckdb
+
+        return duckdb.Error
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for files that are needed for a moment."""
+        with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=self.folder) as folder:
+            yield Path(folder)
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters).fetchall()
+        return found
+
+    def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
+        """The one row of an aggregate."""
+        (found,) = self.rows(sql, parameters)
+        return found
+
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> "Arrays":
+        found: Arrays = self.connection.execute(sql, parameters).fetchnumpy()
+        return found
+
+    def insert(self, sql: str, given: "Arrays") -> None:
+        """Runs a statement that selects from `given`."""
+        self.connection.register("given", given)
+        try:
+            self.connection.execute(sql)
+        finally:
+            self.connection.unregister("given")
+
+    def new_name(self, stem: str) -> str:
+        return f"{stem}_{next(self._names)}"
+
+    def _own_schema(self) -> None:
+        name = f"store_{next(_SCHEMAS)}"
+        self.connection.execute(f"CREATE SCHEMA {name}; SET schema = '{name}'")
+        weakref.finalize(self, _drop, self.connection, name)
+
+
+def quoted(text: str) -> str:
+    """As a string of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+_SCHEMAS = count(1)
+_kept: "list[DuckDBPyConnection]" = []
+_open: "weakref.WeakSet[Store]" = weakref.WeakSet()
+
+
+@atexit.register
+def _let_go() -> None:
+    """DuckDB complains of connections that are still there when the interpreter has gone."""
+    _kept.clear()
+    for store in _open:
+        del store.connection
+
+
+def _shared() -> "DuckDBPyConnection":
+    """One database in memory for all small runs of this process: to open one takes longer than to judge a drill."""
+    if not _kept:
+        import duckdb
+
+        _kept.append(duckdb.connect(":memory:", config=_settings(Path(tempfile.gettempdir()))))
+    return _kept[0]
+
+
+def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
+    with suppress(Exception):  # the process may be ending
+        connection.execute(f"DROP SCHEMA {schema} CASCADE")
+        connection.close()
+
+
+def _of_its_own(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
+    """Compressed, and in files where it does not fit."""
+    import duckdb
+
+    remove_left_behind()
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    connection = duckdb.connect(":memory:", config=_settings(folder))
+    connection.execute("ATTACH ':memory:' AS requests (COMPRESS); USE requests")
+    weakref.finalize(owner, _remove, connection, folder)
+    return folder, connection
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    return {
+        "memory_limit": MEMORY,
+        "threads": min(os.cpu_count() or 1, THREADS),
+        "temp_directory": str(folder / "spilled"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+
+
+def _remove(connection: "DuckDBPyConnection", folder: Path) -> None:
+    with suppress(Exception):
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_left_behind() -> None:
+    """The files of a process that was killed before it could remove them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
+        pid = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if pid.isdecimal() and not Path(f"/proc/{pid}").exists() and Path("/proc").exists():
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,155 @@
+"""`switchover compare A B...`: runs side by side, on the screen, as a page and as data."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.compare.compare import compare
+from switchover.analysis.compare.comparison import Side
+from switchover.analysis.compare.settings import differing, setting_of
+from switchover.analysis.log_run import load_logs
+from switchover.analysis.requests.files import is_log
+from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
+from switchover.analysis.requests.table import COUNTED
+from switchover.faults.recorded_prediction import foretell
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.report.compare.console import comparison
+from switchover.report.compare.json import to_json
+from switchover.report.compare.page import compare_page
+from switchover.report.github import for_log
+from switchover.rundir.run_directory import RUN_FILE
+from switchover.rundir.whole_file import write_whole
+
+SIDES = 8
+"""More can neither be told apart on a page nor read side by side."""
+CONFIG = "config"
+TARGET = "target.toml"
+"""What it says of the run is in run.json."""
+DIGEST = 12
+"""Characters of a file's digest that are shown."""
+FILE_LIMIT = 1 << 20
+FILES_LIMIT = 200
+UNTRUSTED = 2
+_LAB = re.compile(rb"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
+"""Where a built-in lab had its files, which is somewhere else each time."""
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="runs side by side, with what of the differences is more than chance",
+        description="Compare run directories, folders of repeats, or sample logs that nobody made a run of, with the "
+        "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
+        "with its interval. "
+        "Exit codes: 0 compared, 2 one of them cannot be trusted, or they cannot be compared.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="DIR|FILE", help="the first is what others are held to"
+    )
+    parser.add_argument(
+        "--backend-from", metavar="COLUMN:REGEX", help="where sample logs name who answered, as for 'report'"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the comparison as a page, too")
+    parser.add_argument("--json", action="store_true", help="print it as data instead")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    sources: list[Path] = arguments.sources
+    if len(set(sources)) < len(sources):
+        raise UsageError("a run is named twice: there is nothing to compare it with")
+    if not 2 <= len(sources) <= SIDES:
+        raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
+    identity_from = _identity_from(arguments.backend_from, sources)
+    runs = {source: _runs_in(source) for source in sources}
+    sides = [Side(_name(source), [_drill(run, identity_from) for run in found]) for source, found in runs.items()]
+    _refuse_what_is_the_same(sides)
+    figures = compare(sides)
+    if not figures:
+        raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
+    setting = differing([_setting(side, found[0]) for side, found in zip(sides, runs.values(), strict=True)])
+    if arguments.html:
+        write_whole(arguments.html, compare_page(sides, setting, figures))
+    if arguments.json:
+        json.dump(to_json(sides, setting, figures), sys.stdout, indent=2)
+        print()
+    else:
+        console = Console()
+        with console.capture() as captured:
+            console.print(comparison(sides, setting, figures))
+        sys.stdout.write(for_log(captured.get()))
+        if arguments.html:
+            console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
+    return UNTRUSTED if any(side.reasons for side in sides) else 0
+
+
+def _identity_from(text: str | None, sources: Sequence[Path]) -> IdentityFrom | None:
+    if text is None:
+        return None
+    if not any(map(is_log, sources)):
+        raise UsageError("--backend-from is for sample logs: a run directory has names of its own")
+    return parse_identity_from(text)
+
+
+def _name(source: Path) -> str:
+    """Logs are often called the same, and lie in different folders."""
+    return str(source) if is_log(source) else source.resolve().name
+
+
+def _runs_in(source: Path) -> list[Path]:
+    """The run itself, or the drills of a folder of repeats."""
+    if is_log(source):
+        return [source]
+    if not source.is_dir():
+        raise RunDirectoryError(f"{source} is no directory: name a run directory, such as runs/<time>-<name>")
+    if (source / RUN_FILE).exists():
+        return [source]
+    inside = sorted(path.parent for path in source.glob(f"*/{RUN_FILE}"))
+    if not inside:
+        raise RunDirectoryError(f"{source} is no run directory, and has none in it: there is no {RUN_FILE}")
+    return inside
+
+
+def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, Verdict]:
+    if is_log(source):
+        data = load_logs([source], identity_from, COUNTED)
+        return data, judge(data, [])
+    data = load(source, columns=COUNTED)
+    data = replace(data, run=foretell(data.run, source))
+    return data, judge(data)
+
+
+def _refuse_what_is_the_same(sides: Sequence[Side]) -> None:
+    seen: dict[tuple[str, int | None], int] = {}
+    for place, side in enumerate(sides):
+        for verdict in side.verdicts:
+            if seen.setdefault((verdict.run.id, verdict.run.plan.start_us), place) != place:
+                raise UsageError(f"{side.name}: run {verdict.run.id} would be compared with itself")
+
+
+def _setting(side: Side, directory: Path) -> dict[str, str]:
+    """Of a folder of repeats that of its first drill: they were all made by one command."""
+    return setting_of(side.drills[0][0].run, _configuration(directory))
+
+
+def _configuration(directory: Path) -> dict[str, str]:
+    """A digest of each file that was kept of the balancers and backends."""
+    root = directory / CONFIG
+    found = {}
+    for path in sorted(root.rglob("*"))[:FILES_LIMIT]:
+        try:
+            if path.name != TARGET and path.is_file() and path.stat().st_size <= FILE_LIMIT:
+                content = _LAB.sub(b"", path.read_bytes())
+                found[path.relative_to(root).as_posix()] = sha256(content).hexdigest()[:DIGEST]
+        except OSError:
+            found[path.relative_to(root).as_posix()] = "cannot be read"
+    return found

@@ -1,0 +1,164 @@
+"""Every part of a target file, tried once: what it says now, or why it says nothing. Fires nothing."""
+
+import http.client
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from switchover.drill.prepare import keepalived_of
+from switchover.lab.capability import Finding
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.model.identity import AnsweredBy, WhoAnswered
+from switchover.model.redaction import public_url
+from switchover.streaming.influx.check import try_database
+from switchover.streaming.influx.destination import choose_database
+from switchover.target.model import FaultRecipe, Node, Target
+from switchover.target.sources import Command, Fifo, LogFile
+from switchover.telemetry.clock_offset import measure_offset
+from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
+from switchover.telemetry.haproxy import HaproxyReader
+from switchover.telemetry.master import find_master, status_and_headers
+from switchover.telemetry.nginx import read_status
+from switchover.telemetry.ownership import holds_address
+from switchover.telemetry.processes import parse_processes
+
+LOG_LIMIT_BYTES = 1024 * 1024 * 1024
+
+
+def check_target(target: Target) -> Iterator[Finding]:
+    yield _endpoint(target)
+    for node in target.nodes:
+        yield from _node(node, target)
+    yield _master(target)
+    for recipe in target.faults.values():
+        yield _fault(recipe, target)
+    if target.influx is not None:
+        yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
+
+
+def _endpoint(target: Target) -> Finding:
+    what = public_url(target.endpoint.url)
+    from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
+    lab_advice = "" if target.lab is None else from_lab
+    try:
+        status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+        return Finding(what, f"no answer: {reason}", lab_advice or "is the URL right, and can this machine reach it?")
+    if status not in target.endpoint.expect:
+        found = f"answers with status {status}, which is not among {target.endpoint.expect}"
+        return Finding(what, found, lab_advice or "is the URL right, and the service well? expect says what is good")
+    identity = WhoAnswered(target.identity).identify(headers)
+    if identity.answered_by is AnsweredBy.UNKNOWN:
+        wanted = f"{target.identity.backend_header} or {target.identity.balancer_header}"
+        return Finding(what, f"answers, but without {wanted}: nobody can tell who answered")
+    return Finding(what, f"answered by {identity.backend or '?'} through {identity.balancer or '?'}")
+
+
+def _node(node: Node, target: Target) -> Iterator[Finding]:
+    haproxy, nginx, log = node.haproxy, node.nginx, node.access_log
+    if haproxy is not None:
+        yield _tried(f"{node.name} haproxy", lambda: _haproxy(HaproxyReader(haproxy)))
+    if nginx is not None:
+        yield _tried(f"{node.name} nginx", lambda: f"{read_status(nginx).requests:,} requests so far")
+    if log is not None:
+        yield _tried(f"{node.name} access_log", lambda: _log(log))
+    for source in node.vip_owner:
+        if isinstance(source, Fifo):
+            yield _fifo(f"{node.name} vip_owner", source)
+    if any(not isinstance(source, Fifo) for source in node.vip_owner):
+        yield _tried(f"{node.name} vip_owner", lambda: _owner(node, target))
+    if node.keepalived is not None:
+        yield _tried(f"{node.name} keepalived", lambda: _keepalived(node))
+    if node.clock is not None:
+        yield _tried(f"{node.name} clock", lambda: _clock(node))
+    processes = node.processes
+    if processes is not None:
+        yield _tried(f"{node.name} processes", lambda: _processes(fetch(processes)))
+
+
+def _tried(what: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, look())
+    except SwitchoverError as error:
+        return Finding(what, str(error), "mend that in the target file, or on the node")
+
+
+def _haproxy(reader: HaproxyReader) -> str:
+    snapshot = reader.read(time.monotonic())
+    servers = sum(row.type == "server" for row in snapshot.rows)
+    return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
+
+
+def _log(source: LogFile | Command) -> str:
+    if isinstance(source, Command):
+        return f"{len(fetch(source, limit_bytes=LOG_LIMIT_BYTES)):,} bytes"
+    path = Path(source.path)
+    if not path.exists():
+        return f"{path} is not there yet"
+    if not os.access(path, os.R_OK):
+        raise SwitchoverError(f"{path} is not readable")
+    return f"{path.stat().st_size:,} bytes"
+
+
+def _fifo(what: str, source: Fifo) -> Finding:
+    try:
+        if stat.S_ISFIFO(Path(source.path).stat().st_mode):
+            return Finding(what, f"{source} is there")
+        return Finding(what, f"{source.path} is no FIFO", "name Keepalived's vrrp_notify_fifo")
+    except OSError as error:
+        return Finding(what, f"{source.path}: {error.strerror}", "is Keepalived running with vrrp_notify_fifo?")
+
+
+def _owner(node: Node, target: Target) -> str:
+    holds = holds_address(node, frozenset(resolve(target.endpoint.host, TIMEOUT_S)), TIMEOUT_S)
+    if holds is None:
+        return "cannot be asked before it streams; its first line will tell"
+    return f"{'holds' if holds else 'does not hold'} {target.endpoint.host}"
+
+
+def _keepalived(node: Node) -> str:
+    settings = keepalived_of(node)
+    assert settings is not None
+    return (
+        f"priority {settings.priority}, advert_int {settings.advert_int_s:g} s, "
+        f"master down interval {settings.master_down_interval_s:.3f} s"
+    )
+
+
+def _clock(node: Node) -> str:
+    offset = measure_offset(node, Clock.of_process())
+    if offset is None:
+        return "not asked"
+    return f"{offset.offset_us / 1000:+.3f} ms ± {offset.bound_us / 1000:.3f} ms"
+
+
+def _processes(printed: bytes) -> str:
+    reading = parse_processes(printed.decode("utf-8", "replace"))
+    names = sorted({process.name for process in reading.processes})
+    return ", ".join(names) or "none that is watched"
+
+
+def _master(target: Target) -> Finding:
+    master = find_master(target)
+    if master.name is None:
+        advice = "faults with {master} will not fire" if target.faults else ""
+        return Finding("master", f"cannot be told: {master.reason}", advice)
+    return Finding("master", f"{master.name}, by {master.source} ({master.reason})")
+
+
+def _fault(recipe: FaultRecipe, target: Target) -> Finding:
+    what = f"fault {recipe.name}"
+    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
+    for command in commands:
+        if command and shutil.which(command[0]) is None:
+            return Finding(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
+    if recipe.verify_down is None:
+        return Finding(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
+    if recipe.heal is None:
+        return Finding(what, "has no heal: whoever fires it must heal by hand")
+    return Finding(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))

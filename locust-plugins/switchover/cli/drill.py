@@ -1,0 +1,146 @@
+"""`switchover drill`: in the built-in lab, or against the target that a file describes."""
+
+import argparse
+import os
+import random
+import secrets
+from pathlib import Path
+
+from switchover.analysis.budget import parse_budget
+from switchover.cli.drill_options import EPILOG, add_options
+from switchover.cli.lab import spec_options
+from switchover.cli.lab_drill import drill_in_lab
+from switchover.drill.drill import Drill
+from switchover.drill.finish import conclude
+from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.plan import TimedCourse
+from switchover.drill.prepare import stage
+from switchover.drill.probe_settings import probe_settings
+from switchover.drill.progress import Progress
+from switchover.drill.repeat import Repeat, report_repeats
+from switchover.drill.streaming import stream, streamed_line
+from switchover.faults.phase_lengths import derive_timing
+from switchover.load.choice import check_load, load_of
+from switchover.model.errors import SwitchoverError, UsageError
+from switchover.report.github import tell_github
+from switchover.report.make_report import Form, show
+from switchover.rundir.run_directory import Run, create_run_directory, run_id
+from switchover.rundir.run_facts import versions
+from switchover.streaming.influx.destination import Database, choose_database
+from switchover.target.model import Target
+from switchover.target.reader import load_target
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "drill",
+        parents=[spec_options()],
+        help="fire a fault on purpose and measure what the switchover cost",
+        description="One failover drill: baseline, switchover, degraded, failback, recovered.\nWithout --target it "
+        "runs in the built-in lab: a real HAProxy or Nginx pair\nwith Keepalived on this machine.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_options(parser)
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    for text in arguments.budget:
+        parse_budget(text)
+    check_load(arguments)
+    if arguments.target is None:
+        return drill_in_lab(arguments)
+    chosen, _ = spec_options().parse_known_args(arguments.argv)
+    for name, value in vars(chosen).items():
+        if value != spec_options().get_default(name):
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
+    return drill_target(arguments, load_target(arguments.target))
+
+
+def drill_target(arguments: argparse.Namespace, target: Target) -> int:
+    """One drill or several against a target, each with a run directory of its own."""
+    database = choose_database(arguments.influx, target.influx, os.environ)
+    seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
+    moments = random.Random(seed)
+    parent = arguments.out
+    if arguments.repeat > 1:
+        parent = create_run_directory(arguments.out, run_id(f"{arguments.fault}-x{arguments.repeat}"))
+    repeats: list[Repeat] = []
+    with Progress() as progress:
+        for number in range(1, arguments.repeat + 1):
+            if arguments.repeat > 1:
+                progress.note(f"drill {number} of {arguments.repeat}")
+            try:
+                repeat, interrupted = _drill_once(arguments, target, parent, moments, seed, progress, database)
+            except SwitchoverError as error:
+                if not repeats:
+                    raise
+                progress.note(f"no more drills: {error}")
+                break
+            repeats.append(repeat)
+            if interrupted:
+                break
+    if arguments.repeat > 1:
+        return report_repeats(parent, repeats, asked=arguments.repeat, form=_form(arguments))
+    first = repeats[0]
+    return show(first.directory, first.verdict, _form(arguments), streamed=first.streamed)
+
+
+def _form(arguments: argparse.Namespace) -> Form:
+    return Form.JSON if arguments.json else Form.SCREEN
+
+
+def _drill_once(
+    arguments: argparse.Namespace,
+    target: Target,
+    parent: Path,
+    moments: random.Random,
+    seed: int,
+    progress: Progress,
+    database: Database | None,
+) -> tuple[Repeat, bool]:
+    staged = None if arguments.fault == NO_FAULT else stage(target, arguments.fault, arm=arguments.arm)
+    timing = derive_timing(
+        arguments.baseline,
+        arguments.hold,
+        arguments.recover,
+        staged.switchover if staged else None,
+        staged.failback if staged else None,
+    )
+    drill = Drill(
+        target,
+        staged,
+        probe_settings(
+            target,
+            rate=arguments.probe_rate,
+            kept_rate=arguments.kept_rate,
+            timeouts_s=arguments.timeout,
+            late_s=arguments.late,
+        ),
+        # The kill must come at a random phase of the adverts: detection is uniform only then.
+        TimedCourse(timing, moments.uniform(0.0, staged.advert_int_s) if staged else 0.0),
+        watch=progress,
+        load=load_of(arguments, target),
+        scrape_interval_s=arguments.scrape,
+    )
+    name = arguments.fault if staged else "measure"
+    directory = create_run_directory(parent, run_id(name))
+    run = Run(
+        id=directory.name,
+        name=name,
+        versions=versions(),
+        command=["switchover", *(arguments.typed or arguments.argv)],
+        settings={"budgets": list(arguments.budget)},
+        seed=seed,
+    )
+    streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
+    drill.run(directory, run)
+    verdict = conclude(drill, directory, run, target, progress.note, streaming)
+    tell_github(verdict)
+    streamed = streamed_line(run, directory)
+    if streamed and arguments.repeat > 1:
+        progress.note(streamed)
+    return Repeat(directory, verdict, streamed), drill.interrupted

@@ -1,0 +1,180 @@
+"""`switchover lab up | status | exec | shell | down`."""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from contextlib import ExitStack
+from types import FrameType
+
+from switchover.lab import addresses, control
+from switchover.lab.directory import RunningLab, base_directory, find_lab, is_held, running_labs
+from switchover.lab.lab import Lab
+from switchover.lab.options import spec_from_arguments, spec_options
+from switchover.lab.processes import start_time
+from switchover.lab.relay import Relay
+from switchover.lab.shell import run_in_terminal
+from switchover.lab.target_file import exec_argv
+from switchover.model.errors import LabError, UsageError
+from switchover.streaming.influx.outside_followers import OutsideFollowers
+
+__all__ = ["register", "spec_from_arguments", "spec_options"]
+
+DOWN_PATIENCE_S = 20.0
+POLL_S = 0.05
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    lab = subparsers.add_parser(
+        "lab",
+        help="a real HA pair on this machine, in namespaces",
+        description="A client, two balancers with Keepalived and one virtual address, and web servers, each a host "
+        "with a network of its own. It lives as long as 'lab up' does, and leaves nothing behind.",
+        allow_abbrev=False,
+    )
+    verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
+    up = verbs.add_parser(
+        "up",
+        parents=[spec_options()],
+        help="start it and stay until Ctrl-C, which ends all of it",
+        description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
+        "Ctrl-C, or 'switchover lab down' elsewhere, ends all of it.",
+        allow_abbrev=False,
+    )
+    up.add_argument(
+        "--publish", type=int, metavar="PORT", help="127.0.0.1:PORT here leads to 127.0.0.1:PORT of the client"
+    )
+    up.set_defaults(handler=lab_up)
+    _verb(verbs, "status", "hosts, services and who holds the virtual address", lab_status)
+    execute = _verb(verbs, "exec", "run a command on a host: lab exec lb1 -- ip address", lab_exec)
+    execute.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
+    execute.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
+    shell = _verb(verbs, "shell", "a shell on a host", lab_shell)
+    shell.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
+    _verb(verbs, "down", "end the lab", lab_down)
+
+
+def _verb(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
+) -> argparse.ArgumentParser:
+    parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    parser.add_argument("--lab", metavar="ID|DIR", help="which lab (default: the newest that runs)")
+    parser.set_defaults(handler=handler)
+    return parser
+
+
+def lab_up(arguments: argparse.Namespace) -> int:
+    """Stays in the foreground: the lab lives as long as this process."""
+    spec = spec_from_arguments(arguments)
+    # SIGINT too: a shell that starts this in the background has it ignored.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    try:
+        with ExitStack() as stack:
+            relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
+            lab = stack.enter_context(Lab(spec, progress=_say_progress))
+            stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
+            if relay is not None:
+                relay.start(lab.layout.socket(addresses.CLIENT))
+            sys.stdout.write(describe(lab, relay))
+            sys.stdout.flush()
+            lab.wait()
+    except KeyboardInterrupt:
+        sys.stderr.write("the lab has ended\n")
+    return 0
+
+
+def describe(lab: Lab, relay: Relay | None = None) -> str:
+    """Addresses, sockets, the target file, and the first command to try."""
+    name = lab.directory.name
+    lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
+    lines.append(f"  {'vip':8}{addresses.VIP:15}http://{addresses.VIP}/")
+    hosts = addresses.all_hosts(lab.spec.backends)
+    lines += [f"  {host.name:8}{host.address:15}{lab.layout.socket(host.name)}" for host in hosts]
+    if lab.spec.balancer == "haproxy":
+        sockets = " ".join(str(lab.layout.runtime_socket(node)) for node in addresses.BALANCERS)
+        lines.append(f"  haproxy runtime sockets: {sockets}")
+    if relay is not None:
+        lines.append(f"  published: http://127.0.0.1:{relay.port}/ is port {relay.port} of client")
+    lines += [
+        f"  target file: {lab.target_file}",
+        "try in another terminal:",
+        f"  switchover lab exec --lab {name} client -- switchover doctor --target {lab.target_file}",
+        "Ctrl-C ends the lab.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def lab_status(arguments: argparse.Namespace) -> int:
+    lab = chosen_lab(arguments)
+    lines = [f"lab {lab.identifier}, process {lab.state['pid']}, target file {lab.directory.target}"]
+    for host, address in lab.state["hosts"].items():
+        agent = lab.directory.socket(host)
+        states = [control.service_verb(agent, name, "status")[1] for name in lab.state["services"].get(host, ())]
+        if host in addresses.BALANCERS and f"{addresses.VIP}/" in control.run(agent, ["ip", "address"])[1]:
+            states.append("holds the virtual address")
+        lines.append(f"  {host:8}{address:15}{'; '.join(states)}")
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 0
+
+
+def lab_exec(arguments: argparse.Namespace) -> int:
+    """Becomes the small program that runs commands in the lab: signals and descriptors are its own."""
+    lab = chosen_lab(arguments)
+    command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
+    if not command:
+        raise UsageError("lab exec needs a command: lab exec HOST -- COMMAND")
+    argv = exec_argv(_agent_socket(lab, arguments.host), *command)
+    os.execv(argv[0], argv)
+
+
+def lab_shell(arguments: argparse.Namespace) -> int:
+    lab = chosen_lab(arguments)
+    shell = os.environ.get("SHELL", "/bin/sh")
+    socket = _agent_socket(lab, arguments.host)
+    if not sys.stdin.isatty():
+        argv = exec_argv(socket, shell)
+        os.execv(argv[0], argv)
+    return run_in_terminal(exec_argv(socket, "setsid", "--ctty", "--wait", shell, "-i"))
+
+
+def lab_down(arguments: argparse.Namespace) -> int:
+    """Asks the process that holds the lab to end; never signals a pid that is somebody else's by now."""
+    lab = chosen_lab(arguments)
+    pid = int(lab.state["pid"])
+    if start_time(pid) != lab.state["pid_started"]:
+        raise LabError(f"lab {lab.identifier} is held by another process than {pid}, which it names: end it by hand")
+    os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + DOWN_PATIENCE_S
+    while is_held(lab.directory.path):
+        if time.monotonic() > deadline:
+            raise LabError(f"lab {lab.identifier} still runs {DOWN_PATIENCE_S:.0f} s after SIGTERM to process {pid}")
+        time.sleep(POLL_S)
+    sys.stdout.write(f"lab {lab.identifier} has ended\n")
+    return 0
+
+
+def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
+    """All labs have the same addresses: a load that goes to another one than its target file is about looks well."""
+    lab = find_lab(arguments.lab)
+    if arguments.lab is None:
+        others = [other.identifier for other in running_labs(base_directory()) if other.identifier != lab.identifier]
+        if others:
+            _say_progress(f"this is {lab.identifier}, the newest lab; --lab chooses another: {', '.join(others)}")
+    return lab
+
+
+def _agent_socket(lab: RunningLab, host: str) -> str:
+    known = [*lab.state["hosts"], addresses.BRIDGE]
+    if host not in known:
+        raise UsageError(f"lab {lab.identifier} has no host {host!r}: choose {', '.join(known)}")
+    return str(lab.directory.socket(host))
+
+
+def _say_progress(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

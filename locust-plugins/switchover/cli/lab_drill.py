@@ -1,0 +1,62 @@
+"""A drill in the built-in lab: bring it up, and run the same command inside its client with the lab's target file."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from switchover.cli.lab import spec_from_arguments, spec_options
+from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.progress import Progress
+from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.fault import LabCommands
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+from switchover.model.errors import FaultError
+from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.influx.outside_followers import OutsideFollowers
+
+
+def drill_in_lab(arguments: argparse.Namespace) -> int:
+    """The exit code of the drill. The lab ends with this process, however that ends."""
+    spec = spec_from_arguments(arguments)
+    refuse_unknown_fault(arguments.fault, spec)
+    if arguments.influx:
+        choose_database(arguments.influx, None, os.environ)
+    with (
+        Progress() as progress,
+        Lab(spec, progress=progress.note) as lab,
+        OutsideFollowers(lab.layout.follower_socket),
+    ):
+        command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
+        # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
+        # drill is in a group of its own, and is told once in either case.
+        inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
+
+        def forward(number: int, _frame: FrameType | None) -> None:
+            inside.send_signal(number)
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, forward)
+        return inside.wait()
+
+
+def refuse_unknown_fault(name: str, spec: LabSpec) -> None:
+    """Before a lab is started for nothing."""
+    fault = CATALOGUE.get(name)
+    reason = fault.applies(LabCommands("", "", "", balancer=spec.balancer)) if fault else None
+    if reason is not None:
+        raise FaultError(f"the lab cannot do {name}: {reason}")
+    if fault is None and name != NO_FAULT:
+        raise FaultError(f"the lab has no fault {name!r}; it has {', '.join(CATALOGUE)}, and {NO_FAULT}")
+
+
+def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
+    """The drill inside: without the lab's options, with its target file, and with what was typed, for run.json."""
+    _, rest = spec_options().parse_known_args(list(typed))
+    return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]

@@ -1,0 +1,22 @@
+"""`switchover locustfile`: where the file is that loads the plugin into Locust beside a locustfile that does not."""
+
+import argparse
+from pathlib import Path
+
+LOCUSTFILE = Path(__file__).parents[1] / "locust" / "switchover_locustfile.py"
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "locustfile",
+        help="print the file that loads the plugin into Locust: locust -f my.py,FILE",
+        description="Print the path of the file that loads the plugin into Locust, for a locustfile that does not "
+        "import switchover.locust itself: locust -f my.py,$(switchover locustfile)",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    print(LOCUSTFILE)
+    return 0

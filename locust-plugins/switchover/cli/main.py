@@ -1,0 +1,81 @@
+"""The command `switchover`: what it can do, and how it speaks when something is wrong."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from switchover import __version__
+from switchover.model.errors import SwitchoverError
+from switchover.process.standard_output import unbroken_output
+
+COMMANDS = {
+    "drill": "switchover.cli.drill",
+    "lab": "switchover.cli.lab",
+    "report": "switchover.cli.report",
+    "convert": "switchover.cli.convert",
+    "compare": "switchover.cli.compare",
+    "schema": "switchover.cli.schema",
+    "upload": "switchover.streaming.influx.upload",
+    "faults": "switchover.cli.faults",
+    "predict": "switchover.cli.faults",
+    "locustfile": "switchover.cli.locustfile",
+    "doctor": "switchover.cli.doctor",
+}
+"""The module that registers each. Only the one that is wanted is imported: `lab exec` stands in for ssh, say, and is
+not to bring a database with it."""
+EXIT_INTERRUPTED = 130
+"""What a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong with a command line in one line, and where its help is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
+
+
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """For that command; for all of them where it is none."""
+    parser = OneLineParser(
+        prog="switchover",
+        description="Measure what a failover of a load balancer pair costs, and whether the figures can be trusted.",
+        epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill "
+        "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken or the prediction "
+        "is refuted by --repeat, 2 not trusted or not done.",
+    )
+    parser.add_argument("--version", action="version", version=f"switchover {__version__}")
+    commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
+        title="commands", dest="command", required=True, metavar="COMMAND", parser_class=OneLineParser
+    )
+    wanted = [COMMANDS[command]] if command in COMMANDS else dict.fromkeys(COMMANDS.values())
+    for module in wanted:
+        import_module(module).register(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    with unbroken_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        arguments = build_parser(words[0] if words else None).parse_args(words)
+        arguments.argv = words
+        return int(arguments.handler(arguments))
+    except SwitchoverError as error:
+        print(f"switchover: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("switchover: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except Exception as error:
+        if os.environ.get("SWITCHOVER_DEBUG"):
+            raise
+        kind = type(error).__name__
+        print(f"switchover: internal error: {kind}: {error} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
+        return 2

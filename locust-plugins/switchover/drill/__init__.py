@@ -1,0 +1,1 @@
+"""One measured run with one fault."""

@@ -1,0 +1,227 @@
+"""One drill: baseline, switchover, degraded, failback, recovered, against whatever a target file describes.
+
+The drill fires and watches; it judges nothing. What it leaves is a run directory that the analysis reads.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from switchover.drill.fire_and_heal import NO_FAULT, Trigger
+from switchover.drill.plan import Course
+from switchover.drill.prepare import StagedFault
+from switchover.drill.probe_settings import METRONOME_JOURNAL, ProbeSettings
+from switchover.drill.wait import Waiting, Watch
+from switchover.load.load import NO_LOAD, Load
+from switchover.metronome import Metronome
+from switchover.model.clock import Clock
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.rundir.journal import Journal
+from switchover.rundir.load_facts import merge_load
+from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Run, write_run
+from switchover.rundir.run_facts import target_facts
+from switchover.target.model import Target
+from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
+from switchover.telemetry.clock_offset import measure_offsets
+from switchover.telemetry.collector import Collector
+
+JOURNAL_FILE = "journal.lp"
+QUIET_S = 0.3
+"""Between the last answer and the last scrape, so that the balancers have counted what they sent."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What ends a run early but in order."""
+
+
+class Drill:
+    """One run of one staged fault (or of none, a plain measurement) into one run directory."""
+
+    def __init__(
+        self,
+        target: Target,
+        staged: StagedFault | None,
+        probing: ProbeSettings,
+        course: Course,
+        *,
+        watch: Watch,
+        load: Load | None = None,
+        scrape_interval_s: float = 1.0,
+        ending: Collection[signal.Signals] = ENDING,
+    ) -> None:
+        self._target = target
+        self._staged = staged
+        self._probing = probing
+        self._course = course
+        self._watch = watch
+        self._load = load
+        self._loaded = False
+        self._scrape_interval_s = scrape_interval_s
+        self._ending = ending
+        self._clock = Clock.of_process()
+        self._stopped = threading.Event()
+        self.unsaved: str | None = None
+        """Why run.json does not say what was run, if it does not."""
+
+    @property
+    def interrupted(self) -> bool:
+        return self._stopped.is_set()
+
+    def run(self, directory: Path, run: Run) -> None:
+        """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
+        run.target = target_facts(self._target)
+        run.settings |= self._settings()
+        run.truncated = list(self._course.truncated)
+        run.fault = self._staged.description if self._staged else FaultRun(name=NO_FAULT, kind="none")
+        write_run(directory, run)
+        try:
+            with self._until_signal():
+                self._witness(directory, run)
+        except SwitchoverError as error:
+            _blame(run, str(error))
+            self._watch.note(str(error))
+        except BaseException as error:
+            _blame(run, f"the drill broke off: {type(error).__name__}: {error}")
+            raise
+        finally:
+            if self.interrupted:
+                _blame(run, "interrupted before the plan was done")
+            run.truncated = list(self._course.truncated)
+            if self._loaded:
+                merge_load(run, directory)
+            self._save(directory, run)
+
+    def _save(self, directory: Path, run: Run) -> None:
+        """A disk that is full now must not end a run whose fault is fired; it may have room at the next time."""
+        try:
+            write_run(directory, run)
+        except RunDirectoryError as error:
+            self.unsaved = str(error)
+            self._watch.note(self.unsaved)
+        else:
+            self.unsaved = None
+
+    def _witness(self, directory: Path, run: Run) -> None:
+        """Everything that is asked before the first probe and after the last one."""
+        logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
+        for log in logs:
+            log.start()
+        run.clocks += measure_offsets(self._target, self._clock, when="before")
+        try:
+            with ExitStack() as stack:
+                self._measure(directory, run, stack)
+        finally:
+            run.clocks += measure_offsets(self._target, self._clock, when="after")
+            for log in logs:
+                self._keep_access_log(log, directory, run)
+
+    def _keep_access_log(self, log: AccessLogWitness, directory: Path, run: Run) -> None:
+        count = log.finish()
+        run.access_logs[log.node.name] = count.facts()
+        run.warnings += [count.warning] if count.warning else []
+        run.parts += [access_log_name(log.node.name)] if count.records is not None else []
+        try:
+            write_access_log(directory, log.node.name, count)
+        except RunDirectoryError as error:
+            run.warnings.append(str(error))
+
+    def _measure(self, directory: Path, run: Run, stack: ExitStack) -> None:
+        journal = Journal(directory / JOURNAL_FILE, {"run": run.id})
+        run.parts.append(JOURNAL_FILE)
+        stack.callback(journal.close)
+        collector = Collector(self._target, journal, self._clock, interval_s=self._scrape_interval_s)
+        stack.callback(collector.stop)
+        collector.start()
+        collector.scrape_now()
+        trigger = Trigger(
+            self._target,
+            directory,
+            run,
+            clock=self._clock,
+            journal=journal,
+            collector=collector,
+            watch=self._watch,
+            stack=stack,
+            save=lambda: self._save(directory, run),
+        )
+        if self._staged is not None:
+            trigger.stage(self._staged)
+        run.plan.start_us = self._clock.now_us()
+        journal.event("start", run.name, time_ns=run.plan.start_us * 1000)
+        metronome = self._start_metronome(directory, run)
+        try:
+            collector.watch("drill", os.getpid())
+            if metronome is not None:
+                collector.watch("metronome", metronome.pid)
+            self._start_load(directory, collector)
+            self._course.run(trigger, Waiting(self._stopped, metronome, collector, self._watch, self._load))
+        finally:
+            if trigger.is_on:
+                # Healed without delay; and what comes after that was not asked for, so it is not measured.
+                run.plan.end_us = self._clock.now_us()
+                trigger.undo()
+            self._stop_load(run)
+            run.plan.end_us = run.plan.end_us or self._clock.now_us()
+            if metronome is not None:
+                run.generator = metronome.stop()
+            journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
+            time.sleep(QUIET_S)
+            collector.scrape_now()
+            run.warnings += [text for text in (journal.warning, run.generator.get("warning")) if text]
+
+    def _start_metronome(self, directory: Path, run: Run) -> Metronome | None:
+        if not self._probing.rate:
+            return None
+        metronome = Metronome.start(self._probing.spec(self._target, directory, run), self._clock)
+        run.parts += [PROBES_FILE, METRONOME_JOURNAL]
+        return metronome
+
+    def _start_load(self, directory: Path, collector: Collector) -> None:
+        if self._load is None:
+            return
+        self._load.start(directory, self._clock)
+        self._loaded = True
+        if self._load.pid is not None:
+            collector.watch(self._load.generator, self._load.pid)
+
+    def _stop_load(self, run: Run) -> None:
+        problem = self._load.stop() if self._load is not None else None
+        if problem and not (run.fault and run.fault.error):
+            _blame(run, problem)
+            self._watch.note(problem)
+
+    def _settings(self) -> dict[str, Any]:
+        return (
+            self._probing.facts()
+            | self._course.facts()
+            | {
+                "generator": self._load.generator if self._load else NO_LOAD,
+                "algorithm": self._target.endpoint.algorithm,
+                "weights": dict(self._target.endpoint.weights) or None,
+                "scrape_interval_ms": self._scrape_interval_s * 1000,
+            }
+        )
+
+    @contextmanager
+    def _until_signal(self) -> Iterator[None]:
+        """A signal ends the run early but in order: heal, write, judge."""
+
+        def stop(_number: int, _frame: FrameType | None) -> None:
+            self._stopped.set()
+
+        before = {number: signal.signal(number, stop) for number in self._ending}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _blame(run: Run, error: str) -> None:
+    """What went wrong first is why the run counts as not done."""
+    if run.fault is not None:
+        run.fault.error = run.fault.error or error

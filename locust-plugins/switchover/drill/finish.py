@@ -1,0 +1,73 @@
+"""What follows a drill, whoever ran it: the verdict, the files that say it, and the lab's configuration beside it."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from switchover.analysis.outage import Outage
+from switchover.analysis.verdict import Verdict
+from switchover.drill.drill import Drill
+from switchover.lab.directory import LabDirectory
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.report.make_report import make_report
+from switchover.rundir.journal import Journal
+from switchover.rundir.run_directory import Run, write_run
+from switchover.streaming.influx.parent import Streaming
+from switchover.target.model import Target
+
+
+def write_findings(directory: Path, verdict: Verdict) -> None:
+    """The first failure and the first lasting success of the switchover, and of the failback.
+
+    No run is given up for them: the verdict says the same.
+    """
+    try:
+        journal = Journal(directory / "journal.lp", {"run": verdict.run.id})
+    except RunDirectoryError:
+        return
+    try:
+        if verdict.outage is not None:
+            _write(journal, verdict.outage, "first_success")
+        if verdict.failback is not None:
+            _write(journal, verdict.failback, "failback")
+    finally:
+        journal.close()
+
+
+def _write(journal: Journal, outage: Outage, over: str) -> None:
+    if outage.first_impaired_us is None:
+        return
+    text = f"{outage.duration_us / 1000:.3f} ms without a lasting answer"
+    journal.event("first_failure", text, time_ns=outage.first_impaired_us * 1000)
+    if outage.to_us is not None and not outage.censored:
+        journal.event(over, text, time_ns=outage.to_us * 1000)
+
+
+def conclude(
+    drill: Drill,
+    directory: Path,
+    run: Run,
+    target: Target,
+    note: Callable[[str], None],
+    streaming: Streaming | None = None,
+) -> Verdict:
+    """`run.streaming` says afterwards what became of the points that went to a database."""
+    verdict = make_report(directory, run=run if drill.unsaved else None)
+    write_findings(directory, verdict)
+    if target.lab is not None:
+        keep_config(LabDirectory(target.lab), directory / "config", note)
+    if streaming is not None:
+        run.streaming = asdict(streaming.finish())
+        try:
+            write_run(directory, run)
+        except SwitchoverError as error:
+            note(str(error))
+    return verdict
+
+
+def keep_config(lab: LabDirectory, destination: Path, note: Callable[[str], None]) -> None:
+    """A convenience for the reader, for which no run is given up."""
+    try:
+        lab.copy_config(destination)
+    except (OSError, SwitchoverError) as error:
+        note(f"the lab's configuration is not kept in {destination}: {error}")

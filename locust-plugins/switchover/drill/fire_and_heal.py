@@ -1,0 +1,159 @@
+"""The fault of a drill that is on: staged, fired once, healed once, and written down as it happens."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from switchover.drill.prepare import StagedFault, refuse_another_master
+from switchover.drill.wait import Watch
+from switchover.faults.guard import Guard
+from switchover.metronome import MetronomeProgress
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError, TelemetryError
+from switchover.model.redaction import public_url
+from switchover.rundir.journal import Journal
+from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.target.model import Target
+from switchover.telemetry.collector import Collector
+
+NO_FAULT = "none"
+"""Only measures."""
+
+
+class Trigger:
+    """What a course may do to the target. Closing `stack` heals what is fired and not healed by then."""
+
+    def __init__(
+        self,
+        target: Target,
+        directory: Path,
+        run: Run,
+        *,
+        clock: Clock,
+        journal: Journal,
+        collector: Collector,
+        watch: Watch,
+        stack: ExitStack,
+        save: Callable[[], None],
+    ) -> None:
+        self._target = target
+        self._directory = directory
+        self._run = run
+        self._clock = clock
+        self._journal = journal
+        self._collector = collector
+        self._watch = watch
+        self._stack = stack
+        self._save = save
+        self._staged: StagedFault | None = None
+        self._guard: Guard | None = None
+
+    @property
+    def fault(self) -> FaultRun:
+        """As run.json will have it."""
+        assert self._run.fault is not None, "a drill says at its start what it is for"
+        return self._run.fault
+
+    @property
+    def plan(self) -> Plan:
+        return self._run.plan
+
+    @property
+    def staged(self) -> StagedFault | None:
+        return self._staged
+
+    @property
+    def is_fired(self) -> bool:
+        return self._run.plan.fired_from_us is not None
+
+    @property
+    def is_on(self) -> bool:
+        """Fired, and nothing was done about it yet."""
+        return self.is_fired and self._run.plan.heal_from_us is None
+
+    @property
+    def owners(self) -> Mapping[str, bool | None]:
+        """Which balancer holds the address, by the running witnesses."""
+        return self._collector.owners()
+
+    def stage(self, staged: StagedFault) -> None:
+        """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
+        guard = Guard(
+            staged.recipe,
+            clock=self._clock,
+            journal=self._journal,
+            armed=staged.armed,
+            names=staged.names,
+            directory=self._directory,
+        )
+        self._stack.callback(self._say_mended, guard, staged.description)
+        self._stack.enter_context(guard)
+        guard.arm()
+        self._guard, self._staged, self._run.fault = guard, staged, staged.description
+
+    def unstage(self) -> None:
+        """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
+        self._guard = self._staged = None
+        self._run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
+
+    def require_well(self, probes: MetronomeProgress | None) -> None:
+        """Nobody fires at a real target that is not well; in the lab the report says that it was not."""
+        if probes is None or probes.good + probes.late == 0:
+            what = "gave no good answer"
+        elif probes.failed and self._staged is not None and self._target.lab is None:
+            what = "was not well"
+        else:
+            return
+        doctor = "switchover doctor --target FILE"
+        if self._target.lab is not None:  # as likely as not it was asked from outside
+            doctor = f"switchover lab exec client -- {doctor}"
+        sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
+        raise TelemetryError(
+            f"{public_url(self._target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
+            f"nothing was fired; try '{doctor}'"
+        )
+
+    def fire(self) -> None:
+        """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`."""
+        if self._guard is None or self._staged is None:
+            raise FaultError("nothing can be fired: no fault was chosen")
+        refuse_another_master(self._target, self._staged, self.owners)
+        firing = self._guard.fire()
+        fault, plan = self.fault, self._run.plan
+        plan.fired_from_us, plan.fired_to_us = firing.from_us, firing.to_us
+        plan.confirmed_us = firing.confirmed_us
+        fault.error = firing.error
+        self._watch.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
+        self._save()
+
+    def heal(self) -> None:
+        """At the moment that the course has for it: once, and only what was fired. It must have lasted until now."""
+        if self._guard is None or not self.is_on:
+            return
+        if self.fault.error is None:
+            self.fault.error = self._guard.still_down()
+        self.undo()
+        self._save()
+
+    def undo(self) -> None:
+        """The heal itself, whatever state all else is in."""
+        if self._guard is None or not self.is_on:
+            return
+        plan, fault = self._run.plan, self.fault
+        healing = self._guard.heal()
+        plan.heal_from_us, plan.heal_to_us = healing.from_us, healing.to_us
+        plan.healed_us = healing.healed_us
+        if healing.error:
+            fault.error = joined(fault.error, healing.error)
+            self._watch.note(healing.error)
+
+    def _say_mended(self, guard: Guard, fault: FaultRun) -> None:
+        """When the guard has closed: what it could not heal itself, its watchdog may have."""
+        if guard.mended:
+            fault.error = joined(fault.error, guard.mended)
+            self._watch.note(guard.mended)
+
+
+def joined(first: str | None, second: str) -> str:
+    """What went wrong first, and then: a failed heal must be read whatever came before it."""
+    return f"{first}; {second}" if first else second

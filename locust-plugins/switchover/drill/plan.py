@@ -1,0 +1,55 @@
+"""When a drill fires, heals and ends: by a plan of its own."""
+
+from typing import Any, Protocol
+
+from switchover.drill.fire_and_heal import Trigger
+from switchover.drill.wait import Waiting
+from switchover.faults.phase_lengths import Timing
+
+
+class Course(Protocol):
+    """What happens between the first probe and the last. It returns when the run is over, or when it is interrupted;
+    what it has not healed by then is healed behind it."""
+
+    @property
+    def truncated(self) -> list[str]:
+        """The phases that were chosen too short, one line each."""
+
+    def facts(self) -> dict[str, Any]:
+        """What run.json's settings say of it."""
+
+    def run(self, trigger: Trigger, waiting: Waiting) -> None: ...
+
+
+class TimedCourse:
+    """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
+
+    def __init__(self, timing: Timing, kill_delay_s: float = 0.0) -> None:
+        self._timing = timing
+        self._kill_delay_s = kill_delay_s
+
+    @property
+    def truncated(self) -> list[str]:
+        return list(self._timing.truncated)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "baseline_s": self._timing.baseline_s,
+            "hold_s": self._timing.hold_s,
+            "recover_s": self._timing.recover_s,
+            "kill_delay_s": self._kill_delay_s,
+        }
+
+    def run(self, trigger: Trigger, waiting: Waiting) -> None:
+        whole = waiting.phase("baseline", self._timing.baseline_s)
+        probes = waiting.first_answers()
+        if whole:
+            trigger.require_well(probes)
+        if trigger.staged is None or not waiting.phase("random phase", self._kill_delay_s):
+            return
+        trigger.fire()
+        if trigger.fault.error is None and not waiting.phase("switchover", self._timing.hold_s):
+            return
+        trigger.heal()
+        if trigger.fault.error is None:
+            waiting.phase("failback", self._timing.recover_s)

@@ -1,0 +1,139 @@
+"""Setting the stage for a fault: its recipe, whom it will hit, what theory predicts. Nothing is fired here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.faults.catalogue import CATALOGUE, EXEC
+from switchover.faults.deadman import require_deadman
+from switchover.faults.fault import Fault
+from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.prediction import Prediction
+from switchover.faults.recorded_prediction import predicted
+from switchover.model.errors import FaultError
+from switchover.model.redaction import public_url
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.rundir.run_directory import FaultRun
+from switchover.target.model import FaultRecipe, Node, Target
+from switchover.telemetry.master import Master, find_master
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFault:
+    """A fault that is ready to be armed."""
+
+    recipe: FaultRecipe
+    names: Mapping[str, str]
+    """What `{master}` and `{backup}` stand for now."""
+    description: FaultRun
+    switchover: Prediction
+    failback: Prediction
+    armed: bool
+    advert_int_s: float
+    """The period over which the moment of the kill is spread."""
+
+
+def stage(
+    target: Target,
+    name: str,
+    *,
+    arm: bool,
+    option: str = "--arm",
+    owners: Mapping[str, bool | None] | None = None,
+) -> StagedFault:
+    """Everything that can be refused about a fault is refused here, before anything is started.
+
+    `option` is what arms it, as the user knows it; `owners` is given where the run goes on already, and says what its
+    witnesses know.
+    """
+    recipe = target.faults.get(name)
+    if recipe is None:
+        if target.source is None:
+            raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
+        known = ", ".join(sorted(target.faults)) or "none"
+        raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
+    armed = arm or target.lab is not None
+    if not armed:
+        where = public_url(target.endpoint.url)
+        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
+    if target.lab is None:
+        require_deadman(recipe)
+    master = find_master(target) if owners is None else master_during(target, owners)
+    if master.name is None and _needs_names(recipe):
+        raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
+    backup = _backup(target, master)
+    if backup is None and recipe.mentions("{backup}"):
+        raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
+    return _staged(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
+
+
+def refuse_another_master(target: Target, staged: StagedFault, owners: Mapping[str, bool | None]) -> None:
+    """Right before the kill: the master is still the one that it was meant for. Raises FaultError if not.
+
+    Where an exclusive target has no witnesses, the baseline's answers name the balancer.
+    """
+    meant = staged.description.master
+    if meant is None or (staged.description.kind != "master" and not _needs_names(staged.recipe)):
+        return
+    if target.endpoint.exclusive and not any(owners.values()):
+        return
+    found = master_during(target, owners)
+    if found.name != meant:
+        now = f"{found.name} is it now" if found.name else "nobody can be named now"
+        name = staged.recipe.name
+        raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
+
+
+def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
+    """The master while the load flows.
+
+    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
+    exclusive: a request of ours would be one too many in its counters.
+    """
+    holders = sorted(name for name, holds in owners.items() if holds)
+    if len(holders) == 1:
+        return Master(holders[0], "witness", "it holds the address")
+    if not holders and target.endpoint.exclusive:
+        return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
+    return find_master(target, owners=owners)
+
+
+def _staged(
+    target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None, armed: bool
+) -> StagedFault:
+    master_node = target.node(master.name) if master.name else None
+    master_settings, backup_settings = keepalived_of(master_node), keepalived_of(backup)
+    switchover = fault.predict(master_settings, backup_settings)
+    failback = fault.failback(master_settings, backup_settings)
+    if recipe.predict_s is not None:
+        low, high = recipe.predict_s
+        switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
+    victim = fault.victim or (master.name if fault.kind == "master" else None)
+    description = FaultRun(
+        name=recipe.name,
+        kind=fault.kind,
+        master=master.name,
+        backup=backup.name if backup else None,
+        victim=victim,
+        master_source=master.source,
+    )
+    names = {"master": master.name or "", "backup": backup.name if backup else ""}
+    advert_int_s = master_settings.advert_int_s if master_settings else 1.0
+    described = predicted(description, switchover, failback)
+    return StagedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
+
+
+def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
+    """The node's Keepalived settings, from the target file or from the copy of its configuration."""
+    if node is None or node.keepalived is None:
+        return None
+    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else node.keepalived
+
+
+def _backup(target: Target, master: Master) -> Node | None:
+    others = [node for node in target.balancers if node.name != master.name]
+    return others[0] if len(others) == 1 and len(target.balancers) == 2 else None
+
+
+def _needs_names(recipe: FaultRecipe) -> bool:
+    return recipe.mentions("{master}") or recipe.mentions("{backup}")

@@ -1,0 +1,92 @@
+"""Says how a conducted run stands: to the parent, a line whenever something happens and at least once a second."""
+
+import threading
+from collections import deque
+from dataclasses import asdict
+
+from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.remote.state import ConductorState
+from switchover.metronome import MetronomeProgress
+from switchover.process.json_parent import say_if_heard
+from switchover.rundir.run_directory import Run
+
+EVERY_S = 0.5
+NOTES = 20
+NOTE_LENGTH = 300
+"""Characters of a note that are told; run.json and the journal have all of what matters."""
+
+
+class Reporter:
+    """The `Watch` of a conducted drill, and its only voice."""
+
+    def __init__(self, run: Run, faults: list[str], *, armed: bool) -> None:
+        self._run = run
+        self._faults = faults
+        self._armed = armed
+        self._phase = "starting"
+        self._holders: frozenset[str] = frozenset()
+        self._probes: MetronomeProgress | None = None
+        self._notes: deque[str] = deque(maxlen=NOTES)
+        self._news = threading.Event()
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._report, name="reporter", daemon=True)
+
+    def start(self) -> None:
+        """From now on the parent is told; its first word is that the run is ready."""
+        self._thread.start()
+
+    @property
+    def is_started(self) -> bool:
+        return self._thread.ident is not None
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._news.set()
+        if self.is_started:
+            self._thread.join()
+
+    def phase(self, name: str, seconds: float) -> None:
+        self._phase = name
+        self._news.set()
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None:
+        self._probes, self._holders = probes, holders
+
+    def note(self, text: str) -> None:
+        with self._lock:
+            self._notes.append(text[:NOTE_LENGTH])
+        self._news.set()
+
+    def state(self) -> ConductorState:
+        plan, fault, probes = self._run.plan, self._run.fault, self._probes
+        with self._lock:
+            notes = list(self._notes)
+        return ConductorState(
+            phase=self._phase,
+            holders=sorted(self._holders),
+            probes=None
+            if probes is None
+            else {
+                "sent": probes.sent,
+                "good": probes.good,
+                "late": probes.late,
+                "failed": probes.failed,
+                "last_error": probes.last_error,
+            },
+            fired_us=plan.fired_from_us,
+            confirmed_us=plan.confirmed_us,
+            heal_us=plan.heal_from_us,
+            healed_us=plan.healed_us,
+            fault=fault.name if fault is not None and fault.name != NO_FAULT else None,
+            faults=self._faults,
+            armed=self._armed,
+            error=fault.error if fault is not None else None,
+            notes=notes,
+        )
+
+    def _report(self) -> None:
+        while not self._stopped.is_set():
+            say_if_heard({"state": asdict(self.state())})
+            self._news.wait(EVERY_S)
+            self._news.clear()

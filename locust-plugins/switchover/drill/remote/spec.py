@@ -1,0 +1,83 @@
+"""What a conductor is to run: made by the parent, sent to the process as one line of JSON."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from switchover.model.errors import UsageError
+from switchover.streaming.influx.spec import WAIT_S
+
+
+@dataclass(frozen=True, slots=True)
+class ConductSpec:
+    """One run beside somebody's load. Times in seconds, rates per second."""
+
+    directory: Path
+    """The run directory, made already."""
+    run: str
+    """The run's id."""
+    name: str
+    target_file: Path | None = None
+    url: str | None = None
+    """Where there is no target file: what the load is sent to. There are no nodes then, and no faults."""
+    fault: str | None = None
+    arm: bool = False
+    fault_at_s: float | None = None
+    """Since the load began; None: when it is told to fire."""
+    heal_at_s: float | None = None
+    """Since the load began; None: when it is told to heal, or at the end."""
+    budgets: tuple[str, ...] = ()
+    probe_rate: float | None = None
+    """None: what suits the target; 0: no metronome, so nobody measures the outage."""
+    kept_rate: float = 0.0
+    timeouts: tuple[float, float] | None = None
+    """Of a probe, to connect and to read; None: the target's, or the usual ones."""
+    late_s: float = 1.0
+    scrape_s: float = 1.0
+    seed: int | None = None
+    influx: str | None = None
+    """Where the points go; None: where the target file says, if it does. Credentials are in the environment."""
+    influx_wait_s: float = WAIT_S
+    command: tuple[str, ...] = ()
+    """What the user typed."""
+
+    def __post_init__(self) -> None:
+        if self.target_file is None and not self.url:
+            raise UsageError("nothing to measure: name a target file, or the host of the load")
+        if self.fault is None and self.fault_at_s is not None:
+            raise UsageError("a time to fire, but no fault: name one of the target file's")
+        if self.fault is not None and self.target_file is None:
+            raise UsageError(f"{self.fault} cannot be fired without a target file, which says how")
+        if self.heal_at_s is not None and self.fault_at_s is not None and self.heal_at_s <= self.fault_at_s:
+            raise UsageError(f"the heal at {self.heal_at_s:g} s must come after the fault at {self.fault_at_s:g} s")
+        for name, seconds in (("fault", self.fault_at_s), ("heal", self.heal_at_s)):
+            if seconds is not None and not 0 <= seconds <= 86_400:
+                raise UsageError(
+                    f"the {name} must come between 0 s and a day after the load began, not {seconds:g} s"
+                )
+        if self.probe_rate == 0 and self.kept_rate:
+            raise UsageError("probes on kept connections need the others: the probe rate must not be 0")
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "ConductSpec":
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        try:
+            values = json.loads(text)
+            target_file, timeouts = values.pop("target_file"), values.pop("timeouts")
+            return cls(
+                directory=Path(values.pop("directory")),
+                target_file=None if target_file is None else Path(target_file),
+                timeouts=None if timeouts is None else (float(timeouts[0]), float(timeouts[1])),
+                budgets=tuple(values.pop("budgets")),
+                command=tuple(values.pop("command")),
+                **values,
+            )
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+            known = ", ".join(item.name for item in fields(cls))
+            raise UsageError(
+                f"the conductor was given no usable spec ({type(error).__name__}: {error}): "
+                f"it reads one line of JSON with {known}"
+            ) from error

@@ -1,0 +1,98 @@
+"""Waiting out the phases of a drill: somebody looks on, and a metronome or load that has died is noticed at once."""
+
+import threading
+import time
+from typing import Protocol
+
+from switchover.load.load import Load
+from switchover.metronome import Metronome, MetronomeProgress
+from switchover.model.errors import SwitchoverError
+from switchover.telemetry.collector import Collector
+
+FIRST_STATUS_S = 3.0
+"""Longer than the metronome's second between two states, and than a probe's time-outs."""
+SILENT_S = 4.0
+"""A metronome that has said nothing for this long is stopped or starved, and nobody is measuring; it speaks each
+second."""
+TICK_S = 0.1
+"""How often a waiting drill looks whether anything has happened."""
+
+
+class Watch(Protocol):
+    """Who looks on while a drill runs."""
+
+    def phase(self, name: str, seconds: float) -> None: ...
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+class Waiting:
+    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError when nobody measures or loads any more.
+
+    Without a `metronome` there are no probes, without a `load` there is nothing beside them.
+    """
+
+    def __init__(
+        self,
+        stopped: threading.Event,
+        metronome: Metronome | None,
+        collector: Collector,
+        watch: Watch,
+        load: Load | None = None,
+    ) -> None:
+        self._stopped = stopped
+        self._metronome = metronome
+        self._collector = collector
+        self._watch = watch
+        self._load = load
+
+    @property
+    def interrupted(self) -> bool:
+        return self._stopped.is_set()
+
+    @property
+    def is_probed(self) -> bool:
+        return self._metronome is not None
+
+    def first_answers(self) -> MetronomeProgress | None:
+        """What became of the probes so far; waits until the metronome has told of some, which it does each second."""
+        if self._metronome is None:
+            return None
+        limit = time.monotonic() + FIRST_STATUS_S
+        while time.monotonic() < limit and not self._stopped.is_set():
+            probes = self._metronome.progress()
+            if probes is not None and probes.good + probes.late + probes.failed:
+                return probes
+            self._stopped.wait(TICK_S)
+        return self._metronome.progress()
+
+    def phase(self, name: str, seconds: float) -> bool:
+        """False when it was cut short."""
+        if seconds <= 0 or self._stopped.is_set():
+            return not self._stopped.is_set()
+        self._watch.phase(name, seconds)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.look(name, left)
+            if self._stopped.wait(min(TICK_S, left)):
+                return False
+        return True
+
+    def look(self, phase: str, left_s: float) -> None:
+        """Once: everybody who measures is there, and who watches is told how it stands."""
+        why = self._why_it_ended()
+        if why:
+            raise SwitchoverError(f"the run ended in the {phase} phase: {why}")
+        probes = self._metronome.progress() if self._metronome else None
+        self._watch.tick(left_s, probes, self._collector.holders())
+
+    def _why_it_ended(self) -> str | None:
+        if self._load is not None and self._load.died:
+            return self._load.died
+        if self._metronome is None:
+            return None
+        silent_s = self._metronome.silent_s
+        silence = f"the metronome has said nothing for {silent_s:.1f} s" if silent_s > SILENT_S else None
+        return self._metronome.died or silence

@@ -1,0 +1,188 @@
+"""One HTTP/1.x response as its bytes arrive: counted, not kept, bounded, and never raising."""
+
+import re
+from enum import Enum, auto
+
+from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, Head, HeadReader
+
+SIZE_LINE_LIMIT = 4096
+"""Bytes of a chunk's size line with its extensions."""
+TRAILERS_LIMIT = 64 * 1024
+"""Bytes of all trailer lines, as for headers."""
+DIGITS_LIMIT = 15
+"""Hexadecimal digits of a chunk's size: more than any body that is read to its end."""
+
+_HEX = frozenset(b"0123456789abcdefABCDEF")
+
+
+class _At(Enum):
+    SIZE = auto()
+    DATA = auto()
+    DATA_END = auto()
+    TRAILER = auto()
+
+
+class ChunkedBody:
+    """Feed it the bytes behind the head. `done` at the end of the body; `violation` says what is no chunk."""
+
+    __slots__ = ("_at", "_left", "_line", "_trailers", "done", "violation")
+
+    def __init__(self) -> None:
+        self._at = _At.SIZE
+        self._left = 0
+        self._line = b""
+        self._trailers = 0
+        self.done = False
+        self.violation = ""
+
+    def feed(self, data: bytes) -> None:
+        position = 0
+        while position < len(data) and not self.done and not self.violation:
+            if self._at is _At.DATA:
+                taken = min(self._left, len(data) - position)
+                self._left -= taken
+                position += taken
+                if not self._left:
+                    self._at = _At.DATA_END
+            else:
+                position = self._read_line(data, position)
+
+    def _read_line(self, data: bytes, position: int) -> int:
+        end = data.find(b"\n", position)
+        line = self._line + data[position : end if end >= 0 else len(data)]
+        if len(line) > SIZE_LINE_LIMIT:
+            self.violation = "a chunk's line without end"
+        elif end < 0:
+            self._line = line
+        else:
+            self._line = b""
+            self._take_line(line[:-1] if line.endswith(b"\r") else line)
+        return len(data) if end < 0 else end + 1
+
+    def _take_line(self, line: bytes) -> None:
+        if self._at is _At.SIZE:
+            digits = line.partition(b";")[0].strip(b" \t")
+            if not 0 < len(digits) <= DIGITS_LIMIT or not _HEX.issuperset(digits):
+                self.violation = "a chunk without a size"
+                return
+            self._left = int(digits, 16)
+            self._at = _At.DATA if self._left else _At.TRAILER
+        elif self._at is _At.DATA_END:
+            if line:
+                self.violation = "a chunk longer than its size"
+            self._at = _At.SIZE
+        elif not line:
+            self.done = True
+        else:
+            self._trailers += len(line)
+            if self._trailers > TRAILERS_LIMIT:
+                self.violation = "trailers without end"
+
+
+BODY_LIMIT = 16 * 1024 * 1024
+"""Bytes of a body. A probe asks for a small page; one that is answered by more is pointed at the wrong URL."""
+
+_HEAD_END = re.compile(rb"\n\r?\n")
+_BEGINNING = b"HTTP/1."
+
+
+class Progress(Enum):
+    MORE = auto()
+    """The response is not complete."""
+    DONE = auto()
+    BROKEN = auto()
+    """It is no HTTP response; `violation` says why."""
+
+
+class Answer:
+    """Feed it what was received; `head` is there from the moment that the headers are complete."""
+
+    __slots__ = ("_body", "_chunks", "_head_bytes", "_heads", "_pending", "head", "nbytes", "surplus", "violation")
+
+    def __init__(self, heads: HeadReader) -> None:
+        self._heads = heads
+        self._pending = b""
+        """The head as far as it came."""
+        self._head_bytes = 0
+        """Of interim responses and of this one."""
+        self._body = 0
+        self._chunks: ChunkedBody | None = None
+        self.head: Head | None = None
+        self.nbytes = 0
+        self.surplus = False
+        """Bytes came behind the end of the response, so the connection is of no further use."""
+        self.violation = ""
+
+    def feed(self, data: bytes) -> Progress:
+        """Take what was received, which is not empty."""
+        first = not self.nbytes
+        self.nbytes += len(data)
+        if first and (known := self._heads.whole.get(data)) is not None:
+            self.head = known
+            return Progress.DONE
+        if self.head is not None:
+            return self._feed_body(self.head, data)
+        progress, head = self._feed_head(data)
+        if progress is Progress.DONE and first and head is not None and not self.surplus:
+            self._heads.remember(data, head)
+        return progress
+
+    def end(self) -> Progress:
+        """The peer closed. That completes only a body which is delimited by it; MORE means truncated."""
+        if self.head is not None and self.head.length == UNTIL_CLOSE:
+            return Progress.DONE
+        return Progress.MORE
+
+    def _feed_head(self, data: bytes) -> tuple[Progress, Head | None]:
+        searched = len(self._pending)
+        pending = self._pending + data if searched else data
+        while True:
+            if not pending.startswith(_BEGINNING) and not _BEGINNING.startswith(pending):
+                return self._broken("the answer has no HTTP/1.x status line"), None
+            end = _HEAD_END.search(pending, max(0, searched - 2))
+            size = end.end() if end else len(pending)
+            if self._head_bytes + size > HEAD_LIMIT:
+                return self._broken(f"headers longer than {HEAD_LIMIT // 1024} KiB"), None
+            if end is None:
+                self._pending = pending
+                return Progress.MORE, None
+            self._head_bytes += size
+            head = self._heads.read(pending[:size])
+            if head.violation:
+                return self._broken(head.violation), None
+            pending = pending[size:]
+            if not head.interim:
+                break
+            searched = 0
+            if not pending:
+                self._pending = b""
+                return Progress.MORE, None
+        self._pending = b""
+        self.head = head
+        if head.length > BODY_LIMIT:
+            return self._broken(f"a body longer than {BODY_LIMIT >> 20} MiB"), head
+        if head.length == CHUNKED:
+            self._chunks = ChunkedBody()
+        return self._feed_body(head, pending), head
+
+    def _feed_body(self, head: Head, data: bytes) -> Progress:
+        self._body += len(data)
+        length = head.length
+        if length >= 0:
+            if self._body < length:
+                return Progress.MORE
+            self.surplus = self._body > length
+            return Progress.DONE
+        if self._body > BODY_LIMIT:
+            return self._broken(f"a body longer than {BODY_LIMIT >> 20} MiB")
+        if self._chunks is None:
+            return Progress.MORE
+        self._chunks.feed(data)
+        if self._chunks.violation:
+            return self._broken(self._chunks.violation)
+        return Progress.DONE if self._chunks.done else Progress.MORE
+
+    def _broken(self, violation: str) -> Progress:
+        self.violation = violation
+        self._pending = b""
+        return Progress.BROKEN

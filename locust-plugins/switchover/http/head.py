@@ -1,0 +1,157 @@
+"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that anybody may have sent."""
+
+import re
+from dataclasses import dataclass, field
+
+from switchover.model.identity import UNKNOWN, Identity, WhoAnswered, clean, hash_session
+from switchover.target.model import IdentitySettings
+
+HEAD_LIMIT = 64 * 1024
+"""Bytes of status line and headers; what sends more does not speak to us."""
+CACHE_LIMIT = 64
+"""Heads remembered. They differ by their Date once a second, so few are alive at a time."""
+WHOLE_LIMIT = 2048
+"""Bytes of a response that is worth remembering."""
+UNTIL_CLOSE = -1
+"""Body length: up to the end of the connection."""
+CHUNKED = -2
+"""Body length: as the chunks say."""
+
+_FOLD = re.compile(r"\r?\n[ \t]+")
+"""A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2)."""
+_STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
+_LENGTH = re.compile(r"[0-9]{1,18}")
+_WITHOUT_BODY = frozenset({204, 304})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a probe needs to know of a response before its body."""
+
+    status: int = 0
+    reason: str = ""
+    length: int = 0
+    """Bytes of the body, or UNTIL_CLOSE, or CHUNKED."""
+    persistent: bool = False
+    """The connection may be used again."""
+    identity: Identity = UNKNOWN
+    session: str = ""
+    """The sticky cookie's value, hashed."""
+    violation: str = ""
+    """Why this is no HTTP response; the rest is then meaningless."""
+
+    @property
+    def interim(self) -> bool:
+        """Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows."""
+        return 100 <= self.status < 200 and self.status != 101
+
+
+@dataclass(slots=True)
+class _Fields:
+    """Headers, as far as they decide where the message ends."""
+
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    lengths: set[str] = field(default_factory=set)
+    codings: list[str] = field(default_factory=list)
+    connection: set[str] = field(default_factory=set)
+
+
+class HeadReader:
+    """Reads heads for one run: its names are bounded, and a head seen a moment ago is not read again."""
+
+    def __init__(self, settings: IdentitySettings) -> None:
+        self._who = WhoAnswered(settings)
+        self._cookie = settings.sticky_cookie
+        self._cache: dict[bytes, Head] = {}
+        self.whole: dict[bytes, Head] = {}
+        """Small complete responses: the same bytes again need no reading at all."""
+
+    @property
+    def names_overflowed(self) -> bool:
+        return self._who.backends.overflowed or self._who.balancers.overflowed
+
+    def read(self, raw: bytes) -> Head:
+        """The head that `raw` holds, blank line included. Never raises: garbage has a `violation`."""
+        head = self._cache.get(raw)
+        if head is None:
+            if len(self._cache) >= CACHE_LIMIT:
+                self._cache.clear()
+            head = self._cache[raw] = self._parse(raw)
+        return head
+
+    def remember(self, response: bytes, head: Head) -> None:
+        """`response` came in one piece and is complete."""
+        if len(response) <= WHOLE_LIMIT:
+            if len(self.whole) >= CACHE_LIMIT:
+                self.whole.clear()
+            self.whole[response] = head
+
+    def _parse(self, raw: bytes) -> Head:
+        lines = _FOLD.sub(" ", raw.decode("latin-1")).split("\n")
+        start = _STATUS_LINE.fullmatch(lines[0])
+        if start is None:
+            return Head(violation="the answer has no HTTP/1.x status line")
+        fields = _Fields()
+        violation = _read_fields(lines[1:], fields)
+        status = int(start[2])
+        length = 0
+        if not violation:
+            length, violation = _framing(status, fields)
+        if violation:
+            return Head(violation=violation)
+        # HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round.
+        persistent = "keep-alive" in fields.connection if start[1] == "0" else "close" not in fields.connection
+        return Head(
+            status=status,
+            reason=clean(start[3] or ""),
+            length=length,
+            persistent=persistent and length != UNTIL_CLOSE and status != 101,
+            identity=self._who.identify(fields.pairs),
+            session=self._session(fields.pairs) if self._cookie else "",
+        )
+
+    def _session(self, pairs: list[tuple[str, str]]) -> str:
+        for name, value in pairs:
+            if name.lower() == "set-cookie":
+                cookie, _, content = value.partition(";")[0].partition("=")
+                if cookie.strip() == self._cookie:
+                    return hash_session(content.strip())
+        return ""
+
+
+def _read_fields(lines: list[str], fields: _Fields) -> str:
+    """Collect the headers; returns what is wrong with them, or nothing."""
+    pairs = fields.pairs
+    for line in lines:
+        text = line.rstrip("\r")
+        if not text:
+            continue
+        name, colon, value = text.partition(":")
+        if not colon or not name.strip():
+            return "a header without a name or a colon"
+        pairs.append((name.strip(), value.strip(" \t")))
+    for name, value in pairs:
+        lowered = name.lower()
+        if lowered == "content-length":
+            fields.lengths.update(part.strip() for part in value.split(","))
+        elif lowered == "transfer-encoding":
+            fields.codings.extend(part.strip().lower() for part in value.split(","))
+        elif lowered == "connection":
+            fields.connection.update(part.strip().lower() for part in value.split(","))
+    return ""
+
+
+def _framing(status: int, fields: _Fields) -> tuple[int, str]:
+    """Where the body ends (RFC 9112 section 6.3), and what is wrong with it, or nothing."""
+    if 100 <= status < 200 or status in _WITHOUT_BODY:
+        return 0, ""
+    if fields.codings:
+        return (CHUNKED if fields.codings[-1] == "chunked" else UNTIL_CLOSE), ""
+    if not fields.lengths:
+        return UNTIL_CLOSE, ""
+    if len(fields.lengths) > 1:
+        return 0, "two different Content-Length"
+    (text,) = fields.lengths
+    if not _LENGTH.fullmatch(text):
+        return 0, "a Content-Length that is no number"
+    return int(text), ""

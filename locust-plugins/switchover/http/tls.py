@@ -1,0 +1,50 @@
+"""https: the client side of TLS on a socket that does not block."""
+
+import errno
+import os
+import select
+import socket
+import ssl
+
+from switchover.model.errors import UsageError
+from switchover.target.model import Endpoint
+
+
+class TlsClient:
+    """One context for all connections. Sessions are not resumed: a new client of a new master has none."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._name = endpoint.sni or endpoint.host
+        try:
+            self._context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
+        except OSError as error:
+            raise UsageError(
+                f"cannot read CA certificates in {endpoint.ca}: {error.strerror or error}: give a PEM file as 'ca'"
+            ) from error
+        if endpoint.insecure:
+            self._context.check_hostname = False
+            self._context.verify_mode = ssl.CERT_NONE
+        self._context.set_alpn_protocols(["http/1.1"])
+
+    def wrap(self, connected: socket.SocketType) -> ssl.SSLSocket:
+        """Take over a connected socket; the descriptor stays the same. OSError if the peer has gone already."""
+        sock = socket.socket(connected.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, fileno=connected.detach())
+        return self._context.wrap_socket(
+            sock, server_hostname=self._name, do_handshake_on_connect=False, suppress_ragged_eofs=True
+        )
+
+
+def shake(secured: ssl.SSLSocket) -> int:
+    """Go on with the handshake: 0 when it is done, else the epoll event that it waits for. OSError if it failed."""
+    try:
+        secured.do_handshake()
+    except ssl.SSLWantReadError:
+        return select.EPOLLIN
+    except ssl.SSLWantWriteError:
+        return select.EPOLLOUT
+    except OSError as error:
+        if error.errno == errno.ENOTCONN:
+            # The peer's RST came between the connection and its being taken over.
+            raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)) from error
+        raise
+    return 0

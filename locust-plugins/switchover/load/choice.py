@@ -1,0 +1,37 @@
+"""Which load the options of `switchover drill` ask for."""
+
+import argparse
+
+from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_words
+from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import require_plan
+from switchover.load.load import JMETER, NO_LOAD, Load
+from switchover.load.locust import LocustLoad, LocustSettings, require_locust
+from switchover.model.errors import UsageError
+from switchover.target.model import Target
+
+
+def check_load(arguments: argparse.Namespace) -> None:
+    """Before anything is started for nothing."""
+    if arguments.jmeter_home is not None and arguments.generator != JMETER:
+        raise UsageError("--jmeter-home is for --generator jmeter")
+    if arguments.generator == NO_LOAD:
+        if arguments.plan is not None:
+            raise UsageError("--plan needs a load: leave out --generator none")
+    elif arguments.generator == JMETER:
+        find_jmeter(arguments.jmeter_home)
+        java_words()
+        if arguments.plan is not None:
+            require_plan(arguments.plan)
+    else:
+        require_locust(arguments.plan)
+
+
+def load_of(arguments: argparse.Namespace, target: Target) -> Load | None:
+    """A new one for each drill; None: only the metronome."""
+    if arguments.generator == NO_LOAD:
+        return None
+    chosen = arguments.users, arguments.spawn_rate, arguments.plan, arguments.late
+    if arguments.generator == JMETER:
+        return JMeterLoad(JMeterSettings(find_jmeter(arguments.jmeter_home), *chosen), target)
+    return LocustLoad(LocustSettings(*chosen), target)

@@ -1,0 +1,196 @@
+"""JMeter as the load of a drill: a process that records into the drill's run directory, and ends with the drill."""
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from switchover.load.jmeter_home import JMeterHome
+from switchover.load.jmeter_plan import header_properties, visitors
+from switchover.load.load_process import LoadProcess, last_lines, one_line
+from switchover.model.clock import Clock
+from switchover.model.errors import UsageError
+from switchover.target.model import Target
+
+COMPLAINT_BYTES = 262_144
+"""JMeter writes a stack trace behind each of its errors."""
+
+_LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
+"""How an error begins in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
+_OURS = re.compile(r"Switchover: (?:the test is stopped: )?(?P<text>.*)")
+_UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
+_PRINTED = re.compile(
+    r"^(?:An error occurred:|Error:|Error in NonGUIDriver|Exception in thread \"[^\"]*\") (?P<text>.+)"
+)
+"""How it begins on the console, where Java speaks too."""
+
+
+def complaint(log: Path, console: Path) -> str:
+    """The plugin's own words first, then those that name a cause, then any; nothing if nobody complains."""
+    printed = last_lines(console, COMPLAINT_BYTES)
+    errors = _found(_LOGGED, last_lines(log, COMPLAINT_BYTES))
+    ours = _found(_OURS, [text for text in errors if _OURS.match(text)])
+    unknown = [f"this JMeter has no element {name}" for name in _found(_UNKNOWN_ELEMENT, printed)]
+    for told in (ours[-1:], unknown[:1], _found(_PRINTED, printed)[-1:], errors[:1]):
+        if told:
+            return one_line(told[0])
+    return ""
+
+
+def _found(pattern: re.Pattern[str], lines: list[str]) -> list[str]:
+    return [found["text"] for line in lines if (found := pattern.search(line))]
+
+
+LOG_FILE = "jmeter.log"
+"""JMeter's log, in the run directory."""
+CONSOLE_FILE = "jmeter-console.log"
+"""What it printed, and what Java itself has to say."""
+
+WORDS = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
+"""What Java is told by these variables of the environment, as by JMeter's own script, or by default."""
+LONGER_THAN_ANY_DRILL_S = 86_400
+"""The drill ends its load, not the plan."""
+START_S = 60.0
+"""For Java, JMeter and the plan on a busy machine, on top of the time in which users are made."""
+FINISH_TASK_S = 10.0
+"""A user may finish what it is doing."""
+BREAK_OFF_S = 10.0
+"""Then it is interrupted; from there until the last line is written."""
+TERMINATE_S = 5.0
+
+SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
+"""The messages to JMeter's port of a test without GUI."""
+
+
+@dataclass(frozen=True, slots=True)
+class JMeterSettings:
+    """What the user chose."""
+
+    home: JMeterHome
+    users: int
+    spawn_rate: float
+    plan: Path | None = None
+    """A test plan; None: the visitors."""
+    late_s: float = 1.0
+
+    @property
+    def ramp_s(self) -> int:
+        """JMeter counts it in whole seconds."""
+        return round(self.users / self.spawn_rate)
+
+    @property
+    def fresh(self) -> int:
+        """How many of the visitors open a connection for every visit: one of five."""
+        return round(self.users / 5)
+
+
+def java_words() -> list[str]:
+    """What Java is told; UsageError if that cannot be read."""
+    words: list[str] = []
+    for name, usual in WORDS.items():
+        try:
+            words += shlex.split(os.environ.get(name) or usual)
+        except ValueError as error:
+            raise UsageError(f"the environment's {name} is no list of words: {error}") from error
+    return words
+
+
+class JMeterLoad(LoadProcess):
+    """One load of one run: a `Load`."""
+
+    generator = "jmeter"
+    program = "JMeter"
+    log_file = LOG_FILE
+
+    def __init__(self, settings: JMeterSettings, target: Target) -> None:
+        """The target must come from a file, which JMeter reads too."""
+        super().__init__()
+        self._settings = settings
+        self._target = target
+        self._port = 0
+        self._secrets: Path | None = None
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        self._port = _free_port()
+        self._secrets = header_properties(self._target.endpoint) if self._settings.plan is None else None
+        try:
+            super().start(directory, clock)
+        finally:
+            if self._secrets is not None:
+                self._secrets.unlink(missing_ok=True)
+
+    @property
+    def _printed(self) -> Path:
+        return self._directory / CONSOLE_FILE
+
+    def _start_within_s(self) -> float:
+        return START_S + self._settle_s()
+
+    def _settle_s(self) -> float:
+        return float(self._settings.ramp_s)
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
+        for message, within_s in ((SHUTDOWN, FINISH_TASK_S), (STOP_NOW, BREAK_OFF_S)):
+            self._send(message)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(within_s)
+                return self._ended_well(process)
+        process.terminate()
+        waited = f"the load did not end within {FINISH_TASK_S + BREAK_OFF_S:g} s and was"
+        try:
+            process.wait(TERMINATE_S)
+        except subprocess.TimeoutExpired:
+            return f"{waited} killed: its last samples may be missing"
+        return f"{waited} terminated (see {LOG_FILE})"
+
+    def _send(self, message: bytes) -> None:
+        """That it went astray is known by what does not happen."""
+        with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(message, ("127.0.0.1", self._port))
+
+    def _command(self) -> list[str]:
+        settings, directory = self._settings, self._directory.resolve()
+        plan = settings.plan or visitors(self._target.endpoint, directory)
+        words = [settings.home.java, *java_words()]
+        words += ["-Djava.awt.headless=true", "-jar", str(settings.home.launcher)]
+        words += ["-n", "-t", str(plan), "-j", str(directory / LOG_FILE)]
+        if self._secrets is not None:
+            words += ["-q", str(self._secrets)]
+        return [*words, *(f"-J{name}={value}" for name, value in self._properties().items())]
+
+    def _properties(self) -> Mapping[str, object]:
+        """What a plan may ask for with `__P`, and JMeter's own."""
+        settings, parts = self._settings, urlsplit(self._target.endpoint.url)
+        page = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        told = {
+            "switchover.target": self._target.source,
+            "switchover.late": f"{settings.late_s:g}",
+            "switchover.scheme": parts.scheme,
+            "switchover.host": parts.hostname or "",
+            "switchover.port": parts.port or (443 if parts.scheme == "https" else 80),
+            "switchover.users": settings.users,
+            "switchover.users.kept": settings.users - settings.fresh,
+            "switchover.users.fresh": settings.fresh,
+            "switchover.ramp": settings.ramp_s,
+            "switchover.duration": LONGER_THAN_ANY_DRILL_S,
+            "jmeterengine.nongui.port": self._port,
+            "jmeterengine.nongui.maxport": self._port,
+        }
+        # In the lab every path is answered; elsewhere only the target's own URL is known to be good.
+        return told if self._target.lab is not None else {**told, "switchover.page": page}
+
+    def _complaint(self) -> str:
+        return complaint(self._directory / LOG_FILE, self._printed)
+
+
+def _free_port() -> int:
+    """Of this moment; JMeter would try others, which nobody knew."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("", 0))
+        return int(taken.getsockname()[1])

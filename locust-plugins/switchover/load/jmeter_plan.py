@@ -1,0 +1,96 @@
+"""The test plan of a load that JMeter makes: the user's, or the visitors, who have the target's headers."""
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import switchover
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.target.model import Endpoint
+
+VISITORS = Path(switchover.__file__).parent / "load" / "plans" / "visitors.jmx"
+LISTENER = "io.github.switchover.jmeter.element.SwitchoverListener"
+HEADER_PROPERTY = "switchover.header."
+"""Before a header's number: its value, which may be a secret."""
+
+_PORT = re.compile(r":\d+$")
+
+
+def require_plan(plan: Path) -> None:
+    """Before anything is started for nothing: it must be a test plan, and record its samples."""
+    if not plan.exists():
+        raise UsageError(f"--plan {plan}: there is no such file")
+    try:
+        root = ElementTree.parse(plan).getroot()
+    except OSError as error:
+        raise UsageError(f"--plan {plan}: {error.strerror}") from error
+    except (ElementTree.ParseError, ValueError) as error:
+        raise UsageError(f"--plan {plan} is no test plan of JMeter's: {error}") from error
+    if root.tag != "jmeterTestPlan":
+        raise UsageError(f"--plan {plan} is no test plan of JMeter's: it begins with <{root.tag}>")
+    if not any(element.get("enabled") != "false" for element in root.iter(LISTENER)):
+        raise UsageError(
+            f"--plan {plan} has no Switchover Listener, which records what the load does: add one to the plan"
+        )
+
+
+def visitors(endpoint: Endpoint, directory: Path) -> Path:
+    """The visitors' plan for this target. Headers have names in a plan and values in properties, so a plan with
+    headers is a file of the run."""
+    names = list(_headers(endpoint))
+    if not names:
+        return VISITORS
+    plan = ElementTree.parse(VISITORS)
+    headers = plan.find(".//HeaderManager/collectionProp[@name='HeaderManager.headers']")
+    assert headers is not None
+    for number, name in enumerate(names):
+        header = ElementTree.SubElement(headers, "elementProp", {"name": "", "elementType": "Header"})
+        for key, value in (("name", name), ("value", f"${{__P({HEADER_PROPERTY}{number})}}")):
+            ElementTree.SubElement(header, "stringProp", {"name": f"Header.{key}"}).text = value
+    path = directory / VISITORS.name
+    try:
+        plan.write(path, encoding="utf-8", xml_declaration=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def header_properties(endpoint: Endpoint) -> Path | None:
+    """A private file with the headers' values, for who started JMeter to remove; None without headers.
+
+    Secrets on a command line could be read by everybody on the machine, and in the run directory by who gets it.
+    """
+    values = _headers(endpoint).values()
+    if not values:
+        return None
+    descriptor, name = tempfile.mkstemp(prefix="switchover-", suffix=".properties")
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.writelines(f"{HEADER_PROPERTY}{number}={escaped(value)}\n" for number, value in enumerate(values))
+    return Path(name)
+
+
+def _headers(endpoint: Endpoint) -> Mapping[str, str]:
+    if not endpoint.host_header:
+        return endpoint.headers
+    return {**endpoint.headers, "Host": _host(endpoint.host_header, endpoint.url)}
+
+
+def _host(name: str, url: str) -> str:
+    """JMeter's client adds the URL's port to a name without one, and leaves out the usual one."""
+    usual = 443 if urlsplit(url).scheme == "https" else 80
+    return name if _PORT.search(name) else f"{name}:{usual}"
+
+
+def escaped(value: str) -> str:
+    """As Java's `Properties.load` reads it: what could mean something there by its UTF-16 code."""
+    plain = (c if c.isascii() and c.isalnum() else None for c in value)
+    return "".join(c or _units(original) for c, original in zip(plain, value, strict=True))
+
+
+def _units(character: str) -> str:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{data[i]:02x}{data[i + 1]:02x}" for i in range(0, len(data), 2))

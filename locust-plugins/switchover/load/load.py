@@ -1,0 +1,32 @@
+"""What a drill needs of a load that runs beside its metronome."""
+
+from pathlib import Path
+from typing import Protocol
+
+from switchover.model.clock import Clock
+
+LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
+"""Who makes it; none: there are only the metronome's probes."""
+
+
+class Load(Protocol):
+    """Somebody's requests. What becomes of them is in files of their own, which `load.json` names."""
+
+    @property
+    def generator(self) -> str:
+        """Who makes it: `locust` or `jmeter`."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process to be watched, if there is one."""
+
+    @property
+    def died(self) -> str | None:
+        """Why it ended without having been told to; None while it runs."""
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        """Begin, and return when all users are there. Raises SwitchoverError with one line if that cannot be."""
+
+    def stop(self) -> str | None:
+        """End it in order, and return when all is written; what went wrong, if anything did. Harmless before
+        `start`."""

@@ -1,0 +1,158 @@
+"""A load that is a process of its own: it records into the drill's run directory, and ends with the drill."""
+
+import os
+import subprocess
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+
+from switchover.model.clock import Clock
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.process.group import end_group
+from switchover.process.orphan_guard import Leash
+from switchover.rundir.load_facts import RUNNING, read_load
+
+RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
+"""Where the plugin records, and by which it knows that the drill does all the rest."""
+POLL_S = 0.05
+
+
+class LoadProcess(ABC):
+    """One load of one run: a `Load`."""
+
+    generator: str
+    program: str
+    """As people call it."""
+    log_file: str
+    """In the run directory: where it says what is wrong."""
+
+    def __init__(self) -> None:
+        self._leash = Leash()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._directory = Path()
+        self._stopping = False
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def died(self) -> str | None:
+        if self._process is None or self._stopping or self._process.poll() is None:
+            return None
+        return f"the load ended by itself: {self._how_it_ended()}"
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        self._directory = directory
+        told = {RUN_DIRECTORY_VARIABLE: str(directory.resolve()), **clock.environment(), **self._environment()}
+        try:
+            with self._printed.open("wb") as output:
+                self._process = subprocess.Popen(
+                    self._command(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env={**os.environ, **told},
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise SwitchoverError(
+                f"cannot start {self.program} with its output in {self._printed}: {error.strerror}"
+            ) from error
+        self._leash.hold(self._process.pid)
+        self._await_users()
+
+    def stop(self) -> str | None:
+        problem, self._stopping = self.died, True
+        if self._process is None:
+            return None
+        if problem is None:
+            problem = self._end(self._process)
+        end_group(self._process)
+        self._leash.release(self._process.pid)
+        self._leash.close()
+        self._process = None
+        return problem
+
+    @abstractmethod
+    def _command(self) -> list[str]:
+        """What is started, for the run directory that is known by then."""
+
+    @abstractmethod
+    def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
+        """Have it end in order; what went wrong, if anything did. What is left is killed afterwards."""
+
+    @abstractmethod
+    def _complaint(self) -> str:
+        """What it said itself of what is wrong, or nothing."""
+
+    @abstractmethod
+    def _start_within_s(self) -> float:
+        """How long it may take until all users are there."""
+
+    def _settle_s(self) -> float:
+        """How long users still come after it has said that it runs."""
+        return 0.0
+
+    def _environment(self) -> Mapping[str, str]:
+        """What it is told beside the run directory and the clock."""
+        return {}
+
+    @property
+    def _printed(self) -> Path:
+        """Its standard output and error."""
+        return self._directory / self.log_file
+
+    def _await_users(self) -> None:
+        within_s = self._start_within_s()
+        limit = time.monotonic() + within_s
+        settled: float | None = None
+        while time.monotonic() < limit:
+            if settled is None and _is_running(self._directory):
+                settled = time.monotonic() + self._settle_s()
+            if settled is not None and time.monotonic() >= settled:
+                return
+            if self._process is None or self._process.poll() is not None:
+                how = self._how_it_ended()
+                self.stop()
+                raise SwitchoverError(f"the load did not start: {how}")
+            time.sleep(POLL_S)
+        self.stop()
+        raise SwitchoverError(
+            f"the load did not start: not all users were there within {within_s:.0f} s; see {self.log_file}"
+        )
+
+    def _ended_well(self, process: "subprocess.Popen[bytes]") -> str | None:
+        return f"the load did not end well: {self._how_it_ended()}" if process.returncode else None
+
+    def _how_it_ended(self) -> str:
+        code = self._process.returncode if self._process else None
+        killed = code is not None and code < 0
+        how = f"was killed by signal {-code}" if code is not None and killed else f"ended with {code}"
+        complaint = self._complaint()
+        return f"{self.program} {how}{f': {complaint}' if complaint else ''} (see {self.log_file})"
+
+
+def _is_running(directory: Path) -> bool:
+    """A file that cannot be read is said at the end, when the drill takes it in."""
+    try:
+        facts = read_load(directory)
+    except RunDirectoryError:
+        return False
+    return facts is not None and facts.state == RUNNING
+
+
+def last_lines(log: Path, count: int) -> list[str]:
+    """Those of the last so many bytes that say anything."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - count))
+            return [line.rstrip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    except OSError:
+        return []
+
+
+def one_line(text: str, length: int = 200) -> str:
+    """In printable characters, and no longer than a line may be."""
+    return "".join(c if c.isprintable() else " " for c in text)[:length]

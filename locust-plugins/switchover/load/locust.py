@@ -1,0 +1,110 @@
+"""Locust as the load of a drill: a process that records into the drill's run directory, and ends with the drill."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import switchover
+from switchover.load.load_process import LoadProcess, last_lines, one_line
+from switchover.model.errors import UsageError
+from switchover.target.model import Target
+
+LOG_FILE = "locust.log"
+"""What Locust printed, in the run directory."""
+PACKAGE = Path(switchover.__file__).parent
+PLUGIN = PACKAGE / "locust" / "switchover_locustfile.py"
+VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
+
+START_S = 30.0
+"""For Python, Locust and the plan on a busy machine, on top of the time in which users are made."""
+FINISH_TASK_S = 10.0
+"""A user may finish what it is doing, or its last request would be one that nobody recorded."""
+END_S = FINISH_TASK_S + 15.0
+"""From the request to end until the last line is written."""
+COMPLAINT_BYTES = 16_384
+
+_PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
+"""How Locust's log lines begin: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocustSettings:
+    """What the user chose."""
+
+    users: int
+    spawn_rate: float
+    plan: Path | None = None
+    """A locustfile; None: the visitors."""
+    late_s: float = 1.0
+
+
+def require_locust(plan: Path | None) -> None:
+    """Before anything is started for nothing."""
+    if importlib.util.find_spec("locust") is None:
+        raise UsageError(
+            "the load needs Locust, which is not installed: pip install 'switchover[locust]', or --generator none"
+        )
+    if plan is None:
+        return
+    if not plan.exists():
+        raise UsageError(f"--plan {plan}: there is no such file")
+    if "," in str(plan):
+        raise UsageError(f"--plan {plan}: Locust takes a comma for the end of a file's name")
+    if plan.suffix == ".jmx":
+        raise UsageError(f"--plan {plan} is a test plan of JMeter's: add --generator jmeter")
+
+
+class LocustLoad(LoadProcess):
+    """One load of one run: a `Load`."""
+
+    generator = "locust"
+    program = "Locust"
+    log_file = LOG_FILE
+
+    def __init__(self, settings: LocustSettings, target: Target) -> None:
+        """The target must come from a file, which Locust reads too."""
+        super().__init__()
+        self._settings = settings
+        self._target = target
+
+    def _environment(self) -> Mapping[str, str]:
+        return {"PYTHONPATH": os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))}
+
+    def _start_within_s(self) -> float:
+        return START_S + self._settings.users / self._settings.spawn_rate
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            return f"the load did not end within {END_S:g} s and was killed: its last samples may be missing"
+        return self._ended_well(process)
+
+    def _command(self) -> list[str]:
+        settings, parts = self._settings, urlsplit(self._target.endpoint.url)
+        return [
+            *(sys.executable, "-P", "-m", "locust", "--headless", "--only-summary"),
+            *("-f", f"{PLUGIN},{settings.plan or VISITORS}"),
+            *("--users", str(settings.users), "--spawn-rate", f"{settings.spawn_rate:g}"),
+            *("--host", f"{parts.scheme}://{parts.netloc}"),
+            *("--stop-timeout", f"{FINISH_TASK_S:g}"),
+            *("--switchover-target", str(self._target.source)),
+            *("--switchover-late", f"{settings.late_s:g}"),
+        ]
+
+    def _complaint(self) -> str:
+        return last_complaint(self._printed)
+
+
+def last_complaint(log: Path) -> str:
+    """The last line that says what is wrong, or else the last one, in printable characters."""
+    lines = last_lines(log, COMPLAINT_BYTES)
+    errors = [line for line in lines if (found := _PREFIX.match(line)) and found["level"] in ("ERROR", "CRITICAL")]
+    return one_line(_PREFIX.sub("", (errors or lines or [""])[-1]))

@@ -1,0 +1,93 @@
+"""What was counted, as CSV tables: safe to open in a spreadsheet whatever the names in it are."""
+
+import csv
+import io
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from switchover.locust.page.live_run import LiveRun
+from switchover.locust.page.timeline import OUTCOMES, Counts, add
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What makes a spreadsheet take a text for a formula (OWASP, CSV Injection); an apostrophe before it disarms it."""
+SECONDS = ("utc", "epoch_s", "seconds", "phase", "balancer", "backend", "answered_by", *OUTCOMES)
+PHASES = ("phase", "source", "kind", "name", "count", "share", "expected_share")
+
+
+def seconds_table(live: LiveRun) -> str:
+    """A line per stretch of time and who answered in it; a stretch is a second, or longer where it is older."""
+    rows: list[list[object]] = []
+    who = live.seen.traffic.who
+    for stretch in live.seen.timeline.stretches():
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(stretch.at_s))
+        for series, counts in sorted(stretch.by_series.items()):
+            names = (who[series].balancer, who[series].backend, who[series].answered_by)
+            rows.append([at, stretch.at_s, stretch.width_s, live.phase_of(stretch.at_s), *names, *counts])
+    return write_table(SECONDS, rows)
+
+
+def phases_table(live: LiveRun) -> str:
+    """Share per phase, backend and balancer: the verdict's, of requests and probes together, once there is one;
+    before that what the requests say so far, to the second."""
+    weights = live.seen.weights
+    total_weight = sum(weights.values())
+    rows: list[list[object]] = []
+    source, by_phase = ("verdict", _judged(live)) if live.verdict else ("so far", _so_far(live))
+    for phase, kinds in by_phase.items():
+        for kind, counts in kinds.items():
+            total = sum(counts.values())
+            for name, count in sorted(counts.items()):
+                expects = kind == "backend" and name in weights and total_weight > 0
+                expected = f"{weights[name] / total_weight:.6f}" if expects else ""
+                share = f"{count / total:.6f}" if total > 0 else ""
+                rows.append([phase, source, kind, name, count, share, expected])
+    return write_table(PHASES, rows)
+
+
+def write_table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """RFC 4180; texts are quoted, numbers are not."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(list(head))
+    for row in rows:
+        writer.writerow([_harmless(cell) if isinstance(cell, str) else cell for cell in row])
+    return out.getvalue()
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text
+
+
+def _judged(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
+    """The verdict's distribution."""
+    distribution: Any = (live.verdict or {}).get("distribution") or {}
+    return {
+        str(phase): {
+            kind: {str(name): int(found["count"]) for name, found in kinds.get(plural, {}).items()}
+            for kind, plural in (("backend", "backends"), ("balancer", "balancers"))
+        }
+        for phase, kinds in (distribution.get("by_phase") or {}).items()
+    }
+
+
+def _so_far(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
+    by_phase: dict[str, dict[int, Counts]] = {}
+    for stretch in live.seen.timeline.stretches():
+        found = by_phase.setdefault(live.phase_of(stretch.at_s), {})
+        for series, counts in stretch.by_series.items():
+            add(found.setdefault(series, [0, 0, 0]), counts)
+    who = live.seen.traffic.who
+    tables: dict[str, dict[str, Mapping[str, int]]] = {}
+    for phase, by_series in by_phase.items():
+        backends: Counter[str] = Counter()
+        balancers: Counter[str] = Counter()
+        for series, counts in by_series.items():
+            backends[who[series].backend] += sum(counts)
+            balancers[who[series].balancer] += sum(counts)
+        tables[phase] = {
+            kind: {name: count for name, count in names.items() if name and count}
+            for kind, names in (("backend", backends), ("balancer", balancers))
+        }
+    return tables

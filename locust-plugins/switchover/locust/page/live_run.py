@@ -1,0 +1,183 @@
+"""One run after the other as it goes on: told of traffic and of its directory, asked for its state."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.split_brain import SplitBrain
+from switchover.locust.page.chart_marks import marks_of
+from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
+from switchover.locust.page.journal_tail import SLICE_BYTES
+from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
+from switchover.locust.page.run_observer import Observed, description
+from switchover.locust.page.timeline import OUTCOMES
+from switchover.locust.page.traffic_lines import REQUESTS
+from switchover.locust.page.verdict_excerpt import judgement
+from switchover.model.clock import Clock
+
+WORKERS_LIMIT = 200
+
+
+class LiveRun:
+    """`begin` starts a run anew, `end` ends it; before the first one there is nothing to show. For one thread."""
+
+    def __init__(self, now_us: Callable[[], int] | None = None) -> None:
+        self._now_us = now_us or Clock.of_process().now_us
+        self._directory = Path()
+        self._seen = Observed(self._directory)
+        self._phases: list[LivePhase] = []
+        self._workers: list[dict[str, Any]] = []
+        self._control: Control | None = None
+        self._begun_us: int | None = None
+        self._ended_us: int | None = None
+        self.verdict: dict[str, Any] | None = None
+        """As in verdict.json, once the run has been judged."""
+
+    def begin(self, directory: Path, control: Control | None = None) -> None:
+        """A run writes into this directory from now on; `control` is who can fire a fault, if somebody can."""
+        self._directory = directory
+        self._seen = Observed(directory)
+        self._phases, self._workers = [], []
+        self._control = control
+        self._begun_us, self._ended_us = self._now_us(), None
+        self.verdict = None
+
+    def add_lines(self, lines: Iterable[str]) -> None:
+        """Traffic of all workers as it comes, in line protocol; what is no traffic is passed over."""
+        if self._begun_us is None:
+            return
+        now_s = self._now_us() // 1_000_000
+        for line in lines:
+            if line.startswith(REQUESTS):
+                self._seen.read_traffic(line, now_s)
+
+    def workers(self, workers: Sequence[dict[str, Any]]) -> None:
+        """The workers as `load.json` describes them."""
+        self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
+
+    def end(self, verdict: dict[str, Any] | None = None) -> None:
+        """The run is over; None: nobody has judged it (yet: a second call may bring the verdict)."""
+        if self._begun_us is not None:
+            self._ended_us = self._ended_us or self._now_us()
+            self.verdict = verdict
+
+    @property
+    def key(self) -> int:
+        """What tells a run from every other one, also of another process; 0 before the first one."""
+        return self._begun_us or 0
+
+    @property
+    def running(self) -> bool:
+        return self._begun_us is not None and self._ended_us is None
+
+    @property
+    def run_id(self) -> str:
+        return self._directory.name
+
+    @property
+    def seen(self) -> Observed:
+        return self._seen
+
+    def advance(self, limit: int = SLICE_BYTES) -> bool:
+        """Read what was appended to the run's journals, `limit` bytes at the most; true if there is more to read."""
+        if self._begun_us is None:
+            return False
+        now_s = self._now_us() // 1_000_000
+        more = self._seen.advance(limit, now_s)
+        self._phases = phases_so_far(self._seen.timeline, self._moments())
+        self._seen.timeline.fold(self.phase_of)
+        self._seen.traffic.forget(now_s)
+        return more
+
+    def phase_of(self, at_s: int) -> str:
+        return phase_at(self._phases, at_s)
+
+    def fire(self, name: str | None) -> str | None:
+        """Ask for the fault; why not, if it cannot be fired. What becomes of it is in the state."""
+        refusal = refusal_to_fire(self._control, self.running, name)
+        if refusal is None and self._control is not None:
+            self._control.fire(name)
+        return refusal
+
+    def heal(self) -> str | None:
+        refusal = refusal_to_heal(self._control, self.running)
+        if refusal is None and self._control is not None:
+            self._control.heal()
+        return refusal
+
+    def state(self, since: int = 0) -> dict[str, Any]:
+        """All of it; of the timeline only what has a higher revision than `since`, which 0 makes all."""
+        now_us = self._now_us()
+        facts: dict[str, Any] = {"key": self.key, "state": self._word(), "now_us": now_us}
+        if self._begun_us is None:
+            return facts
+        seen, moments, until_us = self._seen, self._moments(), self._ended_us or now_us
+        nodes = seen.holders.nodes(seen.balancers, until_us)
+        split_brain = seen.holders.split_brain(seen.balancers, moments.start_us or 0, until_us)
+        return facts | {
+            "run": description(self._directory, seen.run),
+            "moments": asdict(moments),
+            "phase": self.phase_of(until_us // 1_000_000),
+            "phases": self._phase_counts(),
+            "holders": seen.holders.now(),
+            "nodes": nodes,
+            "split_brain": _split_brain(split_brain, seen.holders.known_from_us is not None),
+            "marks": marks_of(moments, seen.happenings, nodes, self._phases, judged=self.verdict is not None),
+            "revision": seen.timeline.revision,
+            "timeline": [
+                [stretch.at_s, stretch.width_s, *stretch.requests, *stretch.probes]
+                for stretch in seen.timeline.stretches()
+                if stretch.revision > since
+            ],
+            "shares": self.shares(),
+            "haproxy": seen.counters.haproxy(),
+            "nginx": seen.counters.nginx(),
+            "silent": seen.counters.silent(),
+            "events": [asdict(event) for event in seen.happenings.listed()],
+            "workers": self._workers,
+            "control": control_facts(self._control, self.running),
+            "verdict": None if self.verdict is None else judgement(self.verdict),
+        }
+
+    def shares(self) -> dict[str, Any]:
+        """Who answered how much: of the whole run, and of its last seconds."""
+        return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
+
+    def _word(self) -> str:
+        return "none" if self._begun_us is None else "running" if self.running else "ended"
+
+    def _moments(self) -> Moments:
+        """By the drill itself, by run.json, or by the journal's events: whoever knows first."""
+        control = self._control.state if self._control else None
+        plan, events = self._seen.run.plan if self._seen.run else None, self._seen.happenings
+        fault_us, heal_us, end_us = (events.first_us(kind) for kind in ("fault", "heal", "end"))
+        return Moments(
+            start_us=(plan and plan.start_us) or self._begun_us,
+            fired_us=(control and control.fired_us) or (plan and plan.fired_from_us) or fault_us,
+            heal_us=(control and control.heal_us) or (plan and plan.heal_from_us) or heal_us,
+            end_us=(plan and plan.end_us) or end_us or self._ended_us,
+        )
+
+    def _phase_counts(self) -> list[dict[str, Any]]:
+        counts = counts_by_phase(self._seen.timeline, self._phases)
+        return [
+            {
+                "phase": phase.name.value,
+                "from_s": phase.from_s,
+                "to_s": phase.to_s,
+                **{
+                    what: dict(zip(OUTCOMES, found, strict=True))
+                    for what, found in zip(("requests", "probes"), counts[phase.name.value], strict=True)
+                },
+            }
+            for phase in self._phases
+        ]
+
+
+def _split_brain(found: SplitBrain | None, partial: bool) -> dict[str, Any] | None:
+    """`at_least`: older moves of the address than are kept may have added to it."""
+    if found is None:
+        return None
+    stretches = [[overlap.from_us, overlap.to_us] for overlap in found.overlaps[-200:]]
+    return {"total_ms": round(found.total_us / 1000, 3), "at_least": partial, "stretches": stretches}

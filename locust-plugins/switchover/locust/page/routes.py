@@ -1,0 +1,130 @@
+"""The page, its state, its tables, and the two things that it can ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
+
+from switchover.locust.page.csv_tables import phases_table, seconds_table
+from switchover.locust.page.host_names import HostNames
+from switchover.locust.page.live_run import LiveRun
+from switchover.locust.page.same_origin import new_token, refusal
+
+if TYPE_CHECKING:
+    from locust.env import Environment
+
+View = Callable[..., Response]
+
+BLUEPRINT = "switchover"
+ON = ("spawning", "running")
+"""The states of Locust's runner in which there is a load."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+FAULT_NAME_LIMIT = 200
+NO_LOAD = "no load is running: start it in Locust first"
+TABLES: dict[str, Callable[[LiveRun], str]] = {"seconds": seconds_table, "phases": phases_table}
+
+
+def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
+    """All routes ask for Locust's login where it is switched on; the style sheet and the scripts hold no data."""
+    web_ui = environment.web_ui
+    assert web_ui is not None
+    protected: Callable[[View], View] = web_ui.auth_required_if_enabled
+    token = new_token()
+    pages = Blueprint(
+        BLUEPRINT, __name__, template_folder="templates", static_folder="static", static_url_path="/static"
+    )
+
+    @pages.before_request
+    def refuse_unknown_names() -> Response | None:
+        unknown = hosts.refusal(request.host)
+        return None if unknown is None else make_response(jsonify(refusal=unknown), 421)
+
+    @pages.after_request
+    def say_who_may_read(response: Response) -> Response:
+        """Locust adds CORS headers for everybody to answers that name nobody."""
+        response.headers["Access-Control-Allow-Origin"] = request.host_url.rstrip("/")
+        response.headers.update(HEADERS)
+        if request.endpoint != f"{BLUEPRINT}.static":
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @pages.errorhandler(Exception)
+    def say_what_went_wrong(error: Exception) -> Response:
+        code = getattr(error, "code", None)
+        return make_response(jsonify(refusal=f"{type(error).__name__}: {error}"), code if code else 500)
+
+    @pages.route("")
+    @protected
+    def page() -> Response:
+        return make_response(render_template("switchover.html", token=token))
+
+    @pages.route("/state")
+    @protected
+    def state() -> Response:
+        """`since` counts only within the same run."""
+        same_run = request.args.get("run", type=int) == live.key
+        since = request.args.get("since", default=0, type=int) if same_run else 0
+        facts = {**live.state(since), "since": since, "locust": _locust(environment)}
+        # Flask would sort and indent it, because Locust runs it in debug mode.
+        return Response(json.dumps(facts, separators=(",", ":")), mimetype="application/json")
+
+    @pages.route("/csv/<name>")
+    @protected
+    def table(name: str) -> Response:
+        make = TABLES.get(name)
+        if make is None or live.key == 0:
+            return make_response("there is no such table, or no run yet\n", 404)
+        response = make_response(make(live))
+        run_id = re.sub(r"[^A-Za-z0-9._-]+", "-", live.run_id)
+        response.headers["Content-Type"] = "text/csv; charset=utf-8"
+        response.headers["Content-Disposition"] = f'attachment; filename="switchover-{run_id}-{name}.csv"'
+        return response
+
+    @pages.route("/fire", methods=["POST"])
+    @protected
+    def fire() -> Response:
+        return _ask(lambda: live.fire(_fault_name()) if _locust(environment)["on"] else NO_LOAD, token)
+
+    @pages.route("/heal", methods=["POST"])
+    @protected
+    def heal() -> Response:
+        return _ask(live.heal, token)
+
+    return pages
+
+
+def _ask(act: Callable[[], str | None], token: str) -> Response:
+    """403 if the page did not ask, 409 with the reason if it cannot be done, 202 if it has been asked for."""
+    foreign = refusal(dict(request.headers), request.host, token)
+    if foreign is not None:
+        return make_response(jsonify(refusal=foreign), 403)
+    refused = act()
+    return make_response(jsonify(refusal=refused), 202 if refused is None else 409)
+
+
+def _fault_name() -> str | None:
+    body = request.get_json(silent=True)
+    name = body.get("fault") if isinstance(body, dict) else None
+    return name[:FAULT_NAME_LIMIT] if isinstance(name, str) and name else None
+
+
+def _locust(environment: Environment) -> dict[str, Any]:
+    """What Locust itself knows."""
+    runner = environment.runner
+    if runner is None:
+        return {"state": "missing", "users": 0, "on": False}
+    return {"state": runner.state, "users": runner.user_count, "on": runner.state in ON}

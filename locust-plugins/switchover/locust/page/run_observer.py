@@ -1,0 +1,126 @@
+"""What has been seen of one run: traffic as it is counted, and what others wrote into its directory."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.counters import HAPROXY, SCRAPE
+from switchover.analysis.distribution import weights_of
+from switchover.analysis.nodes import balancers_of
+from switchover.analysis.ownership import VRRP
+from switchover.locust.page.address_holders import Holders
+from switchover.locust.page.counters import Counters
+from switchover.locust.page.events import Happenings
+from switchover.locust.page.journal_tail import JournalTail
+from switchover.locust.page.shares import Shares
+from switchover.locust.page.timeline import Timeline
+from switchover.locust.page.traffic_lines import PROBES, TrafficLines
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.journal import EVENT
+from switchover.rundir.points import Point, parse_point
+from switchover.rundir.run_directory import RUN_FILE, Run, read_run
+
+OWN_JOURNAL = "journal-locust.lp"
+"""Holds the same traffic that `read_traffic` is given."""
+NGINX = "switchover_nginx"
+AHEAD_S = 60
+"""A second that lies further in the future is a clock that is wrong, and would push everything else out."""
+
+
+class Observed:
+    """Nothing here raises for what stands in a line or in the directory: what cannot be read is passed over."""
+
+    def __init__(self, directory: Path) -> None:
+        self.timeline = Timeline()
+        self.traffic = TrafficLines()
+        self.shares = Shares(self.traffic.who)
+        self.counters = Counters()
+        self.holders = Holders()
+        self.happenings = Happenings()
+        self.run: Run | None = None
+        """As run.json describes it by now."""
+        self._directory = directory
+        self._tail = JournalTail(directory, without=frozenset({OWN_JOURNAL}))
+        self._run_stamp: tuple[int, int] | None = None
+
+    @property
+    def balancers(self) -> list[str]:
+        return balancers_of(self.run) if self.run else []
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """By backend: as the settings say, or HAProxy."""
+        try:
+            named = weights_of(self.run, ()) if self.run else {}
+        except (TypeError, ValueError):
+            named = {}
+        return named or self.counters.weights()
+
+    def advance(self, limit: int, now_s: int) -> bool:
+        """Read what was appended to the journals; true if there is more to read."""
+        lines, more = self._tail.read(limit)
+        for line in lines:
+            self._read_line(line.decode("utf-8", "replace").rstrip("\r"), now_s)
+        self._read_description()
+        return more
+
+    def read_traffic(self, line: str, now_s: int) -> None:
+        addition = self.traffic.read(line)
+        if addition is None or addition.at_s > now_s + AHEAD_S:
+            return
+        self.timeline.count(addition.at_s, addition.series, addition.outcome, addition.number)
+        if addition.series is not None:
+            self.shares.count(addition.at_s, addition.series, addition.number)
+
+    def _read_line(self, line: str, now_s: int) -> None:
+        if line.startswith(HAPROXY + ","):
+            self.counters.read_haproxy(line)
+        elif line.startswith(PROBES):
+            self.read_traffic(line, now_s)
+        elif line.startswith((EVENT, VRRP, NGINX, SCRAPE)):
+            try:
+                point = parse_point(line)
+            except ValueError:
+                return
+            self._read_point(point)
+
+    def _read_point(self, point: Point) -> None:
+        node = point.tags.get("node", "")
+        match point.measurement:
+            case "switchover_event":
+                self.happenings.read(point)
+            case "switchover_vrrp":
+                self.holders.read(point)
+            case "switchover_nginx":
+                self.counters.read_nginx(node, point.fields, point.time_ns)
+            case "switchover_scrape":
+                self.counters.read_scrape(node, point.tags.get("source", ""), point.fields)
+
+    def _read_description(self) -> None:
+        """run.json is replaced whole, and only when something has happened."""
+        try:
+            found = (self._directory / RUN_FILE).stat()
+            stamp = (found.st_ino, found.st_mtime_ns)
+            if stamp != self._run_stamp:
+                self._run_stamp = stamp
+                self.run = read_run(self._directory)
+        except (OSError, RunDirectoryError):
+            return
+
+
+def description(directory: Path, run: Run | None) -> dict[str, Any]:
+    """What a page says about the run: its name, its target, its fault and its settings."""
+    fault = run.fault if run else None
+    settings = run.settings if run else {}
+    return {
+        "id": run.id if run else directory.name,
+        "directory": str(directory),
+        "target": run.target.get("url") if run else None,
+        "lab": run.target.get("lab") is True if run else None,
+        "fault": fault.name if fault and fault.kind != "none" else None,
+        "victim": fault.victim if fault else None,
+        "predict_low_ms": fault.predict_low_ms if fault else None,
+        "predict_high_ms": fault.predict_high_ms if fault else None,
+        "error": fault.error if fault else None,
+        **{name: settings.get(name) for name in ("probe_rate", "late_ms", "algorithm")},
+    }

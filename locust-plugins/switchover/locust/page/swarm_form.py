@@ -1,0 +1,109 @@
+"""The forms of Locust's web page that start and stop a test: who may send them, and what they may change of ours.
+
+Locust copies every field of its start form that has the name of an option into the options, from any sender.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Response, jsonify, request
+from locust.env import Environment
+from locust.web import WebUI
+
+from switchover.locust.option_checks import check
+from switchover.locust.options import FROM_PAGE, PREFIX, Options, option_of, read_options
+from switchover.locust.page.host_names import HostNames
+from switchover.locust.page.same_origin import is_foreign
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+
+SWARM, STOP = "locust.swarm", "locust.stop"
+FOREIGN = (
+    "refused: the browser says that another site asked for this, and the load could fire a fault; a proxy "
+    "that changes the Host header needs TLS, so that browsers name the site themselves"
+)
+LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
+"""Options of Locust's that we read too."""
+
+
+def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
+    """Behind Locust's login, where it is on. Locust's `host`, users and run time stay Locust's."""
+    if web_ui.app is None or SWARM not in web_ui.app.view_functions:
+        return
+    views = web_ui.app.view_functions
+    swarm, stop = views[SWARM], views[STOP]
+    # A Locust that was started with no option of ours fires nothing: who may start its load is Locust's affair.
+    concerns_us = read_options(environment.parsed_options).ask_for_anything
+
+    def checked_swarm(*arguments: Any, **named: Any) -> Any:
+        refused = _foreign_refusal(hosts, concerns_us, any(map(_is_ours, request.form)))
+        refused = refused or _refusal_of_fields(environment.parsed_options, request.form.to_dict())
+        if refused:
+            # Locust's page shows the message of an answer with status 200 alone.
+            return jsonify({"success": False, "message": refused, "host": environment.host})
+        with _as_typed(environment.parsed_options):
+            return swarm(*arguments, **named)
+
+    def checked_stop(*arguments: Any, **named: Any) -> Any:
+        refused = _foreign_refusal(hosts, concerns_us, False)
+        return Response(f"{refused}\n", 403, mimetype="text/plain") if refused else stop(*arguments, **named)
+
+    guarded: tuple[tuple[str, Callable[..., Any]], ...] = ((SWARM, checked_swarm), (STOP, checked_stop))
+    for name, view in guarded:
+        views[name] = web_ui.auth_required_if_enabled(view)
+
+
+def _foreign_refusal(hosts: HostNames, concerns_us: bool, has_our_fields: bool) -> str | None:
+    unknown = hosts.refusal(request.host) if concerns_us else None
+    if unknown is None and (concerns_us or has_our_fields) and is_foreign(dict(request.headers), request.host):
+        return FOREIGN
+    return unknown
+
+
+def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
+    """Only what is allowed is looked at: a refusal must not tell which files this machine has."""
+    ours = {name: value for name, value in form.items() if _is_ours(name)}
+    barred = sorted(set(ours) - FROM_PAGE)
+    if barred:
+        free = ", ".join(option_of(name.removeprefix(PREFIX)) for name in sorted(FROM_PAGE))
+        return (
+            f"refused: {barred[0][:60]} is chosen where Locust is started, and not on this page; here only {free} are"
+        )
+    known = vars(typed) if typed is not None else {}
+    try:
+        options, _ = check(Namespace(**{**known, **ours}))
+        _require_folder(options)
+    except SwitchoverError as error:
+        return str(error)
+    return None
+
+
+def _require_folder(options: Options) -> None:
+    """The run makes it a moment later, when the page has had its answer."""
+    folder: Path = options.out.absolute()
+    try:
+        if options.ask_for_anything:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot make the folder of the runs {folder}: {error.strerror}") from error
+
+
+@contextmanager
+def _as_typed(options: object) -> Iterator[None]:
+    """What the form may not change is after the block as it was before."""
+    values = vars(options) if options is not None else {}
+    fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
+    try:
+        yield
+    finally:
+        values.update(fixed)
+
+
+def _is_ours(name: str) -> bool:
+    return name.lower().replace("-", "_").startswith(PREFIX)
+
+
+def _is_fixed(name: str) -> bool:
+    return name.startswith(PREFIX) or name in LOCUSTS_OWN

@@ -1,0 +1,98 @@
+"""Lines of traffic (`switchover_requests`, `switchover_probes`) as counts: what each adds to what was known."""
+
+import re
+from dataclasses import dataclass
+
+from switchover.locust.page.counters import series_of, time_ns_of
+from switchover.locust.page.timeline import OUTCOMES
+from switchover.model.identity import OTHER
+from switchover.rundir.points import Point, parse_point
+
+REQUESTS, PROBES = "switchover_requests", "switchover_probes"
+KEPT_STREAM = "kept"
+NAMES_LIMIT = 100
+"""Distinct combinations of balancer, backend and who answered that are told apart; the rest are `other`."""
+CORRECTED_S = 150
+"""A bucket may be written again, with its new total, for two minutes (`traffic.KEEP_S`)."""
+_CACHE_LIMIT = 20_000
+_COUNT = re.compile(r"[ ,]count=(\d{1,15})i[, ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who answered: what the requests of a series have in common."""
+
+    balancer: str = ""
+    backend: str = ""
+    answered_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """So many more requests (probes, where `series` is None) ended in this second; fewer, where a total fell."""
+
+    at_s: int
+    series: int | None
+    outcome: int
+    number: int
+
+
+class TrafficLines:
+    """Adds up all workers and labels. The last total of a bucket counts, so reading a line twice changes nothing."""
+
+    def __init__(self) -> None:
+        self.who: list[Who] = []
+        """By number of the series."""
+        self._numbers: dict[Who, int] = {}
+        self._parsed: dict[str, tuple[int | None, int] | None] = {}
+        self._totals: dict[int, dict[str, int]] = {}
+
+    def read(self, line: str) -> Addition | None:
+        """None if the line adds nothing, or is no line of traffic."""
+        series = series_of(line)
+        if series not in self._parsed:
+            if len(self._parsed) >= _CACHE_LIMIT:
+                self._parsed.clear()
+            self._parsed[series] = self._parse(line)
+        parsed = self._parsed[series]
+        count, time_ns = _COUNT.search(line, len(series)), time_ns_of(line)
+        if parsed is None or count is None or time_ns is None:
+            return None
+        at_s, total = time_ns // 1_000_000_000, int(count[1])
+        added = total - self._replace_total(at_s, series, total)
+        return Addition(at_s, parsed[0], parsed[1], added) if added else None
+
+    def forget(self, before_s: int) -> None:
+        """What can no longer be corrected."""
+        for at_s in [at_s for at_s in self._totals if at_s < before_s - CORRECTED_S]:
+            del self._totals[at_s]
+
+    def _replace_total(self, at_s: int, series: str, total: int) -> int:
+        totals = self._totals.setdefault(at_s, {})
+        before = totals.get(series, 0)
+        totals[series] = total
+        return before
+
+    def _parse(self, line: str) -> tuple[int | None, int] | None:
+        """Number of the series (None: probes) and number of the outcome."""
+        try:
+            point = parse_point(line)
+        except ValueError:
+            return None
+        outcome = point.tags.get("outcome", "")
+        if outcome not in OUTCOMES:
+            return None
+        if point.measurement == REQUESTS:
+            return self._number(point), OUTCOMES.index(outcome)
+        if point.measurement == PROBES and point.tags.get("stream") != KEPT_STREAM:
+            return None, OUTCOMES.index(outcome)
+        return None
+
+    def _number(self, point: Point) -> int:
+        who = Who(*(point.tags.get(name, "") for name in ("balancer", "backend", "answered_by")))
+        if who not in self._numbers and len(self.who) >= NAMES_LIMIT - 1:
+            who = Who(OTHER, OTHER, OTHER)
+        if who not in self._numbers:
+            self._numbers[who] = len(self.who)
+            self.who.append(who)
+        return self._numbers[who]

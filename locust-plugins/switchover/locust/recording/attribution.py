@@ -1,0 +1,246 @@
+"""Who answered a sample, read off whatever a client left in Locust's `request` event.
+
+Responses of HttpUser and FastHttpUser differ in all they can: `headers` is a mapping without case, one that yields
+repeated headers one by one, or None; the status of an answer that never came is 0 or None; a client of the user's own
+hands over anything. What cannot be read counts as not told, and nothing here raises.
+"""
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from geventhttpclient.header import Headers
+from requests.structures import CaseInsensitiveDict
+
+from switchover.locust.recording.bounded_cache import remember
+from switchover.model.identity import NOBODY, Identity, WhoAnswered, clean, hash_session, join_header
+from switchover.target.model import IdentitySettings
+
+Pairs = list[tuple[str, str]]
+
+HEADERS_LIMIT = 1000
+"""Header lines of one answer that are looked at."""
+CACHE_LIMIT = 1024
+"""Answers remembered, and cookies with their hashes."""
+_STATUS = re.compile(r"[1-9][0-9]{2}")
+
+field_of: Any = dict.get
+"""The stored form of a header, name and value, past the accessors that would make a copy of it."""
+
+
+Entry = Any
+"""A header as a client stores it: its value, or name and value, or several of these; None if it is not there."""
+Told = tuple[Any, Any, Entry, Entry, bool | None]
+"""Status, reason, backend, balancer, and whether a backend answered, where Nginx tells that by its header time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an answer tells of itself; empty where there was none."""
+
+    code: str
+    message: str
+    identity: Identity
+
+
+class Attribution:
+    """Reads answers for one run, whose names are bounded."""
+
+    def __init__(self, settings: IdentitySettings) -> None:
+        self._who = WhoAnswered(settings)
+        self._cookie = settings.sticky_cookie
+        self._backend = settings.backend_header.lower()
+        self._balancer = settings.balancer_header.lower()
+        self._time = settings.upstream_time_header.lower()
+        self.header_names = self._backend, self._balancer, self._time
+        self._told: dict[Hashable, Told] = {}
+        self._answers: dict[Told, Answer] = {}
+        self._sessions: dict[Hashable, str] = {}
+
+    @property
+    def names_overflowed(self) -> bool:
+        return self._who.backends.overflowed or self._who.balancers.overflowed
+
+    def told(self, response: Any) -> Told:
+        """All that an answer depends on, as it lies there; looking is cheap, and `answer` makes sense of it later.
+
+        For responses of our clients; raises whatever it meets in another.
+        """
+        headers = response.headers
+        fields: Any
+        if type(headers) is Headers:
+            inner, fields = response._response, headers
+            status, reason = inner.get_code(), inner.status_message
+        elif type(headers) is CaseInsensitiveDict:
+            status, reason, fields = response.status_code, response.reason, headers._store
+        else:
+            # BalancerHttpUser's: equal answers share them, and they never change.
+            told = self._told.get(headers)
+            return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
+        time = field_of(fields, self._time)
+        return (
+            status,
+            reason,
+            field_of(fields, self._backend),
+            field_of(fields, self._balancer),
+            time if time is None else _is_answered(_joined(time)),
+        )
+
+    def _told_by(self, response: Any, headers: Mapping[str, str]) -> Told:
+        time = headers.get(self._time)
+        return (
+            response.status_code,
+            response.reason,
+            headers.get(self._backend),
+            headers.get(self._balancer),
+            time if time is None else _is_answered(time),
+        )
+
+    def answer(self, told: Told) -> Answer:
+        """The answer that told this; the last one of repeated headers counts."""
+        try:
+            found = self._answers.get(told)
+        except TypeError:  # a repeated header is a list
+            return self._answer(told)
+        return remember(self._answers, told, self._answer(told), CACHE_LIMIT) if found is None else found
+
+    def _answer(self, told: Told) -> Answer:
+        status, reason, backend, balancer, answered = told
+        pairs = [*_lines(self._backend, backend), *_lines(self._balancer, balancer)]
+        if answered is not None:
+            pairs.append((self._time, "0" if answered else "-"))
+        return Answer(_code(status), clean(_text(reason)), self._who.identify(pairs))
+
+    def read(self, response: object, *, failed: bool) -> Answer:
+        """The answer that any response object holds. A good one without a status is nobody's in particular."""
+        try:
+            answer = self.answer(self.told(response))
+        except Exception:
+            identity = self._who.identify(_pairs(_attribute(response, "headers")))
+            answer = Answer(_code(_attribute(response, "status_code")), _reason(response), identity)
+        return _NO_ANSWER if failed and not answer.code else answer
+
+    def read_headers(self, status: int, headers: Mapping[str, object]) -> Answer:
+        """The answer that sent us elsewhere."""
+        return Answer(_code(status), "", self._who.identify(_pairs(headers)))
+
+    def session(self, response: Any) -> str:
+        """The sticky cookie that the answer set, else the one that the request carried, hashed; empty without one."""
+        cookie = self._cookie
+        if not cookie:
+            return ""
+        try:
+            cookies = _cookies(response)
+            found = self._sessions.get(cookies)
+            if found is not None:
+                return found
+        except Exception:
+            cookies = None
+        value = _cookie_set(_pairs(_attribute(response, "headers")), cookie) or _cookie_sent(response, cookie)
+        session = hash_session(value)
+        return session if cookies is None else remember(self._sessions, cookies, session, CACHE_LIMIT)
+
+
+_NO_ANSWER = Answer("", "", NOBODY)
+
+
+def _cookies(response: Any) -> Hashable:
+    """All that the session depends on, in a response of our clients; raises whatever it meets in another."""
+    headers = response.headers
+    if type(headers) is Headers:
+        received, sent = field_of(headers, "set-cookie"), field_of(response.request.headers, "cookie")
+        return (tuple(received) if type(received) is list else received), sent
+    if type(headers) is CaseInsensitiveDict:
+        return headers.get("set-cookie"), response.request.headers.get("cookie")
+    return None if response.prepared.has_cookies else (headers, response.cookies_sent)
+
+
+def _lines(name: str, entry: Entry) -> Pairs:
+    if entry is None:
+        return []
+    if isinstance(entry, str):
+        return [(name, entry)]
+    entries = [entry] if isinstance(entry[0], str) else entry
+    return [(name, value) for _, value in entries]
+
+
+def _joined(entry: Entry) -> str:
+    """A header and its repetitions, as `identity` joins them."""
+    joined = ""
+    for _, value in _lines("", entry):
+        joined = join_header(joined, value)
+    return joined
+
+
+def _is_answered(time: str) -> bool | None:
+    """What `identity` reads in Nginx's header time, which differs with every answer."""
+    time = time.rstrip(" \t")
+    return not time.endswith("-") if time else None
+
+
+def _attribute(thing: object, name: str) -> object:
+    """An attribute; None if there is none, or if looking at it fails, as a property may."""
+    try:
+        return getattr(thing, name, None)
+    except Exception:
+        return None
+
+
+def _code(status: object) -> str:
+    text = str(status) if isinstance(status, int | str) else ""
+    return text if _STATUS.fullmatch(text) else ""
+
+
+def _reason(response: object) -> str:
+    return clean(_text(_attribute(response, "reason")))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return bytes(value).decode("latin-1") if isinstance(value, bytes | bytearray) else ""
+
+
+def _pairs(headers: object) -> Pairs:
+    """Headers as names and values, a repeated one as often as it came."""
+    found: Pairs = []
+    try:
+        for name, value in _items(headers):
+            for single in value if isinstance(value, list | tuple) else (value,):
+                found.append((_text(name), _text(single)))
+                if len(found) >= HEADERS_LIMIT:
+                    return found
+    except Exception:
+        return found
+    return found
+
+
+def _items(headers: object) -> Iterator[tuple[object, object]]:
+    if headers is None:
+        return
+    items = getattr(headers, "items", None)
+    pairs = items() if callable(items) else headers
+    if isinstance(pairs, Iterable):
+        yield from pairs
+
+
+def _cookie_set(pairs: Pairs, cookie: str) -> str:
+    for name, value in pairs:
+        if name.lower() == "set-cookie":
+            # requests joins repeated headers with commas.
+            found = re.search(rf"(?:^|,)\s*{re.escape(cookie)}\s*=([^;,]*)", value)
+            if found:
+                return found[1].strip()
+    return ""
+
+
+def _cookie_sent(response: object, cookie: str) -> str:
+    request = _attribute(response, "request")
+    for name, value in _pairs(_attribute(request, "headers")):
+        if name.lower() == "cookie":
+            for part in value.split(";"):
+                key, _, content = part.partition("=")
+                if key.strip() == cookie:
+                    return content.strip()
+    return ""

@@ -1,0 +1,161 @@
+"""Why a request of any Python client failed: from its exception to a `FailureKind`, by type and phase.
+
+Clients wrap what went wrong in exceptions of their own, some of them several times over, and tell apart by message
+alone what the sample log keeps apart. So the walk goes from the outside in, until a type says what it was. Types are
+known by their names: nothing is imported for it, and a client that is not installed costs nothing.
+"""
+
+import errno
+from collections.abc import Callable, Iterator
+
+from switchover.locust.recording.request_facts import FACTS, RequestFacts
+from switchover.model.failure_kind import FailureKind, kind_of_os_error
+
+_DEPTH = 16
+"""Exceptions looked into; a chain may be a circle."""
+
+
+def _by_phase(error: BaseException, connecting: bool) -> FailureKind:
+    return FailureKind.CONNECT_TIMEOUT if connecting else FailureKind.READ_TIMEOUT
+
+
+def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
+    assert isinstance(error, OSError)
+    return kind_of_os_error(error, connecting=connecting)
+
+
+def _by_end(error: BaseException, connecting: bool) -> FailureKind:
+    """geventhttpclient says the same of FIN and RST before an answer; behind RST stands the socket's error."""
+    behind = error.__cause__ or error.__context__
+    reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
+    return FailureKind.RESET if reset else FailureKind.TRUNCATED
+
+
+def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
+    """The parser's number of the error; without one, or with that of a wrong end, the connection ended too soon."""
+    number = error.args[1] if len(error.args) > 1 else None
+    return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
+
+
+def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
+    """urllib3 says the same of a chunk without a size at the end of the connection and of one whose size is none."""
+    return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
+
+
+_INVALID_EOF_STATE = 14
+"""HPE_INVALID_EOF_STATE of llhttp."""
+
+_Rule = Callable[[BaseException, bool], FailureKind]
+
+_KINDS: dict[str, FailureKind | _Rule] = {
+    # What the test found wrong.
+    "builtins.AssertionError": FailureKind.ASSERTION,
+    "locust.exception.CatchResponseError": FailureKind.ASSERTION,
+    "locust.exception.ResponseError": FailureKind.ASSERTION,
+    "requests.exceptions.InvalidJSONError": FailureKind.ASSERTION,
+    # A complete answer of the wrong status.
+    "geventhttpclient.useragent.BadStatusCode": FailureKind.STATUS,
+    "locust.contrib.fasthttp.LocustBadStatusCode": FailureKind.STATUS,
+    "requests.exceptions.HTTPError": FailureKind.STATUS,
+    "requests.exceptions.RetryError": FailureKind.STATUS,
+    "switchover.locust.user.errors.StatusError": FailureKind.STATUS,
+    "urllib3.exceptions.ResponseError": FailureKind.STATUS,
+    # Before there was a connection.
+    "socket.gaierror": FailureKind.DNS,
+    "socket.herror": FailureKind.DNS,
+    "urllib3.exceptions.NameResolutionError": FailureKind.DNS,
+    "ssl.SSLError": FailureKind.TLS,
+    "requests.exceptions.SSLError": FailureKind.TLS,
+    "urllib3.exceptions.SSLError": FailureKind.TLS,
+    # Time-outs.
+    "builtins.TimeoutError": _by_phase,
+    "gevent.timeout.Timeout": _by_phase,
+    "requests.exceptions.ConnectTimeout": FailureKind.CONNECT_TIMEOUT,
+    "requests.exceptions.ReadTimeout": _by_phase,
+    "urllib3.exceptions.ConnectTimeoutError": FailureKind.CONNECT_TIMEOUT,
+    "urllib3.exceptions.ReadTimeoutError": _by_phase,
+    # The connection ended before the answer did.
+    "geventhttpclient.response.HTTPConnectionClosed": _by_end,
+    "http.client.IncompleteRead": FailureKind.TRUNCATED,
+    "http.client.RemoteDisconnected": FailureKind.TRUNCATED,
+    "switchover.locust.clients.truncation.TruncatedHeadersError": FailureKind.TRUNCATED,
+    "urllib3.exceptions.IncompleteRead": FailureKind.TRUNCATED,
+    "urllib3.exceptions.InvalidChunkLength": _by_chunk,
+    # What came is no HTTP, or leads nowhere.
+    "_parser.HTTPParseError": _by_parser,
+    "geventhttpclient.response.HTTPProtocolViolationError": FailureKind.PROTOCOL,
+    "geventhttpclient.useragent.UnsupportedRedirectSchemeError": FailureKind.PROTOCOL,
+    "http.client.HTTPException": FailureKind.PROTOCOL,
+    "requests.exceptions.ContentDecodingError": FailureKind.PROTOCOL,
+    "requests.exceptions.TooManyRedirects": FailureKind.PROTOCOL,
+    "urllib3.exceptions.DecodeError": FailureKind.PROTOCOL,
+    "zlib.error": FailureKind.PROTOCOL,
+    # The client's own limits.
+    "builtins.MemoryError": FailureKind.GENERATOR,
+    "urllib3.exceptions.PoolError": FailureKind.GENERATOR,
+    # Everything else that a socket may say.
+    "builtins.OSError": _by_errno,
+}
+"""By the nearest of the exception's base classes."""
+
+_WRAPPERS: dict[str, FailureKind] = {
+    "geventhttpclient.useragent.ConnectionError": FailureKind.PROTOCOL,
+    "geventhttpclient.useragent.RetriesExceeded": FailureKind.PROTOCOL,
+    "requests.exceptions.ChunkedEncodingError": FailureKind.TRUNCATED,
+    "requests.exceptions.ConnectionError": FailureKind.RESET,
+    "requests.exceptions.ProxyError": FailureKind.UNREACHABLE,
+    "requests.exceptions.RequestException": FailureKind.PROTOCOL,
+    "urllib3.exceptions.HTTPError": FailureKind.PROTOCOL,
+    "urllib3.exceptions.MaxRetryError": FailureKind.RESET,
+    "urllib3.exceptions.NewConnectionError": FailureKind.UNREACHABLE,
+    "urllib3.exceptions.ProtocolError": FailureKind.TRUNCATED,
+    "urllib3.exceptions.ProxyError": FailureKind.UNREACHABLE,
+}
+"""Exceptions that only carry another one, and what it was if they carry none."""
+
+_CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
+"""Those that tell the phase."""
+
+
+def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
+    """The kind of failure that a client reported by `exception`. Never raises.
+
+    The phase comes from the facts on the response, where an instrumented client left some. An exception of which
+    nothing is known is an assertion: what only the test knows, it has found wrong itself.
+    """
+    return kind_in_phase(exception, connecting=_never_sent(response))
+
+
+def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
+    """The same, for a client that knows the phase."""
+    otherwise = FailureKind.ASSERTION
+    for error in _inwards(exception):
+        names = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]
+        connecting = connecting or not _CONNECTING.isdisjoint(names)
+        for name in names:
+            if name in _WRAPPERS:
+                otherwise = _WRAPPERS[name]
+                break
+            rule = _KINDS.get(name)
+            if rule is not None:
+                return rule if isinstance(rule, FailureKind) else rule(error, connecting)
+    return otherwise
+
+
+def _never_sent(response: object) -> bool:
+    try:
+        facts = getattr(response, FACTS, None)
+    except Exception:
+        return False
+    return isinstance(facts, RequestFacts) and facts.attempts == 0
+
+
+def _inwards(exception: BaseException) -> Iterator[BaseException]:
+    """The exception, and those that it carries, each once."""
+    found: list[BaseException] = [exception]
+    for error in found:
+        yield error
+        carried = [getattr(error, name, None) for name in ("original", "reason", "original_error")]
+        for inner in (*carried, *error.args, error.__cause__, error.__context__):
+            if isinstance(inner, BaseException) and len(found) < _DEPTH and all(inner is not seen for seen in found):
+                found.append(inner)

@@ -1,0 +1,52 @@
+"""What an instrumented client knows of a request beyond what Locust's `request` event says.
+
+A client leaves its facts on the response object that it hands to the event, as the attribute `FACTS`; the recorder
+reads them there. A client that leaves none (any other than ours) is recorded by what the event says alone.
+"""
+
+from dataclasses import dataclass, field
+
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import HeaderValue
+
+FACTS = "switchover_facts"
+
+
+@dataclass(slots=True)
+class Leg:
+    """An answer that sent us elsewhere; the request that followed it is the next leg, or the sample itself."""
+
+    start_us: int
+    end_us: int
+    status: int
+    url: str
+    headers: dict[str, HeaderValue]
+    nbytes: int = 0
+    sent_bytes: int = 0
+    latency_us: int = 0
+    connect_us: int = 0
+    stream: str = ""
+    attempts: int = 1
+
+
+@dataclass
+class RequestFacts:
+    """Times are microseconds, on the run's clock. No slots, so that what is not told costs nothing to leave out."""
+
+    start_us: int
+    end_us: int
+    connect_us: int = 0
+    """From start to the established connection, TLS included; 0 on a kept one."""
+    latency_us: int = 0
+    """From start to the first byte of the answer."""
+    sent_bytes: int = 0
+    attempts: int = 1
+    """How often the request really went out; 0: never, because no connection came about."""
+    stream: str = ""
+    """`fresh` connection, `kept` connection, or empty where the client cannot tell."""
+    kind: FailureKind | None = None
+    """Why it failed, as the client saw it; the recorder adds `status` and `assertion` by what the event says."""
+    legs: list[Leg] = field(default_factory=list)
+    """Redirects that were followed before the last answer, in order."""
+    intended_us: int | None = None
+    """When it was due by its schedule; None in a closed loop."""

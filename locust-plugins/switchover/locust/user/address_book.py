@@ -1,0 +1,77 @@
+"""Names to addresses, once in a while for all users of the process.
+
+A look-up for each connection would measure the resolver. A virtual address that moves to another machine stays the
+same address; a name that is pointed elsewhere is noticed within `AGE_S`.
+"""
+
+import socket
+from time import monotonic_ns
+
+import gevent
+
+from switchover.http.address import Peer
+from switchover.locust.user.errors import RequestError
+from switchover.model.failure_kind import FailureKind
+
+AGE_S = 10.0
+"""How long an answer of the resolver is good."""
+NAMES_LIMIT = 1000
+"""Names that are known; where redirects lead is the servers' to say."""
+
+_AGE_NS = round(AGE_S * 1e9)
+_Key = tuple[str, int]
+
+
+class AddressBook:
+    """Of one process. Users that want the same name at once wait for the same look-up."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Key, tuple[list[Peer], int]] = {}
+        """The addresses of a name, and until when they are good."""
+        self._lookups: dict[_Key, gevent.Greenlet] = {}
+
+    def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:
+        """The addresses, the one to try first in front. RequestError if there are none by the deadline."""
+        key = (host, port)
+        known = self._known.get(key)
+        now_ns = monotonic_ns()
+        if known is not None and known[1] > now_ns:
+            return known[0]
+        lookup = self._lookups.get(key)
+        if lookup is None:
+            lookup = self._lookups[key] = gevent.spawn(self._look_up, key)
+        lookup.join(max(0, deadline_ns - now_ns) / 1e9)
+        if not lookup.ready():
+            raise RequestError(FailureKind.DNS, "no answer from the resolver in time")
+        found = lookup.value
+        if not isinstance(found, list):
+            raise RequestError(FailureKind.DNS, str(found))
+        return found
+
+    def prefer(self, host: str, port: int, peer: Peer) -> None:
+        """This one answered where others did not."""
+        known = self._known.get((host, port))
+        if known is not None and peer in known[0]:
+            known[0].remove(peer)
+            known[0].insert(0, peer)
+
+    def _look_up(self, key: _Key) -> list[Peer] | str:
+        try:
+            found = socket.getaddrinfo(key[0], key[1], type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            return (error.strerror if isinstance(error, OSError) else None) or str(error)
+        finally:
+            del self._lookups[key]
+        peers = [Peer(family, _address(address)) for family, _, _, _, address in found]
+        if len(self._known) >= NAMES_LIMIT:
+            self._known.clear()
+        self._known[key] = (peers, monotonic_ns() + _AGE_NS)
+        return peers
+
+
+def _address(address: tuple[object, ...]) -> tuple[str, int] | tuple[str, int, int, int]:
+    host, port = str(address[0]), int(str(address[1]))
+    return (host, port) if len(address) == 2 else (host, port, int(str(address[2])), int(str(address[3])))
+
+
+ADDRESSES = AddressBook()

@@ -1,0 +1,267 @@
+"""A connection that only ever waits on gevent's loop, up to a deadline.
+
+What a request costs here is counted in microseconds, so nothing is made anew for it: the loop goes on watching the
+socket between requests, which also tells when the server closes an idle connection, and the timer runs on while
+requests come and go, comparing with the deadline of the day only when it fires.
+
+Connections are closed by RST (SO_LINGER with time 0) once the answer is complete or lost: whoever closes first by FIN
+holds the port in TIME_WAIT for a minute, and 28,000 of them are soon gone. Idle ones that nobody closes first are
+ended by FIN, so that the server sees an orderly end.
+"""
+
+import contextlib
+import os
+import socket
+import ssl
+import struct
+
+# The C module: socket.socket is gevent's here, which waits by itself.
+# The C module: socket.socket is gevent's here.
+from _socket import socket as Socket  # noqa: N812  # noqa: N812
+from collections.abc import Callable
+from errno import EINPROGRESS, EWOULDBLOCK
+from functools import partial
+from time import monotonic_ns
+from typing import Any
+
+from gevent import getcurrent
+from gevent.hub import get_hub
+from gevent.monkey import get_original
+
+from switchover.http.address import Peer
+from switchover.http.timestamps import ANCILLARY_BYTES, Stamps
+from switchover.locust.user.origin import Origin
+from switchover.locust.user.source_addresses import bind
+from switchover.locust.user.tls import READ, WRITE, TlsStream
+
+_stamps: Stamps | None = None
+
+
+def stamps() -> Stamps | None:
+    """Those of this process, made for its first connection, after Locust's forks; None where the kernel has none."""
+    global _stamps
+    if _stamps is None and Stamps.available():
+        _stamps = Stamps()
+    return _stamps
+
+
+_select: Any = get_original("select", "select")
+try:
+    _poll: Any = get_original("select", "poll")
+except AttributeError:  # Windows
+    _poll = None
+
+
+def peeking(sock: Socket) -> Callable[[], object]:
+    """A function that looks, and is true if there is. Reading in vain would cost four times what poll(2) does."""
+    if _poll is None:
+        return lambda: _select([sock], [], [], 0)[0]
+    poll = _poll()
+    poll.register(sock.fileno(), 1)
+    return partial(poll.poll, 0)
+
+
+RECEIVE = 32 * 1024
+NEVER_NS = 1 << 63
+
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+_UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
+
+
+class Connection:
+    """Made, established, used for one request after the other, closed."""
+
+    __slots__ = (
+        "_deadline_ns",
+        "_fires_ns",
+        "_greenlet",
+        "_io",
+        "_late",
+        "_loop",
+        "_peek",
+        "_sock",
+        "_stamps",
+        "_switch",
+        "_timer",
+        "_tls",
+        "arrived_ns",
+        "closed",
+        "idle",
+        "origin",
+        "send",
+    )
+
+    def __init__(self, origin: Origin, peer: Peer, source: str | None) -> None:
+        """Begins to connect. OSError if that fails at once."""
+        self.origin = origin
+        self.closed = False
+        sock = self._sock = Socket(peer.family, socket.SOCK_STREAM)
+        self._stamps = stamps()
+        try:
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._stamps is not None:
+                self._stamps.ask(sock)
+            if source is not None:
+                bind(sock, source)
+            number = sock.connect_ex(peer.address)
+            if number not in _UNDER_WAY:
+                raise OSError(number, os.strerror(number))
+        except BaseException:
+            sock.close()
+            raise
+        self.send: Callable[[bytes | memoryview], int] = sock.send
+        """Takes bytes, says how many it took; BlockingIOError where it would wait."""
+        self.arrived_ns = 0
+        """When that came which was received last: by the kernel's stamp, or when we came to read it."""
+        self._tls: TlsStream | None = None
+        self._peek: Callable[[], object] | None = None
+        hub = get_hub()
+        self._loop, self._switch = hub.loop, hub.switch
+        self._greenlet: Any = None
+        """Who waits."""
+        self._late = False
+        """Why it was woken: its time was over."""
+        self.idle = False
+        """Set by the owner who has no use for it now; `wake` ends it."""
+        self._deadline_ns = 0
+        self._fires_ns = NEVER_NS
+        self._timer: Any = None
+        self._io = self._loop.io(sock.fileno(), READ)
+        self._io.start(self._ready)
+
+    def establish(self, deadline_ns: int, name: str, context: ssl.SSLContext | None) -> bool:
+        """Until it can be used, with TLS if there is a `context`: False if the deadline came first. OSError."""
+        sock = self._sock
+        try:
+            sock.getpeername()
+        except OSError:
+            if not self.wait(WRITE, deadline_ns):
+                return False
+            number = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if number:
+                raise OSError(number, os.strerror(number)) from None
+        if context is None:
+            return True
+        tls = TlsStream(sock, name, context)
+        while wanted := tls.shake():
+            if not self.wait(wanted, deadline_ns):
+                return False
+        self._tls = tls
+        self.send = tls.send
+        return True
+
+    def receive(self, not_before_ns: int = 0) -> bytes | None:
+        """What has arrived; empty at the end of the stream, None if there is nothing yet. OSError."""
+        try:
+            if self._tls is not None:
+                data = self._tls.recv(RECEIVE)
+            elif self._stamps is not None:
+                data, ancillary, _, _ = self._sock.recvmsg(RECEIVE, ANCILLARY_BYTES)
+                self.arrived_ns = self._stamps.arrived_ns(ancillary, monotonic_ns(), not_before_ns)
+                return data
+            else:
+                data = self._sock.recv(RECEIVE)
+        except BlockingIOError:
+            return None
+        self.arrived_ns = monotonic_ns()
+        return data
+
+    @property
+    def pending(self) -> bool:
+        """There may be something to receive without a byte from the socket."""
+        return self._tls is not None and self._tls.pending()
+
+    def wait(self, events: int, deadline_ns: int) -> bool:
+        """Until the socket is ready for any of the events: False if the deadline came first."""
+        if events != READ:
+            self._watch(events)
+        self._deadline_ns = deadline_ns
+        if deadline_ns < self._fires_ns:
+            self._set_timer(deadline_ns)
+        self._greenlet = getcurrent()
+        try:
+            while self._greenlet is not None:
+                self._switch()
+        finally:
+            self._greenlet = None
+        if events != READ:
+            self._watch(READ)
+        if self._late:
+            self._late = False
+            return False
+        return True
+
+    def wake(self) -> bool:
+        """Whether it can be used again. One that the server has closed, or spoken on unasked, is closed here."""
+        self.idle = False
+        if self.closed:
+            return False
+        if self._peek is None:
+            self._peek = peeking(self._sock)
+        if self._peek() and not self._is_alive():
+            self.close(reset=False)
+            return False
+        return True
+
+    def close(self, *, reset: bool) -> None:
+        """`reset`: by RST, else by FIN. A second call does nothing."""
+        if self.closed:
+            return
+        self.closed = True
+        self._io.stop()
+        self._io.close()
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+        if reset:
+            # The other side may have gone so completely that there is nothing left to set.
+            with contextlib.suppress(OSError):
+                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        elif self._tls is not None:
+            self._tls.say_goodbye()
+        self._sock.close()
+        # They refer to each other and to us, and nothing collects cycles while the load runs.
+        self._timer = self._tls = self._peek = None
+        del self.send
+
+    def _ready(self) -> None:
+        """The loop has found the socket ready."""
+        greenlet = self._greenlet
+        if greenlet is not None:
+            self._greenlet = None
+            greenlet.switch()
+        elif self.idle and not self._is_alive():
+            self.close(reset=False)
+
+    def _is_alive(self) -> bool:
+        """What came on the idle connection meant nothing: TLS may send new tickets at any time."""
+        try:
+            return self._tls is not None and self.receive() is None
+        except OSError:
+            return False
+
+    def _watch(self, events: int) -> None:
+        self._io.stop()
+        self._io.events = events
+        self._io.start(self._ready)
+
+    def _set_timer(self, at_ns: int) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+        self._fires_ns = at_ns
+        self._timer = self._loop.timer(max(0, at_ns - monotonic_ns()) / 1e9, ref=False)
+        self._timer.start(self._expired)
+
+    def _expired(self) -> None:
+        self._fires_ns = NEVER_NS
+        greenlet = self._greenlet
+        if greenlet is None:
+            return
+        if monotonic_ns() < self._deadline_ns:
+            self._set_timer(self._deadline_ns)
+            return
+        self._greenlet = None
+        self._late = True
+        greenlet.switch()

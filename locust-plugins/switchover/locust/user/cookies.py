@@ -1,0 +1,98 @@
+"""The cookies of one user: requests' jar, with the Cookie header of each URL remembered until a cookie changes."""
+
+import math
+import time
+from collections.abc import Mapping
+from email.message import Message
+from http.cookiejar import Cookie
+from typing import Any
+from urllib.request import Request
+
+from requests.cookies import RequestsCookieJar
+
+from switchover.locust.user.headers import Headers
+
+REMEMBERED_LIMIT = 256
+"""URLs whose header is remembered."""
+
+
+class Cookies(RequestsCookieJar):
+    """Fill it as any jar of requests: `client.cookies.set("session", "42")`."""
+
+    def __init__(self) -> None:
+        self._by_url: dict[str, bytes] = {}
+        self._learned: set[tuple[str, Headers]] = set()
+        """Answers that teach nothing new until a cookie changes: some servers set theirs each time."""
+        self._expiry = math.inf
+        """When the first of them expires."""
+        super().__init__()
+
+    def header_for(self, url: str) -> bytes:
+        """The line to send, with its end; empty if there is nothing to send."""
+        if self._expiry < math.inf and time.time() >= self._expiry:
+            self._forget()
+            self.clear_expired_cookies()
+            self._expiry = min((cookie.expires for cookie in self if cookie.expires), default=math.inf)
+        line = self._by_url.get(url)
+        if line is None:
+            if len(self._by_url) >= REMEMBERED_LIMIT:
+                self._by_url.clear()
+            line = self._by_url[url] = self._line(url)
+        return line
+
+    def learn(self, url: str, headers: Headers) -> None:
+        """Take what an answer sets."""
+        if (url, headers) in self._learned:
+            return
+        learn(self, url, headers)
+        if not any("max-age" in line.lower() for line in headers.get_all("Set-Cookie")):
+            if len(self._learned) >= REMEMBERED_LIMIT:
+                self._learned.clear()
+            self._learned.add((url, headers))
+
+    def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
+        if any(vars(known) == vars(cookie) for known in self):
+            return
+        self._forget()
+        if cookie.expires:
+            self._expiry = min(self._expiry, cookie.expires)
+        super().set_cookie(cookie, *arguments, **options)
+
+    def clear(self, domain: str | None = None, path: str | None = None, name: str | None = None) -> None:
+        self._forget()
+        super().clear(domain, path, name)
+
+    def _line(self, url: str) -> bytes:
+        request = Request(url)
+        self.add_cookie_header(request)
+        value = request.get_header("Cookie")
+        return f"Cookie: {value}\r\n".encode("latin-1", "replace") if value else b""
+
+    def _forget(self) -> None:
+        self._by_url.clear()
+        self._learned.clear()
+
+
+class _Told:
+    """An answer as http.cookiejar wants to see it."""
+
+    def __init__(self, headers: Headers) -> None:
+        self._message = Message()
+        for value in headers.get_all("Set-Cookie"):
+            self._message.add_header("Set-Cookie", value)
+
+    def info(self) -> Message:
+        return self._message
+
+
+def learn(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
+    jar.extract_cookies(_Told(headers), Request(url))  # type: ignore[arg-type]
+
+
+def with_given(line: bytes, given: Mapping[str, str]) -> bytes:
+    """The Cookie header with cookies given by hand, instead of those of the same name."""
+    pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
+    value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
+    if any(character in value for character in "\r\n\0"):
+        raise ValueError("a cookie holds a line end")
+    return f"Cookie: {value}\r\n".encode()

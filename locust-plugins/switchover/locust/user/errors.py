@@ -1,0 +1,43 @@
+"""What a request of `BalancerHttpUser` can end with, as exceptions.
+
+    RequestError        no good answer; `kind` is what the sample log says in its column `error`
+      StatusError       a complete answer with a status of 400 or above
+    BodyNotKeptError         the content of a body larger than what is kept was asked for
+
+A message names neither addresses nor counts, because Locust groups its failures by it.
+"""
+
+from http import HTTPStatus
+
+from locust.exception import LocustError, ResponseError
+
+from switchover.model.failure_kind import FailureKind
+
+
+class RequestError(ResponseError):
+    """A request that has no good answer."""
+
+    def __init__(self, kind: FailureKind, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+class StatusError(RequestError):
+    """The server answered, and the answer is an error."""
+
+    def __init__(self, status: int) -> None:
+        # The server's own phrase comes from the network; the standard's is one of a few.
+        try:
+            phrase = HTTPStatus(status).phrase
+        except ValueError:
+            phrase = "unknown status"
+        super().__init__(FailureKind.STATUS, f"{status} {phrase}")
+
+
+class BodyNotKeptError(LocustError):
+    """The body was received and counted, but not kept."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"the body is larger than {limit} bytes, so it was counted and not kept: raise max_kept_body"
+        )

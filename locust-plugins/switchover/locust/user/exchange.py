@@ -1,0 +1,236 @@
+"""One request and its answer over one connection: sent once, whatever happens, and timed.
+
+The end of a good answer is the arrival of its last byte, by the kernel's stamp where there is one: what the load
+generator takes to come round to it is no part of the answer.
+
+Nothing is ever sent again: a kept connection that fails is a failure of its kind. One that the server has closed
+while it was idle is known before anything is sent on it, and a new one takes its place: the exchange is `fresh`.
+"""
+
+import os
+import ssl
+from time import monotonic_ns
+
+from switchover.locust.user import tls
+from switchover.locust.user.address_book import ADDRESSES
+from switchover.locust.user.answer import Answer, KnownHeads, Progress
+from switchover.locust.user.connection import Connection
+from switchover.locust.user.errors import RequestError
+from switchover.locust.user.origin import Origin
+from switchover.locust.user.settings import ClientSettings, Timeouts
+from switchover.locust.user.source_addresses import next_source
+from switchover.locust.user.tls import READ, WRITE
+from switchover.model.failure_kind import FailureKind, kind_of_os_error
+
+IDLE_LIMIT = 6
+"""Idle connections of a user to one origin, as browsers have them; a user that does one thing at a time needs one."""
+ORIGINS_LIMIT = 100
+"""Origins to which a user keeps connections; where redirects lead is the servers' to say."""
+
+HEADS = KnownHeads()
+
+_DONE, _BROKEN = Progress.DONE, Progress.BROKEN
+_FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
+"""After these the name's next address is tried, as every client does: nothing has been sent yet."""
+
+
+class Exchange:
+    """What was seen of it. Times in ns of the monotonic clock, 0: not come to that."""
+
+    error: RequestError | None = None
+    connected_ns = 0
+    """The connection is usable; on a kept one the start."""
+    first_ns = 0
+    """The first byte of the answer."""
+    end_ns = 0
+    sent_bytes = 0
+    stream = "fresh"
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.start_ns = monotonic_ns()
+
+
+class Exchanges:
+    """Those of one user, with its idle connections."""
+
+    replaced = 0
+    """Of all users of this process: idle connections that were found closed when they were to be used again."""
+
+    def __init__(self, settings: ClientSettings) -> None:
+        self._keep = settings.keep
+        self._keep_limit = settings.max_kept_body
+        self._insecure, self._ca = settings.insecure, settings.ca
+        self._sources = settings.source_addresses
+        self._idle: dict[Origin, list[Connection]] = {}
+        self.abandoned: Exchange | None = None
+        """The last one that broke off with something else than a failure of its own."""
+
+    def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
+        """Send the request and take the answer. What goes wrong is in `error`."""
+        answer = Answer(HEADS, self._keep_limit, is_head)
+        exchange = Exchange(answer)
+        idle = self._idle.get(origin)
+        if idle is None:
+            if len(self._idle) >= ORIGINS_LIMIT:
+                self.close()
+            idle = self._idle[origin] = []
+        connection = None
+        try:
+            while idle and connection is None:
+                connection = idle.pop()
+                if not connection.wake():
+                    connection = None
+                    Exchanges.replaced += 1
+            if connection is None:
+                connection = self._connect(origin, exchange.start_ns + timeouts.connect_ns)
+                connected_ns = monotonic_ns()
+            else:
+                exchange.stream = "kept"
+                connected_ns = exchange.start_ns
+            exchange.connected_ns = connected_ns
+            deadline_ns = connected_ns + timeouts.read_ns
+            early = _send(connection, request, exchange, deadline_ns)
+            _receive(connection, exchange, early, deadline_ns)
+        except BaseException as error:
+            if connection is not None:
+                connection.close(reset=True)
+            answer.end()
+            if not isinstance(error, RequestError):
+                # The user was stopped, or a timeout of the test's own.
+                exchange.end_ns = monotonic_ns()
+                self.abandoned = exchange
+                raise
+            # Neither the way it came nor what it came from: they refer to all this.
+            error.__traceback__ = error.__context__ = None
+            exchange.error = error
+            exchange.end_ns = monotonic_ns()
+        else:
+            if self._keep and early is None and len(idle) < IDLE_LIMIT and answer.persistent:
+                connection.idle = True
+                idle.append(connection)
+            else:
+                # A server that said so by closing has closed first.
+                connection.close(reset=answer.delimited)
+        return exchange
+
+    def close(self) -> None:
+        for connections in self._idle.values():
+            for connection in connections:
+                connection.close(reset=False)
+        self._idle.clear()
+
+    def _connect(self, origin: Origin, deadline_ns: int) -> Connection:
+        """A new connection, to the first of the name's addresses that takes it."""
+        context = tls.context(insecure=self._insecure, ca=self._ca) if origin.secure else None
+        failure = None
+        for peer in list(ADDRESSES.find(origin.host, origin.port, deadline_ns)):
+            connection = None
+            try:
+                connection = Connection(origin, peer, next_source(self._sources, peer.family))
+                if not connection.establish(deadline_ns, origin.host, context):
+                    raise RequestError(FailureKind.CONNECT_TIMEOUT, "no connection in time")
+            except OSError as error:
+                if connection is not None:
+                    connection.close(reset=True)
+                kind, detail = kind_of_os_error(error, connecting=True), _detail(error)
+                if kind not in _FALL_BACK:
+                    raise RequestError(kind, detail) from None
+                failure = failure or RequestError(kind, detail)
+            except BaseException:
+                if connection is not None:
+                    connection.close(reset=True)
+                raise
+            else:
+                if failure is not None:
+                    ADDRESSES.prefer(origin.host, origin.port, peer)
+                return connection
+        raise failure or RequestError(FailureKind.DNS, "the name has no address")
+
+
+def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
+    """Send until all has gone: None. Or until the server answers before that, or closes: what it sent."""
+    rest: bytes | memoryview = request
+    while True:
+        try:
+            sent = connection.send(rest)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            early = _received(connection, exchange) if exchange.sent_bytes else None
+            if early:
+                return early
+            raise _failure(error) from None
+        exchange.sent_bytes += sent
+        if sent == len(rest):
+            return None
+        rest = memoryview(request)[exchange.sent_bytes :]
+        if not sent:
+            if not connection.wait(READ | WRITE, deadline_ns):
+                raise RequestError(FailureKind.READ_TIMEOUT, "the request was not taken in time")
+            early = _received(connection, exchange)
+            if early is not None:
+                return early
+
+
+def _receive(connection: Connection, exchange: Exchange, data: bytes | None, deadline_ns: int) -> None:
+    """Receive until the answer is complete, beginning with what has been received already."""
+    answer = exchange.answer
+    while True:
+        if data is None:
+            in_time = connection.wait(READ, deadline_ns)
+            try:
+                data = connection.receive(exchange.end_ns or exchange.connected_ns)
+            except OSError as error:
+                raise _failure(error) from None
+            # A busy process may come too late to what arrived in time.
+            if not in_time and (data is None or connection.arrived_ns > deadline_ns):
+                raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
+            if data is None:
+                continue
+        exchange.end_ns = connection.arrived_ns
+        if data:
+            if not exchange.first_ns:
+                exchange.first_ns = exchange.end_ns
+            progress = answer.feed(data)
+        else:
+            progress = answer.end()
+        if progress is _DONE:
+            return
+        if progress is _BROKEN:
+            raise RequestError(FailureKind.PROTOCOL, answer.violation)
+        if not data:
+            raise RequestError(FailureKind.TRUNCATED, f"closed {_where(exchange)}")
+        if exchange.end_ns > deadline_ns:
+            raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
+        data = _received(connection, exchange) if connection.pending else None
+
+
+def _received(connection: Connection, exchange: Exchange) -> bytes | None:
+    """What has arrived; empty at the end of the stream, None if there is nothing."""
+    try:
+        return connection.receive(exchange.end_ns or exchange.connected_ns)
+    except OSError as error:
+        raise _failure(error) from None
+
+
+def _failure(error: OSError) -> RequestError:
+    """Of a connection that stood."""
+    if isinstance(error, ssl.SSLEOFError):
+        return RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye")
+    return RequestError(kind_of_os_error(error, connecting=False), _detail(error))
+
+
+def _where(exchange: Exchange) -> str:
+    if not exchange.first_ns:
+        return "without an answer"
+    return "in the headers" if exchange.answer.head is None else "in the body"
+
+
+def _detail(error: OSError) -> str:
+    """The error without addresses, places in source files and the like."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"certificate not accepted: {error.verify_message}"
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or "handshake failed").lower().replace("_", " ")
+    return os.strerror(error.errno) if error.errno else str(error)

@@ -1,0 +1,106 @@
+"""`OpenLoopUser`: visitors arrive on a schedule, whatever became of those before them.
+
+Locust's users form a closed loop: each waits for its answer before it asks again, so that while nobody answers
+hardly anything is asked, and the figures hide most of an outage. Here visitor `i` is due at `t0 + i / rate`, which is
+decided before anything is sent, and the column `intended_us` of the sample log says when that was.
+"""
+
+import logging
+import time
+from typing import Any
+
+import gevent
+from gevent.pool import Group
+from locust import task
+
+from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.balancer_http_user import BalancerHttpUser
+from switchover.locust.user.errors import RequestError
+from switchover.locust.user.session import BalancerHttpSession
+from switchover.locust.user.settings import settings_of
+from switchover.model.failure_kind import FailureKind
+
+logger = logging.getLogger(__name__)
+
+
+class Unsent:
+    """Stands for the answer to a visitor for whom there was no room."""
+
+    def __init__(self, facts: RequestFacts) -> None:
+        self.switchover_facts = facts
+
+
+class OpenLoopUser(BalancerHttpUser):
+    """A stream of visitors. Say in `visit` what each of them does; Locust's users are the streams.
+
+    A visitor begins as a stranger: without cookies.
+    """
+
+    abstract = True
+
+    connection = "fresh"
+    rate: float = 10.0
+    """Visitors a second, of each stream."""
+    most_open: int = 2000
+    """Visitors at once, of each stream; the next ones are samples that failed for want of room (`generator`)."""
+
+    def visit(self, client: BalancerHttpSession) -> None:
+        """What one visitor does. Its first request was intended for when the visitor was due."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method visit(self, client)")
+
+    def on_start(self) -> None:
+        self._visitors = Group()
+        self._idle: list[BalancerHttpSession] = []
+
+    def on_stop(self) -> None:
+        """Those who are there may finish, which takes no longer than their time-outs."""
+        self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
+        self._visitors.kill()
+        for client in self._idle:
+            client.close()
+
+    @task
+    def _arrivals(self) -> None:
+        begun_ns, number = time.monotonic_ns(), 0
+        while True:
+            due_ns = begun_ns + round(number * 1e9 / self.rate)
+            # Also when it is late: a loop that never gave way would keep the answers from being read.
+            gevent.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
+            self._admit((due_ns + TIMELINE.anchor_ns) // 1000)
+            number += 1
+
+    def _admit(self, due_us: int) -> None:
+        if len(self._visitors) < self.most_open:
+            self._visitors.spawn(self._receive, due_us)
+            return
+        now_us = (time.monotonic_ns() + TIMELINE.anchor_ns) // 1000
+        facts = RequestFacts(now_us, now_us, attempts=0, kind=FailureKind.GENERATOR, intended_us=due_us)
+        self.environment.events.request.fire(
+            request_type="GET",
+            name="no room for a visitor",
+            response_time=0.0,
+            response_length=0,
+            response=Unsent(facts),
+            context=self.context(),
+            exception=RequestError(FailureKind.GENERATOR, f"{self.most_open} visitors are still there"),
+            start_time=now_us / 1e6,
+            url=self.host,
+        )
+
+    def _receive(self, due_us: int) -> None:
+        client = self._idle.pop() if self._idle else self._new_client()
+        client.intended_us = due_us
+        try:
+            self.visit(client)
+        except Exception as error:
+            self.environment.events.user_error.fire(user_instance=self, exception=error, tb=error.__traceback__)
+            logger.error("a visitor broke off", exc_info=True)
+        finally:
+            client.intended_us = None
+            client.cookies.clear()
+            self._idle.append(client)
+
+    def _new_client(self) -> BalancerHttpSession:
+        host: Any = self.host
+        return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self), host))

@@ -1,0 +1,169 @@
+"""The bytes of a request. What is the same each time is put together once."""
+
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from switchover import __version__
+from switchover.locust.user.decoding import ACCEPTED
+from switchover.locust.user.origin import Place, locate
+
+USER_AGENT = f"switchover/{__version__}"
+REMEMBERED_LIMIT = 4096
+"""Requests that are remembered; a test whose URLs are all different remembers none for long."""
+WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+"""RFC 9110 section 8.6: they say that their body is empty."""
+
+Credentials = tuple[str | bytes, str | bytes]
+HeaderItems = tuple[tuple[str, str | bytes | None], ...]
+
+_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VALUE = re.compile(rb"[^\x00\r\n]*")
+
+
+class Prepared:
+    """A request without its cookies and its body."""
+
+    __slots__ = ("has_cookies", "head", "is_head", "method", "place", "typed", "url", "whole")
+
+    def __init__(self, method: str, place: Place, lines: bytes, names: frozenset[str]) -> None:
+        self.method = method
+        self.is_head = method == "HEAD"
+        self.place = place
+        self.url = place.url
+        self.head = lines
+        """Up to the last header line."""
+        self.whole = lines + (b"Content-Length: 0\r\n\r\n" if method in WITH_BODY else b"\r\n")
+        """The same, complete, with no body."""
+        self.typed = "content-type" in names
+        self.has_cookies = "cookie" in names
+        """As a header given by hand; it takes no others."""
+
+    def bytes_with(self, cookies: bytes, entity: bytes | None, kind: str | None) -> bytes:
+        """The whole request. `cookies`: the line of that header, or nothing."""
+        if entity is None:
+            return b"".join((self.head, cookies, self.whole[len(self.head) :]))
+        lines = f"Content-Length: {len(entity)}\r\n"
+        if kind and not self.typed:
+            lines += f"Content-Type: {kind}\r\n"
+        return b"".join((self.head, cookies, lines.encode("ascii"), b"\r\n", entity))
+
+
+class Assembly:
+    """Makes the requests of all users with the same base URL and the same headers of their own."""
+
+    def __init__(self, base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> None:
+        self._base_url = base_url
+        self._credentials = credentials
+        own: dict[str, tuple[str, str | bytes | None]] = {
+            "user-agent": ("User-Agent", USER_AGENT),
+            "accept": ("Accept", "*/*"),
+            "accept-encoding": ("Accept-Encoding", ACCEPTED),
+        }
+        self._own = _merged(own, headers)
+        self._connection = ("Connection", "keep-alive" if keep else "close")
+        self._known: dict[object, Prepared] = {}
+        self.plain: dict[tuple[str, str], Prepared] = {}
+        """Requests with no headers of their own, by method and path: to be looked up before `prepare` is called."""
+
+    def prepare(
+        self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
+    ) -> Prepared:
+        """ValueError, TypeError for what HTTP cannot carry."""
+        if params:
+            path = _with_query(path, params)
+        if not headers and auth is None:
+            known: dict[Any, Prepared] = self.plain
+            key: Any = (method, path)
+        else:
+            known = self._known
+            key = (method, path, tuple((headers or {}).items()), auth)
+        found = known.get(key)
+        if found is None:
+            if len(known) >= REMEMBERED_LIMIT:
+                known.clear()
+            items = tuple((headers or {}).items())
+            found = known[key] = self.request_to(method, self._locate(path), items, auth, trusted=True)
+        return found
+
+    def request_to(
+        self, method: str, place: Place, headers: HeaderItems, auth: Credentials | None, *, trusted: bool
+    ) -> Prepared:
+        """`trusted`: credentials and cookies given by hand may go there."""
+        if not re.fullmatch(_TOKEN, method):
+            raise ValueError(f"{method!r} is no HTTP method")
+        lines = {"host": ("Host", place.origin.authority), "connection": self._connection}
+        merged = _merged(_merged(lines, tuple(self._own.values())), headers)
+        credentials = auth or place.credentials or self._credentials
+        if credentials and trusted and ("authorization" not in merged or auth):
+            merged["authorization"] = ("Authorization", basic(credentials))
+        if not trusted:
+            for name in ("authorization", "cookie", "proxy-authorization"):
+                merged.pop(name, None)
+        head = b"".join(
+            [
+                f"{method} {place.target} HTTP/1.1\r\n".encode("ascii"),
+                *(header_line(*line) for line in merged.values()),
+            ]
+        )
+        return Prepared(method, place, head, frozenset(merged))
+
+    def _locate(self, path: str) -> Place:
+        return locate(path if _ABSOLUTE.match(path) else self._base_url + path)
+
+
+_shared: dict[tuple[str, HeaderItems, Credentials | None, bool], Assembly] = {}
+
+
+def shared_assembly(base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> Assembly:
+    """The same one for the same arguments, whoever asks."""
+    key = (base_url, headers, credentials, keep)
+    known = _shared.get(key)
+    if known is None:
+        known = _shared[key] = Assembly(*key)
+    return known
+
+
+def basic(credentials: Credentials) -> str:
+    """RFC 7617, in the character set that requests and FastHttpUser use."""
+    user, password = (part.encode("latin-1") if isinstance(part, str) else part for part in credentials)
+    return f"Basic {b64encode(user + b':' + password).decode('ascii')}"
+
+
+def _with_query(path: str, params: Any) -> str:
+    path = path.partition("#")[0]
+    if isinstance(params, str | bytes):
+        query = params.decode() if isinstance(params, bytes) else params
+    else:
+        pairs = params.items() if isinstance(params, Mapping) else params
+        query = urlencode([(key, value) for key, value in pairs if value is not None], doseq=True)
+    return f"{path}{'&' if '?' in path else '?'}{query}" if query else path
+
+
+def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str, tuple[str, Any]]:
+    """`known` with `headers` over it; a value of None takes a header out."""
+    merged = dict(known)
+    for name, value in headers:
+        if value is None:
+            merged.pop(name.lower(), None)
+        else:
+            merged[name.lower()] = (name, value)
+    return merged
+
+
+def header_line(name: str, value: str | bytes) -> bytes:
+    """With its end. ValueError, TypeError for what HTTP cannot carry."""
+    if not _TOKEN.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a header")
+    if not isinstance(value, str | bytes):
+        raise TypeError(f"the header {name} is {type(value).__name__}: give str or bytes")
+    try:
+        raw = value.encode("latin-1") if isinstance(value, str) else value
+    except UnicodeEncodeError:
+        raw = str(value).encode()
+    if not _VALUE.fullmatch(raw):
+        raise ValueError(f"the header {name} holds a line end")
+    return b"%s: %s\r\n" % (name.encode("ascii"), raw.strip())

@@ -1,0 +1,222 @@
+"""What a request returns: the interface that users of HttpUser and FastHttpUser know, made when it is asked for."""
+
+import json as json_format
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from email.message import Message
+from types import TracebackType
+from typing import Any, Self
+
+from locust.exception import (
+    CatchResponseError,
+    InterruptTaskSet,
+    LocustError,
+    RescheduleTask,
+    RescheduleTaskImmediately,
+    ResponseError,
+    StopTest,
+    StopUser,
+)
+from requests.cookies import RequestsCookieJar
+
+from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.cookies import learn
+from switchover.locust.user.errors import BodyNotKeptError, RequestError
+from switchover.locust.user.exchange import Exchange
+from switchover.locust.user.headers import Headers
+from switchover.locust.user.request_bytes import Prepared
+
+
+class SentRequest:
+    """Taken apart only when somebody looks."""
+
+    __slots__ = ("_raw", "method", "url")
+
+    def __init__(self, method: str, url: str, raw: bytes) -> None:
+        self.method = method
+        self.url = url
+        self._raw = raw
+
+    @property
+    def headers(self) -> dict[str, str]:
+        head = self._raw.partition(b"\r\n\r\n")[0].decode("latin-1")
+        return {name: value for name, _, value in (line.partition(": ") for line in head.split("\r\n")[1:])}
+
+    @property
+    def body(self) -> bytes | None:
+        return self._raw.partition(b"\r\n\r\n")[2] or None
+
+
+Meta = dict[str, Any]
+
+_NO_HEADERS = Headers()
+_FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
+"""How Locust leaves a task; it says nothing about the answer."""
+_NOT_ENTERED = (
+    "only in a with-block, with catch_response=True, can a request be marked: "
+    "with self.client.get(…, catch_response=True) as response:"
+)
+
+
+class Response:
+    """An answer, or the lack of one: then `status_code` is 0, `content` is None, and `error` says why."""
+
+    history: "Sequence[Response]" = ()
+    """The redirects on the way here."""
+    leads_on = False
+    """It is a redirect that can be followed."""
+    encoding: str | None = None
+    """Of the text; may be set where the server says nothing, or the wrong thing."""
+    request_meta: Meta
+    """What the `request` event will be fired with at the end of the with-block."""
+    switchover_facts: RequestFacts
+    _fire: Callable[..., None] | None = None
+    _entered = False
+    _verdict: bool | Exception | None = None
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        prepared: Prepared,
+        raw: bytes,
+        cookies_sent: bytes,
+        content: bytes | None,
+        error: RequestError | None,
+    ) -> None:
+        self.exchange = exchange
+        self.cookies_sent = cookies_sent
+        """The line of that header, or nothing; the header itself may have been given by hand."""
+        self.error = error
+        """Why it is a failure, if it is one."""
+        self.prepared = prepared
+        self._raw = raw
+        self._content = content
+
+    @property
+    def request(self) -> SentRequest:
+        """The last one, after redirects."""
+        return SentRequest(self.prepared.method, self.prepared.url, self._raw)
+
+    @property
+    def status_code(self) -> int:
+        head = self.exchange.answer.head
+        return 0 if head is None else head.status
+
+    @property
+    def reason(self) -> str:
+        head = self.exchange.answer.head
+        return "" if head is None else head.reason
+
+    @property
+    def headers(self) -> Headers:
+        """Read-only, and shared by answers whose heads are equal."""
+        head = self.exchange.answer.head
+        return _NO_HEADERS if head is None else head.headers
+
+    @property
+    def url(self) -> str:
+        """Of the last request, after redirects."""
+        return self.prepared.url
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+    @property
+    def content(self) -> bytes | None:
+        """The body, unpacked, as far as it came; None if there is no answer. BodyNotKeptError if it was too long."""
+        answer = self.exchange.answer
+        if answer.head is None:
+            return None
+        if self._content is None:
+            raise BodyNotKeptError(answer.keep_limit)
+        return self._content
+
+    @property
+    def text(self) -> str:
+        content = self.content
+        if not content:
+            return ""
+        encoding = self.encoding or _charset(self.headers.get("Content-Type", "")) or "utf-8"
+        try:
+            return content.decode(encoding, "replace")
+        except LookupError:
+            return content.decode("utf-8", "replace")
+
+    def json(self, **options: Any) -> Any:
+        return json_format.loads(self.text, **options)
+
+    @property
+    def cookies(self) -> RequestsCookieJar:
+        """Those that this answer set."""
+        jar = RequestsCookieJar()
+        learn(jar, self.url, self.headers)
+        return jar
+
+    @property
+    def elapsed(self) -> timedelta:
+        """From the start of this request, redirects apart, to the last byte of its answer."""
+        return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
+
+    @property
+    def is_redirect(self) -> bool:
+        head = self.exchange.answer.head
+        return head is not None and head.location is not None and 300 <= head.status < 400
+
+    def raise_for_status(self) -> None:
+        """What made it a failure, be it the network, the status or the test's own verdict."""
+        if isinstance(self._verdict, Exception):
+            raise self._verdict
+        if self._verdict is None and self.error is not None:
+            raise self.error
+
+    def success(self) -> None:
+        """Whatever the answer was, the sample is good."""
+        self._mark(True)
+
+    def failure(self, exc: Exception | str) -> None:
+        """Whatever the answer was, the sample has failed."""
+        self._mark(exc if isinstance(exc, Exception) else CatchResponseError(exc))
+
+    def _mark(self, verdict: bool | Exception) -> None:
+        if not self._entered:
+            raise LocustError(_NOT_ENTERED)
+        self._verdict = verdict
+
+    def defer(self, fire: Callable[..., None], **meta: Any) -> None:
+        """Report at the end of the with-block."""
+        self._fire, self.request_meta = fire, meta
+
+    def __enter__(self) -> Self:
+        if self._fire is None:
+            raise LocustError(_NOT_ENTERED)
+        self._entered = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        """Reports the request, which was made whatever happened in the block."""
+        fire, self._fire = self._fire, None
+        meta = self.request_meta
+        # It refers to us, and nothing collects cycles while the load runs.
+        self.request_meta = {}
+        if self._verdict is not None:
+            meta["exception"] = None if self._verdict is True else self._verdict
+        elif isinstance(value, Exception) and not isinstance(value, _FLOW):
+            meta["exception"] = value
+        if fire is not None:
+            fire(**meta)
+        # As with Locust's own users, this kind has been told by the report; any other goes on its way.
+        return self._verdict is None and isinstance(value, ResponseError)
+
+    def __repr__(self) -> str:
+        return f"<Response [{self.status_code or self.error}]>"
+
+
+def _charset(content_type: str) -> str | None:
+    if "charset" not in content_type.lower():
+        return None
+    message = Message()
+    message["Content-Type"] = content_type
+    return message.get_content_charset()

@@ -1,0 +1,1 @@
+"""Runs over several processes: the master and its workers."""

@@ -1,0 +1,48 @@
+"""What a worker must know of a run before its users start.
+
+It travels as an option of Locust's, under the name `OPTION`: Locust puts the options into every message that makes
+users, so whoever gets users gets the description first, whenever it joined.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from switchover.locust.options import PREFIX
+from switchover.target.model import IdentitySettings
+
+OPTION = f"{PREFIX}run"
+
+
+def part_name(worker: str) -> str:
+    """The file that a worker's rows go to; the single process has no name."""
+    return f"samples-{worker}.jtl" if worker else "samples.jtl"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """Of one run. All that it holds can be sent."""
+
+    run: str
+    directory: str
+    """Where the master writes it; a worker that finds it writes its part there too."""
+    clock_domain: str
+    anchor_ns: int
+    """What the master adds to its monotonic clock; good for a worker in the same clock domain."""
+    identity: IdentitySettings
+    late_us: int
+    resends: str
+    timeout_connect_s: float | None
+    timeout_read_s: float | None
+
+    def to_message(self) -> dict[str, Any]:
+        """Dicts with text keys, lists, texts and numbers."""
+        values = {name: value for name, value in asdict(self).items() if name != "identity"}
+        identity = asdict(self.identity)
+        identity["aliases"] = dict(self.identity.aliases)
+        return {**values, "identity": identity}
+
+    @classmethod
+    def from_message(cls, message: Mapping[str, Any]) -> "RunDescription":
+        values = dict(message)
+        return cls(identity=IdentitySettings(**values.pop("identity")), **values)

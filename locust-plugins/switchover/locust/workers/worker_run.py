@@ -1,0 +1,126 @@
+"""A worker's part of one run: recorded here, told to the master until it has it all."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gevent
+from locust.env import Environment
+
+from switchover.locust.recording.process_recording import TELL_S, Part
+from switchover.locust.workers.clock_sync import ClockSync
+from switchover.locust.workers.messages import TRAFFIC, Mail
+from switchover.locust.workers.outbox import Outbox
+from switchover.locust.workers.run_description import RunDescription
+from switchover.model.clock import Clock
+
+LAST_WORD_S = 15.0
+"""For the master to take the rest; it may be busy with the words of many workers."""
+LOOK_S = 0.02
+
+logger = logging.getLogger(__name__)
+
+AskClock = Callable[[], ClockSync]
+
+
+class Shift:
+    """From its making until `over`. `before`: how the clocks compared then; None: this one is the master's too."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        mail: Mail,
+        directory: Path,
+        worker: str,
+        run: RunDescription,
+        clock: Clock,
+        before: ClockSync | None,
+    ) -> None:
+        self.run = run.run
+        self.over = False
+        self._mail = mail
+        self._clock = clock
+        self._before = before
+        self._worker = worker
+        self._outbox = Outbox(run.run, worker)
+        self._part = Part(environment, directory, worker, run, clock, self._outbox.put)
+        self._here = str(directory) == run.directory
+        self._ending = False
+        self._post()
+        self._poster = gevent.spawn(self._post_on)
+
+    def end(self, ask_clock: AskClock) -> None:
+        """The users are gone. The rest is told in a greenlet of its own; a second call does nothing."""
+        if not self._ending:
+            self._ending = True
+            gevent.spawn(self._end, ask_clock)
+
+    def save(self) -> None:
+        self._part.save()
+
+    def taken(self, number: int) -> None:
+        """The master has every message up to this one."""
+        self._outbox.acknowledged(number)
+
+    def _post(self) -> None:
+        for message in self._outbox.due(time.monotonic()):
+            self._mail.send(TRAFFIC, message)
+
+    def _post_on(self) -> None:
+        while True:
+            gevent.sleep(TELL_S)
+            self._post()
+
+    def _end(self, ask_clock: AskClock) -> None:
+        try:
+            self._part.end()
+            self._outbox.put_end(self._last_word(ask_clock))
+            limit_s = time.monotonic() + LAST_WORD_S
+            while not self._outbox.delivered and time.monotonic() < limit_s:
+                self._post()
+                gevent.sleep(LOOK_S)
+            if not self._outbox.delivered:
+                logger.warning(
+                    "Switchover: the master has not taken the last traffic of %s; its rows are all in %s",
+                    self._worker,
+                    self._part.path,
+                )
+        except Exception as error:
+            logger.warning("Switchover: %s did not end in order: %s: %s", self._worker, type(error).__name__, error)
+        finally:
+            self._poster.kill(block=False)
+            self.over = True
+
+    def _last_word(self, ask_clock: AskClock) -> dict[str, Any]:
+        totals, warnings = self._part.totals, self._part.warnings
+        offset_us: int | None = 0
+        bound_us: int | None = 0
+        clocks: list[dict[str, Any]] = []
+        if self._before is not None:
+            for when, sync in (("before", self._before), ("after", ask_clock())):
+                clocks.append({"when": when, **self._reading(sync)})
+            offset_us, bound_us = self._before.own_offset_us, self._before.bound_us
+            if any(clock["bound_us"] is None for clock in clocks):
+                warnings.append("its clock could not be compared with the master's: its times may be off")
+        return {
+            "path": str(self._part.path),
+            "here": self._here,
+            "samples": totals.samples,
+            "lost": totals.lost,
+            "resends": totals.resends,
+            "reconnects": self._part.reconnects,
+            "abandoned": self._part.abandoned,
+            "warnings": warnings,
+            "clocks": clocks,
+            "offset_us": offset_us,
+            "bound_us": bound_us,
+        }
+
+    def _reading(self, sync: ClockSync) -> dict[str, Any]:
+        """How far the recorded times are ahead of the master's, after what was corrected."""
+        if sync.best is None:
+            return {"offset_us": None, "bound_us": None}
+        ahead_ns = self._clock.anchor_ns - sync.best.anchor_ns
+        return {"offset_us": ahead_ns // 1000, "bound_us": sync.best.bound_us}

@@ -1,0 +1,1 @@
+"""What every room speaks: errors, clock, units, who answered, what became of a request."""

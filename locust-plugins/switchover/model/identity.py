@@ -1,0 +1,162 @@
+"""Who answered: from the headers of an answer to a backend and a balancer.
+
+HAProxy: `http-response set-header X-Backend %s` stands only on what a server answered, `http-after-response
+set-header X-Balancer NODE` also on HAProxy's own errors. Nginx: `X-Backend $upstream_addr`, `X-Upstream-Time
+$upstream_header_time` and `X-Balancer`, all with `always`. Over retries Nginx lists every server tried, separated by
+`, ` and, after an internal redirect, by ` : `; the last one answered. It writes `-` as the header time of a server
+that sent no header, and the upstream group's name where no server was left to try.
+
+Headers come from the network, so whatever they hold, the result is short, printable and one of a bounded number.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.target.model import IdentitySettings
+
+NAME_LIMIT = 128
+"""Characters of a name."""
+NAMES_LIMIT = 256
+"""Distinct backends, and distinct balancers, of a run; the rest are `other`."""
+HEADER_LIMIT = 4096
+"""Characters of a header that are looked at: the last ones, because the last entry of a list answered."""
+CACHE_LIMIT = 1024
+OTHER = "other"
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SEPARATOR = re.compile(r",| : ")
+
+HeaderValue = str | list[str]
+"""A header that was repeated may come as a list."""
+
+
+class AnsweredBy(StrEnum):
+    """Who made the answer: a backend, the balancer itself, nobody knows, or there was no answer."""
+
+    BACKEND = "backend"
+    BALANCER = "balancer"
+    UNKNOWN = "unknown"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Backend and balancer of an answer; an empty name is one that nothing told."""
+
+    backend: str = ""
+    balancer: str = ""
+    answered_by: AnsweredBy = AnsweredBy.UNKNOWN
+
+
+NOBODY = Identity("", "", AnsweredBy.NONE)
+UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
+
+
+class Names:
+    """The names seen in a run: printable, at most 128 characters, at most 256 of them."""
+
+    __slots__ = ("_names", "overflowed")
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self.overflowed = False
+        """A name was replaced by `other`."""
+
+    def admit(self, raw: str) -> str:
+        name = clean(raw)
+        if not name or name in self._names:
+            return name
+        if len(self._names) >= NAMES_LIMIT:
+            self.overflowed = True
+            return OTHER
+        self._names.add(name)
+        return name
+
+
+class WhoAnswered:
+    """Reads identities off headers. One per process and run: its `Names` are the run's."""
+
+    def __init__(self, settings: IdentitySettings) -> None:
+        self._aliases = dict(settings.aliases)
+        self._headers = (
+            settings.backend_header.lower(),
+            settings.balancer_header.lower(),
+            settings.upstream_time_header.lower(),
+        )
+        self.backends = Names()
+        self.balancers = Names()
+        self._cache: dict[tuple[str, str, bool | None], Identity] = {}
+
+    def identify(self, headers: Mapping[str, HeaderValue] | Iterable[tuple[str, HeaderValue]]) -> Identity:
+        """The identity that the headers of one answer tell; `UNKNOWN` if they tell none. Never raises."""
+        backend_header, balancer_header, time_header = self._headers
+        backend = balancer = time = ""
+        for name, value in headers.items() if isinstance(headers, Mapping) else headers:
+            lowered = name.lower()
+            if not lowered:
+                continue
+            if lowered == backend_header:
+                backend = join_header(backend, value)
+            elif lowered == balancer_header:
+                balancer = join_header(balancer, value)
+            elif lowered == time_header:
+                time = join_header(time, value)
+        time = time.rstrip(" \t")
+        answered = not time.endswith("-") if time else None
+        key = (backend, balancer, answered)
+        identity = self._cache.get(key)
+        if identity is None:
+            if len(self._cache) >= CACHE_LIMIT:
+                self._cache.clear()
+            identity = self._cache[key] = self._derive(backend, balancer, answered)
+        return identity
+
+    def _derive(self, backend_value: str, balancer_value: str, answered: bool | None) -> Identity:
+        balancers = _entries(balancer_value)
+        balancer = self.balancers.admit(self._alias(balancers[-1])) if balancers else ""
+        backends = _entries(backend_value)
+        if not backends:
+            return Identity("", balancer, AnsweredBy.BALANCER if balancer else AnsweredBy.UNKNOWN)
+        if answered is False or self._is_no_server(backends, listed_by_nginx=answered is not None):
+            return Identity("", balancer, AnsweredBy.BALANCER)
+        return Identity(self.backends.admit(self._alias(backends[-1])), balancer, AnsweredBy.BACKEND)
+
+    def _is_no_server(self, entries: list[str], *, listed_by_nginx: bool) -> bool:
+        """HAProxy's `<NOSRV>`, or the name of an Nginx upstream group, which unlike its servers has no port."""
+        last = entries[-1]
+        if last in self._aliases:
+            return False
+        if last.startswith("<") and last.endswith(">"):
+            return True
+        return ":" not in last and (listed_by_nginx or any(":" in entry for entry in entries))
+
+    def _alias(self, entry: str) -> str:
+        return self._aliases.get(entry, entry)
+
+
+def clean(raw: str) -> str:
+    """`raw` as a name: no control characters, no blanks around it, at most 128 characters."""
+    return _CONTROL.sub("", raw[:HEADER_LIMIT]).strip(" ")[:NAME_LIMIT].rstrip(" ")
+
+
+def hash_session(value: str) -> str:
+    """A cookie's value as the sample log holds it: comparable, and of no use to anybody who reads the file."""
+    return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
+
+
+def join_header(before: str, value: HeaderValue) -> str:
+    """A header and its repetition as one list, cut to its last characters."""
+    if isinstance(value, str):
+        text = value if len(value) <= HEADER_LIMIT else value[-HEADER_LIMIT:]
+    else:
+        text = ", ".join(entry[-HEADER_LIMIT:] for entry in value[-NAMES_LIMIT:])
+    return f"{before}, {text}"[-HEADER_LIMIT:] if before else text[-HEADER_LIMIT:]
+
+
+def _entries(value: str) -> list[str]:
+    """The entries of a list value that name somebody."""
+    entries = (clean(part) for part in _SEPARATOR.split(value))
+    return [entry for entry in entries if entry and entry != "-"]

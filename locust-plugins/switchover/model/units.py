@@ -1,0 +1,21 @@
+"""Durations and shares as people write them on a command line and in a target file."""
+
+import re
+
+from switchover.model.errors import UsageError
+
+_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|min|h)?\s*")
+_SECONDS_PER = {"us": 1e-6, "ms": 1e-3, "s": 1.0, None: 1.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_duration_s(text: str) -> float:
+    """`250ms`, `5s`, `1.5`, `2min` in seconds; a bare number is seconds."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is no duration: write 250ms, 5s, 1.5 or 2min")
+    return float(match[1]) * _SECONDS_PER[match[2]]
+
+
+def format_ms(milliseconds: float) -> str:
+    """A duration for people: whole milliseconds with a thousands separator, `3,412 ms`."""
+    return f"{round(milliseconds):,} ms"

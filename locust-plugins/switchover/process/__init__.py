@@ -1,0 +1,1 @@
+"""Processes of ours and commands of others: started, heard, ended."""

@@ -1,0 +1,151 @@
+"""A process of ours that speaks one JSON message a line, both ways: started, told, heard, ended."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import switchover
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+
+
+class JsonChild:
+    """`python -m MODULE` in a session of its own: Ctrl-C in the terminal is for the parent, which then ends it in
+    order. Its stdin ends when the parent dies, however it dies.
+
+    Uses what gevent makes cooperative (subprocess, threads, events), so that it works in a process that gevent has
+    patched, too.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        name: str,
+        clock: Clock,
+        hear: Callable[[dict[str, Any]], None],
+        *,
+        ended: Callable[[], None],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`hear` gets each message, and `ended` is called behind the last, on a thread of this object's; `name` is
+        what the process is called in errors."""
+        self._name = name
+        self._hear = hear
+        self._say_ended = ended
+        self._ending = False
+        self._ended = threading.Event()
+        self._complaints: deque[str] = deque(maxlen=20)
+        """The last lines of its stderr, and of what it said that is no message."""
+        self._heard = time.monotonic()
+        self._process = _spawn(module, name, clock, environment or {})
+        self._readers = [
+            threading.Thread(target=self._follow, name=f"{name}-stdout", daemon=True),
+            threading.Thread(target=self._listen, name=f"{name}-stderr", daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def died(self) -> str | None:
+        """Why it ended without having been told to; None while it runs and after `hang_up`."""
+        return None if self._ending or self._process.poll() is None else self.reason()
+
+    @property
+    def silent_s(self) -> float:
+        """How long it has said nothing."""
+        return time.monotonic() - self._heard
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        self.tell_line(json.dumps(message))
+
+    def tell_line(self, line: str) -> None:
+        """A message that is text already. A process that has ended hears nothing; `died` says why."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+
+    def hang_up(self) -> None:
+        """Nothing more will be told; the process ends in order."""
+        self._ending = True
+        if self._process.stdin and not self._process.stdin.closed:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Until it has ended and all that it said was heard; False when it has not within that time."""
+        return self._ended.wait(timeout_s)
+
+    def kill(self) -> None:
+        """End it now, if it has not ended; all that it said was heard when this returns."""
+        self.hang_up()
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        for reader in self._readers:
+            reader.join()
+
+    def reason(self) -> str:
+        """How it ended, in one line."""
+        code = self._process.poll()
+        how = f"was killed by signal {-code}" if code is not None and code < 0 else f"ended with code {code}"
+        last = next((line for line in reversed(self._complaints) if line.strip()), "")
+        return f"the {self._name} {how}" + (f": {last.strip()}" if last else "")
+
+    def _follow(self) -> None:
+        """Reads everything that the process says, so that it never waits for us."""
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            for line in output:
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    self._complaints.append(line)
+                    continue
+                self._heard = time.monotonic()
+                if isinstance(message, dict):
+                    self._hear(message)
+        self._process.wait()
+        self._readers[1].join()
+        self._ended.set()
+        self._say_ended()
+
+    def _listen(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as output:
+            for line in output:
+                self._complaints.append(line)
+
+
+def package_environment() -> dict[str, str]:
+    """For a Python that is to find this package, wherever it was loaded from."""
+    package = str(Path(switchover.__file__).parents[1])
+    return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
+
+
+def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, **clock.environment(), **package_environment(), **environment},
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error

@@ -1,0 +1,112 @@
+"""A command that speaks whenever something happens, `ip -ts monitor address` say; started again if it ends."""
+
+import os
+import selectors
+import subprocess
+import time
+from typing import IO
+
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.process.command import drain, last_complaint, start_process
+from switchover.process.group import end_group
+from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
+from switchover.process.orphan_guard import Leash
+from switchover.target.sources import Command
+
+BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""Waiting times before the next start; from the beginning again after the command has lived `STEADY_S`."""
+STEADY_S = 10.0
+_CHUNK = 65536
+_ERROR_BYTES = 4096
+
+
+class Stream:
+    """The lines of a command, for one reading thread. `close()` ends its whole process group."""
+
+    def __init__(self, source: Command, clock: Clock, leash: Leash) -> None:
+        self._source = source
+        self._clock = clock
+        self._leash = leash
+        self._process: subprocess.Popen[bytes] | None = None
+        self._splitter = LineSplitter()
+        self._complaints = bytearray()
+        self._started = 0.0
+        self._failures = 0
+        self._next_start = 0.0
+
+    def poll(self, timeout_s: float) -> list[Line | Mark]:
+        """What has come, waiting at most `timeout_s` for it. Never raises: what goes wrong is a CLOSED mark."""
+        process = self._process
+        if process is None:
+            wait = self._next_start - time.monotonic()
+            if wait > 0:
+                time.sleep(min(wait, timeout_s))
+                return []
+            return [self._start()]
+        return self._read(process, timeout_s)
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._end(self._process)
+
+    def _start(self) -> Mark:
+        self._started = time.monotonic()
+        self._splitter = LineSplitter()
+        self._complaints.clear()
+        try:
+            self._process = start_process(self._source.arguments, stdin=subprocess.DEVNULL)
+        except TelemetryError as error:
+            self._delay_next_start()
+            return Mark(Turn.CLOSED, self._clock.now_ns(), str(error))
+        self._leash.hold(self._process.pid)
+        return Mark(Turn.OPENED, self._clock.now_ns())
+
+    def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[Line | Mark]:
+        assert process.stdout is not None and process.stderr is not None
+        found: list[Line | Mark] = []
+        ended_ns: int | None = None
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            if not process.stderr.closed:
+                selector.register(process.stderr, selectors.EVENT_READ)
+            for key, _ in selector.select(timeout_s):
+                arrived_ns = self._clock.now_ns()
+                piece = os.read(key.fd, _CHUNK)
+                if key.fileobj is process.stderr:
+                    self._complain(process.stderr, piece)
+                elif piece:
+                    found += self._splitter.feed(piece, arrived_ns)
+                else:
+                    ended_ns = arrived_ns
+        if ended_ns is not None:
+            found.append(Mark(Turn.CLOSED, ended_ns, self._end(process)))
+        return found
+
+    def _complain(self, stderr: IO[bytes], piece: bytes) -> None:
+        self._complaints += piece
+        del self._complaints[:-_ERROR_BYTES]
+        if not piece:
+            stderr.close()
+
+    def _end(self, process: subprocess.Popen[bytes]) -> str:
+        """Reap the command and all it started; how it ended."""
+        reaped = end_group(process)
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        if not process.stderr.closed:
+            drain(process.stderr.fileno(), self._complaints)
+            process.stderr.close()
+        self._leash.release(process.pid)
+        self._process = None
+        self._delay_next_start()
+        if not reaped:
+            return f"`{self._source}` closed its output and cannot be ended: it may still run"
+        complaint = last_complaint(bytes(self._complaints))
+        return f"`{self._source}` ended" + (f": {complaint}" if complaint else f" with status {process.returncode}")
+
+    def _delay_next_start(self) -> None:
+        if time.monotonic() - self._started >= STEADY_S:
+            self._failures = 0
+        self._next_start = time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
+        self._failures += 1

@@ -1,0 +1,126 @@
+"""What a run directory is turned into: `verdict.json`, `junit.xml`, `report.html` and the summary."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.budget import Budget
+from switchover.analysis.log_run import load_logs
+from switchover.analysis.requests.identity_from import IdentityFrom
+from switchover.analysis.requests.table import COUNTED, with_paths
+from switchover.analysis.verdict_json import to_json
+from switchover.faults.recorded_prediction import foretell
+from switchover.model.errors import RunDirectoryError
+from switchover.report.console import summary
+from switchover.report.github import for_log
+from switchover.report.junit import to_junit
+from switchover.report.markdown import to_markdown
+from switchover.report.page import report_page
+from switchover.report.reading_progress import Busy
+from switchover.report.verdict_points import write_verdict_points
+from switchover.report.witness_log import WitnessLog, with_witnesses
+from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
+from switchover.rundir.whole_file import write_whole
+
+
+def make_report(
+    directory: Path,
+    *parts: Path,
+    budgets: Sequence[Budget] | None = None,
+    run: Run | None = None,
+    witnesses: Sequence[WitnessLog] = (),
+) -> Verdict:
+    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory.
+
+    `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
+    that is returned: it can be shown, but nobody will find it later. `witnesses`: logs of balancers, to compare with.
+    """
+    busy = Busy([directory, *parts])
+    with busy.reading():
+        data = load(directory, *parts, columns=_asked(witnesses))
+    judged = replace(data, run=foretell(run or data.run, directory))
+    unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
+    with busy.judging(len(data.samples) + len(data.probes)):
+        return _make(directory, with_witnesses(judged, witnesses), budgets, unwritten)
+
+
+def make_log_report(
+    logs: Sequence[Path],
+    directory: Path,
+    *,
+    budgets: Sequence[Budget] | None = None,
+    identity_from: IdentityFrom | None = None,
+    witnesses: Sequence[WitnessLog] = (),
+) -> Verdict:
+    """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
+    busy = Busy(logs)
+    with busy.reading():
+        data = load_logs(logs, identity_from, _asked(witnesses))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
+    with busy.judging(len(data.samples)):
+        return _make(directory, with_witnesses(data, witnesses), [] if budgets is None else budgets)
+
+
+def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:
+    """The columns of the sample logs that are read."""
+    return with_paths(COUNTED) if witnesses else COUNTED
+
+
+def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwritten: Sequence[str] = ()) -> Verdict:
+    verdict = judge(data, budgets)
+    for why in unwritten:
+        verdict = _unwritten(verdict, why)
+    try:
+        said = to_json(verdict)
+        write_json(directory / VERDICT_FILE, said)
+        write_verdict_points(directory, verdict.run, said)
+        write_whole(directory / JUNIT_FILE, to_junit(verdict))
+        write_whole(directory / PAGE_FILE, report_page(verdict, data, directory))
+    except RunDirectoryError as error:
+        return _unwritten(verdict, str(error))
+    return verdict
+
+
+def _unwritten(verdict: Verdict, why: str) -> Verdict:
+    return replace(verdict, reasons=(*verdict.reasons, why))
+
+
+class Form(StrEnum):
+    """How a verdict is printed."""
+
+    SCREEN = "screen"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
+    """Print the verdict to standard output; the last line says where the report is. Returns the exit code.
+
+    `streamed`: what became of the points that went to a database, in one line.
+    """
+    if form is Form.MARKDOWN:
+        print(to_markdown(verdict))
+        return verdict.exit_code
+    if form is Form.JSON:
+        json.dump(to_json(verdict), sys.stdout, indent=2)
+        print()
+        return verdict.exit_code
+    console = Console()
+    with console.capture() as captured:
+        console.print(summary(verdict))
+    sys.stdout.write(for_log(captured.get()))
+    if streamed:
+        console.print(streamed, soft_wrap=True, highlight=False, markup=False)
+    page = directory / PAGE_FILE
+    said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
+    console.print(said, soft_wrap=True, highlight=False, markup=False)
+    return verdict.exit_code

@@ -1,0 +1,159 @@
+"""Requests over time, counted by DuckDB: a row per stretch of time leaves the database, never one per request."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+from switchover.analysis.requests.store import Store
+from switchover.report.page.time_grid import Grid
+
+NAMES = 12
+"""Backends, balancers and kinds of failure that are shown one by one; more colours nobody can tell apart."""
+OTHER = "other"
+NAME_LENGTH = 128
+CELLS = 1 / log(1.01)
+"""Latencies are counted in cells of 1 %. A percentile is the highest value of its cell: never too low, at most 1 %
+too high; exact where the values of a cell are equal."""
+
+SAMPLED = 10_000
+FAR = 10
+"""Times the length of the middle 98 % of the requests, drawn from so many of them."""
+CELL_LIMIT = 1 << 13
+"""More cells than the longest time that microseconds can tell needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Per stretch, in microseconds; None where nothing was answered."""
+
+    p50_us: list[int | None]
+    p99_us: list[int | None]
+    max_us: list[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The requests of one population, by the stretch of time in which they ended."""
+
+    total: int
+    answered: Mapping[tuple[str, str], list[int]] = field(default_factory=dict)
+    """Good answers in time, by backend and balancer; either may be empty."""
+    late: list[int] = field(default_factory=list)
+    failed: Mapping[str, list[int]] = field(default_factory=dict)
+    """By kind of failure."""
+    from_send: Latencies | None = None
+    """Of good and late answers."""
+    from_schedule: Latencies | None = None
+    """None where not every answer was due at some time."""
+    lag: Latencies | None = None
+    """How much later than they were due the requests were sent."""
+
+
+def span_of(tables: Store) -> tuple[int, int] | None:
+    """From the first start to the last end of all probes and samples.
+
+    Less the few that a clock which was set has thrown far away: on an axis that goes to them nothing else is seen.
+    """
+    both = "(SELECT start_us, end_us FROM samples UNION ALL SELECT start_us, end_us FROM probes)"
+    first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both}")
+    if first_us is None:
+        return None
+    (bulk,) = tables.row(
+        f"SELECT quantile_disc(start_us, [0.01, 0.99]) FROM (SELECT start_us FROM {both} "
+        f"USING SAMPLE reservoir({SAMPLED} ROWS) REPEATABLE (1))"
+    )
+    reach_us = FAR * (bulk[1] - bulk[0])
+    if not reach_us:
+        return int(first_us), int(last_us)
+    near = f"start_us >= {bulk[0] - reach_us} AND end_us <= {bulk[1] + reach_us}"
+    first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both} WHERE {near}")
+    return int(first_us), int(last_us)
+
+
+def series_of(tables: Store, table: str, grid: Grid) -> Series:
+    """`table`: `samples` or `probes`."""
+    answered: dict[tuple[str, str], list[int]] = {}
+    failed: dict[str, list[int]] = {}
+    late = [0] * grid.size
+    total = unscheduled = 0
+    for number, backend, balancer, outcome, error, count, due in _counts(tables, table, grid):
+        total += count
+        if outcome == "failed":
+            failed.setdefault(error or "unknown", [0] * grid.size)[number] += count
+            continue
+        unscheduled += count - due
+        if outcome == "late":
+            late[number] += count
+        else:
+            answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
+    if not total:
+        return Series(0)
+    answers = "outcome IN ('ok', 'late')"
+    return Series(
+        total=total,
+        answered=dict(sorted(answered.items())),
+        late=late,
+        failed=dict(sorted(failed.items())),
+        from_send=_latencies(tables, table, grid, "end_us - start_us", answers),
+        from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", answers),
+        lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
+    )
+
+
+def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
+    """Stretch, backend, balancer, outcome and kind of failure; how many, and of how many it is known when due."""
+    names, kept = [], []
+    for column in ("backend", "balancer", "error"):
+        common = _most_common(tables, table, column)
+        if len(common) > NAMES:
+            names.append(f"CASE WHEN {column} = '' OR list_contains(?, {column}) THEN {column} ELSE '{OTHER}' END")
+            kept.append(common[:NAMES])
+        else:
+            names.append(column)  # to look each of them up would take longer than to count them
+    backend, balancer, error = names
+    rows = tables.rows(
+        f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
+        f"{error} AS error, count(*), count(intended_us) FROM {table} WHERE outcome <> 'generator' GROUP BY ALL",
+        kept,
+    )
+    for number, one, other, *rest in rows:
+        yield number, one[:NAME_LENGTH], other[:NAME_LENGTH], *rest
+
+
+def _most_common(tables: Store, table: str, column: str) -> list[str]:
+    """One more than are shown, if there are more."""
+    ranked = (
+        f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
+    )
+    return [name for (name,) in tables.rows(ranked)]
+
+
+def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
+    # Stretch and cell are one number: to group by two takes longer.
+    rows = tables.rows(
+        f"""
+        WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}
+                       + CAST(ln(greatest({value}, 0) + 1) * {CELLS} AS INTEGER) AS cell,
+                       greatest(max({value}), 0) AS top, count(*) AS held FROM {table} WHERE {where} GROUP BY 1),
+             ranked AS (SELECT cell // {CELL_LIMIT} AS stretch, top,
+                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT} ORDER BY cell) AS upto,
+                        sum(held) OVER (PARTITION BY cell // {CELL_LIMIT}) AS held FROM cells)
+        SELECT stretch, min(top) FILTER (upto * 100 >= held * 50), min(top) FILTER (upto * 100 >= held * 99), max(top)
+        FROM ranked GROUP BY stretch
+        """
+    )
+    if not rows:
+        return None
+    found = Latencies([None] * grid.size, [None] * grid.size, [None] * grid.size)
+    for number, p50, p99, highest in rows:
+        found.p50_us[number], found.p99_us[number], found.max_us[number] = int(p50), int(p99), int(highest)
+    return found
+
+
+def summed(counts: Iterable[Sequence[int]], size: int) -> list[int]:
+    """The sum of several series."""
+    total = [0] * size
+    for one in counts:
+        for number, count in enumerate(one):
+            total[number] += count
+    return total

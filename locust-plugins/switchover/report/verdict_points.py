@@ -1,0 +1,102 @@
+"""The verdict as points, for a database: `journal-verdict.lp`, written whole each time a run is judged.
+
+Both languages write the same bytes for the same verdict: `contract/verdict_points.json`.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from switchover.rundir.points import FieldValue, format_point
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sent_offset import SENT_SUFFIX
+from switchover.rundir.whole_file import whole_file
+
+VERDICT_JOURNAL = "journal-verdict.lp"
+VERDICT, BUDGET = "switchover_verdict", "switchover_budget"
+NOBODY = "none"
+"""The fault of a run that only measured, and the generator of one without a load."""
+SWITCHOVER = "switchover"
+UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
+"""Of a budget in `verdict.json`, and in the database."""
+
+
+def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
+    """`verdict` as `verdict.json` has it. RunDirectoryError if it cannot be written."""
+    path = directory / VERDICT_JOURNAL
+    with whole_file(path) as file:
+        file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
+    # Another file has come in its place: of this one nothing has been sent.
+    with suppress(OSError):
+        path.with_name(path.name + SENT_SUFFIX).unlink(missing_ok=True)
+
+
+def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
+    """A point for the verdict and one for each budget, at the end of the run; none of a run that has not begun."""
+    end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
+    if end_us is None:
+        return []
+    time_ns = end_us * 1000
+    fault = run.fault.name if run.fault is not None else NOBODY
+    generator = str(run.settings.get("generator") or NOBODY)
+    fields = {name: value for name, value in _fields(verdict).items() if value is not None}
+    lines = [format_point(VERDICT, {"run": run.id, "fault": fault, "generator": generator}, fields, time_ns)]
+    lines += [
+        format_point(BUDGET, {"run": run.id, "name": budget["name"]}, _budget(budget), time_ns)
+        for budget in verdict.get("budgets") or ()
+    ]
+    return [line for line in lines if line]
+
+
+def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
+    """In the order in which they are written. None is unknown."""
+    outage, failback = verdict.get("outage") or {}, verdict.get("failback") or {}
+    samples, probes = verdict.get("samples") or {}, verdict.get("probes") or {}
+    prediction = verdict.get("prediction") or {}
+    return {
+        "passed": verdict.get("passed"),
+        "trusted": verdict.get("trusted"),
+        "exit_code": _exit_code(verdict.get("trusted"), verdict.get("passed")),
+        "outage_ms": _float(outage.get("duration_ms")),
+        "outage_early_ms": _float(outage.get("early_ms")),
+        "failback_ms": _float(failback.get("duration_ms")),
+        "split_brain_ms": _float(verdict.get("split_brain_ms")),
+        "failed_percent": _failed_percent(samples or probes),
+        "failed": samples.get("failed"),
+        "samples": samples.get("total"),
+        "probes": probes.get("total"),
+        "probes_failed": probes.get("failed"),
+        "unexplained": (verdict.get("reconciliation") or {}).get("unexplained"),
+        "predicted_low_ms": _float(prediction.get("low_ms")),
+        "predicted_high_ms": _float(prediction.get("high_ms")),
+    }
+
+
+def _exit_code(trusted: bool | None, passed: bool | None) -> int | None:
+    """As `Verdict.exit_code` has it; unknown where it cannot be told whether the budgets are kept."""
+    if trusted is False:
+        return 2
+    return None if trusted is None or passed is None else 0 if passed else 1
+
+
+def _failed_percent(population: Mapping[str, Any]) -> float | None:
+    """Of the requests of the switchover, in percent; unknown where there were none."""
+    counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
+    total = counts.get("total")
+    return counts["failed"] * 100.0 / total if total else None
+
+
+def _budget(budget: Mapping[str, Any]) -> dict[str, FieldValue]:
+    scale = 100.0 if budget["unit"] == "share" else 1.0
+    fields: dict[str, FieldValue] = {"limit": budget["limit"] * scale}
+    if budget["value"] is not None:
+        fields["value"] = budget["value"] * scale
+    if budget["passed"] is not None:
+        fields["passed"] = budget["passed"]
+    return {**fields, "unit": UNITS[budget["unit"]]}
+
+
+def _float(value: float | None) -> float | None:
+    """The type of a field never changes with its value: 3 ms is a float, too."""
+    return None if value is None else float(value)

@@ -1,0 +1,97 @@
+"""Appending whole records to a file, on a disk that may fill up.
+
+Every append is a write(2) to an O_APPEND descriptor, so what was appended outlives the process. When the disk is full
+the records are counted as lost and the caller goes on; half a record is cut off again, or closed by a newline where
+the file cannot be cut, so that a reader drops that one at most. One writer per file, not thread-safe.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from switchover.model.errors import RunDirectoryError
+
+
+class Appender:
+    """`lost` counts records that could not be written; `warning` says why, from the first time it happened.
+
+    `head` is what the file starts with: it is written to an empty file now or, on a full disk, as soon as it can be.
+    """
+
+    def __init__(self, path: Path, head: bytes = b"") -> None:
+        self.path = path
+        self.lost = 0
+        self.warning: str | None = None
+        self._head = head
+        try:
+            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
+        self._end = os.fstat(self._fd).st_size
+        self._half_record = self._end > 0 and os.pread(self._fd, 1, self._end - 1) != b"\n"
+        self.append(())
+
+    def append(self, records: Sequence[bytes]) -> None:
+        """Append records, each ending in a newline."""
+        if self._fd < 0:
+            self.lost += len(records)
+            return
+        if self._half_record:
+            records = (b"\n", *records)
+        elif self._end == 0 and self._head:
+            records = (self._head, *records)
+        data = b"".join(records)
+        written = 0
+        try:
+            while written < len(data):
+                written += os.write(self._fd, data[written:] if written else data)
+        except OSError as error:
+            self._fail(error, records, written)
+            return
+        self._end += written
+        self._half_record = False
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _fail(self, error: OSError, records: Sequence[bytes], written: int) -> None:
+        """Keep the records that were written whole, and take back the one that was not."""
+        whole = kept = 0
+        while kept < len(records) and whole + len(records[kept]) <= written:
+            whole += len(records[kept])
+            kept += 1
+        extra = self._half_record or (self._end == 0 and bool(self._head))
+        self.lost += len(records) - max(kept, int(extra))
+        if self.warning is None:
+            self.warning = f"cannot write {self.path}: {error.strerror}; what comes until it can be written is lost"
+        self._end += whole
+        self._half_record = self._half_record and kept == 0
+        if written > whole:
+            try:
+                os.ftruncate(self._fd, self._end)
+            except OSError:
+                self._end += written - whole
+                self._half_record = True
+
+
+class AppendedFile:
+    """What a writer on top of an appender tells of its file."""
+
+    def __init__(self, appender: Appender) -> None:
+        self._appender = appender
+
+    @property
+    def path(self) -> Path:
+        return self._appender.path
+
+    @property
+    def lost(self) -> int:
+        """How many records a full disk has cost."""
+        return self._appender.lost
+
+    @property
+    def warning(self) -> str | None:
+        """Why, in one line."""
+        return self._appender.warning

@@ -1,0 +1,105 @@
+"""Rows of CSV out of a file that may be damaged: a stray quote must not swallow the rows behind it."""
+
+import csv
+from collections import Counter, deque
+from collections.abc import Iterator
+from pathlib import Path
+
+from switchover.model.errors import RunDirectoryError
+
+LINE_LIMIT = 1 << 20
+"""Bytes in a line; a longer one is not ours, and is skipped without being held."""
+
+CUT_OFF = "last line cut off"
+TOO_LONG = "line longer than 1 MiB"
+
+
+class Ignored:
+    """What a reader left out, and why: reasons come from a fixed, small set."""
+
+    __slots__ = ("reasons",)
+
+    def __init__(self) -> None:
+        self.reasons: Counter[str] = Counter()
+
+    def add(self, reason: str, times: int = 1) -> None:
+        if times:
+            self.reasons[reason] += times
+
+    @property
+    def total(self) -> int:
+        return self.reasons.total()
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count} x {reason}" for reason, count in self.reasons.most_common())
+
+
+def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
+    """The file's whole lines without their newline (a carriage return before it stays).
+
+    A last line without its newline was cut off while it was written: even one that looks complete may have lost
+    digits, so it is left out.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    with file:
+        while True:
+            try:
+                line = file.readline(LINE_LIMIT)
+                if not line:
+                    return
+                if not line.endswith(b"\n"):
+                    oversized = len(line) == LINE_LIMIT
+                    while line and not line.endswith(b"\n"):
+                        line = file.readline(LINE_LIMIT)
+                    ignored.add(TOO_LONG if oversized else CUT_OFF)
+                    continue
+            except OSError as error:
+                raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+            yield line[:-1]
+
+
+ROW_LINES_LIMIT = 200
+"""Lines that one row may span, through newlines in quoted fields."""
+
+WRONG_WIDTH = "wrong number of columns"
+
+
+def split_row(text: str) -> list[str] | None:
+    """The fields of a row; None if its quotes are not right."""
+    if '"' not in text:
+        return text.split(",")
+    try:
+        return next(csv.reader([text], strict=True), None)
+    except csv.Error:
+        return None
+
+
+def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
+    """The rows of `width` fields. What is none is counted, and reading goes on with the line after it."""
+    waiting: deque[bytes] = deque()
+    while True:
+        line = waiting.popleft() if waiting else next(lines, None)
+        if line is None:
+            return
+        if b'"' not in line and line.count(b",") == width - 1:  # nearly all of them
+            yield line.decode("utf-8", "replace").removesuffix("\r").split(",")
+            continue
+        taken = [line]
+        is_open = line.count(b'"') % 2 == 1
+        while is_open and len(taken) <= ROW_LINES_LIMIT:
+            following = waiting.popleft() if waiting else next(lines, None)
+            if following is None:
+                break
+            taken.append(following)
+            is_open = following.count(b'"') % 2 == 0
+        text = b"\n".join(taken).decode("utf-8", "replace").removesuffix("\r")
+        row = None if is_open else split_row(text)
+        if row is not None and len(row) == width:
+            yield row
+            continue
+        if text:
+            ignored.add(WRONG_WIDTH if row is not None else "misplaced quotes")
+        waiting.extendleft(reversed(taken[1:]))

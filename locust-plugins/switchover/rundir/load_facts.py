@@ -1,0 +1,84 @@
+"""`load.json`: what a load generator says of the load that it made, for the run that it was made in.
+
+The generator writes it when its users run, and again when they have ended; the drill takes it into `run.json`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.run_directory import Run, write_json
+
+LOAD_FILE = "load.json"
+RUNNING, ENDED = "running", "ended"
+LOST = "lost"
+"""How a worker ended that went away without a word."""
+
+
+@dataclass(slots=True)
+class LoadFacts:
+    """The load of one run, all its processes together."""
+
+    state: str
+    """`running` from when all users are there, `ended` when nothing more is recorded."""
+    generator: str = "locust"
+    parts: list[str] = field(default_factory=list)
+    """Files of this load that belong into the run directory."""
+    workers: list[dict[str, Any]] = field(default_factory=list)
+    """The processes that made it: {worker, host, part, here, samples, points, lost, resends, reconnects, abandoned,
+    joined, ended, offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part
+    is written here."""
+    clocks: list[dict[str, Any]] = field(default_factory=list)
+    """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Of the clients and the load: users, spawn_rate, user_classes, time-outs per class, resends, plan, versions."""
+    warnings: list[str] = field(default_factory=list)
+
+
+def write_load(directory: Path, facts: LoadFacts) -> None:
+    write_json(directory / LOAD_FILE, asdict(facts))
+
+
+def read_load(directory: Path) -> LoadFacts | None:
+    """None if the load has not told anything yet; RunDirectoryError if what it told cannot be read."""
+    path = directory / LOAD_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return LoadFacts(**values)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise RunDirectoryError(f"{path} does not describe a load: {error}") from error
+
+
+def merge_load(run: Run, directory: Path) -> None:
+    """Take what the load said of itself into the run; that it said nothing is a missing part."""
+    run.parts = _with(run.parts, [LOAD_FILE])
+    try:
+        facts = read_load(directory)
+    except RunDirectoryError as error:
+        run.warnings.append(str(error))
+        facts = None
+    if facts is None:
+        run.settings["load"] = {**_load_of(run), "state": None}
+        return
+    run.settings["generator"] = facts.generator
+    run.settings["load"] = {**_load_of(run), **facts.settings, "state": facts.state}
+    run.workers = facts.workers
+    run.parts = _with(run.parts, facts.parts)
+    run.clocks += facts.clocks
+    run.warnings += facts.warnings
+
+
+def _load_of(run: Run) -> Mapping[str, Any]:
+    known = run.settings.get("load")
+    return known if isinstance(known, dict) else {}
+
+
+def _with(known: list[str], more: list[str]) -> list[str]:
+    return list(dict.fromkeys([*known, *more]))

@@ -1,0 +1,144 @@
+"""The run directory: the folder that stands for one run, and `run.json`, which says what was run."""
+
+import json
+import re
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.whole_file import whole_file
+
+SCHEMA = 1
+RUN_FILE = "run.json"
+VERDICT_FILE = "verdict.json"
+JUNIT_FILE = "junit.xml"
+PAGE_FILE = "report.html"
+PROBES_FILE = "probes.jtl"
+
+
+@dataclass(slots=True)
+class Plan:
+    """When what happened, in epoch microseconds of the run's clock; None: it did not."""
+
+    start_us: int | None = None
+    fired_from_us: int | None = None
+    """The kill command was started."""
+    fired_to_us: int | None = None
+    """The kill command had returned. The fault happened between the two."""
+    confirmed_us: int | None = None
+    """Its proof held. None after a fault was fired: it is not known to have happened."""
+    heal_from_us: int | None = None
+    heal_to_us: int | None = None
+    healed_us: int | None = None
+    """The heal was verified by state."""
+    end_us: int | None = None
+    """The last scheduled probe was due before this."""
+
+
+@dataclass(slots=True)
+class FaultRun:
+    """The fault of this run: its name, whom it hit, and what theory predicts for the outage."""
+
+    name: str
+    kind: str
+    """`master`, `backend`, or `none`."""
+    master: str | None = None
+    backup: str | None = None
+    victim: str | None = None
+    master_source: str | None = None
+    """How the master was found: header, neighbour, witness or counters."""
+    predict_low_ms: float | None = None
+    predict_high_ms: float | None = None
+    predict_reason: str = ""
+    uniform: bool = False
+    """By theory, kills at random moments give outages spread evenly over the window."""
+    failback_low_ms: float | None = None
+    failback_high_ms: float | None = None
+    error: str | None = None
+    """Why it counts as not done, if it does."""
+
+
+@dataclass(slots=True)
+class Run:
+    """`run.json`. Every field is known when the run starts, except the plan's times, which are filled in."""
+
+    id: str
+    name: str
+    schema: int = SCHEMA
+    versions: dict[str, str] = field(default_factory=dict)
+    command: list[str] = field(default_factory=list)
+    target: dict[str, Any] = field(default_factory=dict)
+    """The target file's facts that the analysis needs, without secrets."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Client settings: probe_rate, timeout_connect_ms, timeout_read_ms, late_ms, budgets, generator, …"""
+    seed: int | None = None
+    plan: Plan = field(default_factory=Plan)
+    fault: FaultRun | None = None
+    clocks: list[dict[str, Any]] = field(default_factory=list)
+    """Per node: {node, when (before, after), offset_us, bound_us}."""
+    generator: dict[str, Any] = field(default_factory=dict)
+    """The metronome's own account: scheduled, recorded, unsent, lag_p50_ms, lag_p99_ms, cpu_percent."""
+    access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Per node what its access log grew by: {lines, by_status, by_remote, warning}; null: not known."""
+    workers: list[dict[str, Any]] = field(default_factory=list)
+    """The processes that made the load, as `load.json` has them; empty without a load."""
+    parts: list[str] = field(default_factory=list)
+    """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
+    warnings: list[str] = field(default_factory=list)
+    truncated: list[str] = field(default_factory=list)
+    """Phases that were chosen shorter than what the prediction and the clean window need."""
+    streaming: dict[str, Any] | None = None
+    """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
+    Not there where they went to none."""
+
+
+def run_id(name: str, at: float | None = None) -> str:
+    """`<UTC time>-<name>`, fit for a folder name and a tag."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at))
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
+    return f"{stamp}-{safe}"[:100]
+
+
+def create_run_directory(parent: Path, identifier: str) -> Path:
+    """A new folder under `parent`; a second run in the same second gets a number behind its name."""
+    for number in range(1, 1000):
+        directory = parent / (identifier if number == 1 else f"{identifier}-{number}")
+        try:
+            directory.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise RunDirectoryError(f"cannot create run directory {directory}: {error.strerror}") from error
+        return directory
+    raise RunDirectoryError(f"{parent} already holds a thousand runs named {identifier}")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file whole or not at all."""
+    # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
+    with whole_file(path, errors="backslashreplace") as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+
+
+def write_run(directory: Path, run: Run) -> None:
+    values = asdict(run)
+    if run.streaming is None:
+        del values["streaming"]
+    write_json(directory / RUN_FILE, values)
+
+
+def read_run(directory: Path) -> Run:
+    path = directory / RUN_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        plan, fault = Plan(**values.pop("plan")), values.pop("fault")
+        return Run(**values, plan=plan, fault=FaultRun(**fault) if fault else None)
+    except FileNotFoundError as error:
+        raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error

@@ -1,0 +1,37 @@
+"""What a run writes down about itself before it starts: the target without its secrets, settings, versions."""
+
+import os
+import sys
+from typing import Any
+
+from switchover import __version__
+from switchover.model.redaction import public_url
+from switchover.target.model import Target
+
+
+def target_facts(target: Target) -> dict[str, Any]:
+    """What the analysis needs to know of the target; secrets stay out by being left out."""
+    endpoint = target.endpoint
+    return {
+        "url": public_url(endpoint.url),
+        "expect": str(endpoint.expect),
+        "exclusive": endpoint.exclusive,
+        "aliases": dict(target.identity.aliases),
+        "nodes": [
+            {
+                "name": node.name,
+                "role": node.role,
+                "host": node.host,
+                "haproxy": node.haproxy is not None,
+                "nginx": node.nginx is not None,
+                "vip_owner": bool(node.vip_owner),
+                "access_log": node.access_log is not None,
+            }
+            for node in target.nodes
+        ],
+        "lab": target.lab is not None,
+    }
+
+
+def versions() -> dict[str, str]:
+    return {"switchover": __version__, "python": sys.version.split()[0], "kernel": os.uname().release}

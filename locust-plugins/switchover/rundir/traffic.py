@@ -1,0 +1,120 @@
+"""Traffic per second: what the requests of a second and tag set cost, as one point each."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from switchover.rundir.histogram import count_into, encode, percentiles_us
+from switchover.rundir.points import FieldValue, format_fields, format_series
+
+KEEP_S = 120
+"""Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s."""
+_SERIES_CACHE_LIMIT = 10_000
+
+
+class _Bucket:
+    """One second of one series; times in µs."""
+
+    __slots__ = ("count", "counts", "dirty", "highest", "lowest", "nbytes", "total")
+
+    def __init__(self) -> None:
+        self.count = self.nbytes = self.total = self.highest = 0
+        self.lowest = 1 << 62
+        self.counts: Counter[int] = Counter()
+        self.dirty = True
+
+    def add(self, latencies_us: Sequence[int], nbytes: int) -> None:
+        lowest = min(latencies_us)
+        if lowest < 0:
+            latencies_us, lowest = [max(0, latency_us) for latency_us in latencies_us], 0
+        self.count += len(latencies_us)
+        self.nbytes += nbytes
+        self.total += sum(latencies_us)
+        self.lowest = min(self.lowest, lowest)
+        self.highest = max(self.highest, max(latencies_us))
+        count_into(self.counts, latencies_us)
+        self.dirty = True
+
+
+class Traffic:
+    """Buckets of a second by end time and of a tag set. Not thread-safe: one process or loop owns it.
+
+    A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
+    last point wins. Buckets are dropped `keep_s` seconds after they ended, and what comes for them even later is
+    only counted, in `too_late`.
+    """
+
+    def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
+        self._measurement = measurement
+        self._tags = {"run": run, "worker": worker}
+        self._series: dict[tuple[tuple[str, str], ...], str] = {}
+        self._seconds: dict[int, dict[str, _Bucket]] = {}
+        self._dirty: set[int] = set()
+        self._keep_s = keep_s
+        self._oldest_s = 0
+        self.too_late = 0
+
+    @property
+    def open_from_s(self) -> int:
+        """What ended before this second comes too late."""
+        return self._oldest_s
+
+    def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
+        """Count one request; empty tags are as good as none."""
+        self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
+
+    def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
+        """Count requests of one series that ended in the same second; `nbytes` is their sum."""
+        if second < self._oldest_s:
+            self.too_late += len(latencies_us)
+            return
+        buckets = self._seconds.get(second)
+        if buckets is None:
+            buckets = self._seconds[second] = {}
+        bucket = buckets.get(series)
+        if bucket is None:
+            bucket = buckets[series] = _Bucket()
+        bucket.add(latencies_us, nbytes)
+        self._dirty.add(second)
+
+    def series(self, tags: Mapping[str, str]) -> str:
+        """The name of the series with these tags, for `add_all`."""
+        key = tuple(tags.items())
+        return self._series.get(key) or self._series_of(key)
+
+    def flush(self, before_us: int) -> list[str]:
+        """The lines of all buckets that ended before `before_us` and have changed, in order of time and series."""
+        lines = []
+        end_s = before_us // 1_000_000
+        for second in sorted(second for second in self._dirty if second < end_s):
+            self._dirty.discard(second)
+            for series, bucket in sorted(self._seconds[second].items()):
+                if bucket.dirty:
+                    bucket.dirty = False
+                    lines.append(f"{series} {format_fields(_fields(bucket))} {second * 1_000_000_000}")
+        self._oldest_s = max(self._oldest_s, end_s - self._keep_s)
+        for second in [second for second in self._seconds if second < self._oldest_s]:
+            del self._seconds[second]
+        return lines
+
+    def _series_of(self, key: tuple[tuple[str, str], ...]) -> str:
+        if len(self._series) >= _SERIES_CACHE_LIMIT:
+            self._series.clear()
+        series = self._series[key] = format_series(self._measurement, {**dict(key), **self._tags})
+        return series
+
+
+def _fields(bucket: _Bucket) -> dict[str, FieldValue]:
+    """Times in ms. A percentile is never above the exact maximum, though its bucket may reach further."""
+    p50, p90, p95, p99 = (min(value, bucket.highest) for value in percentiles_us(bucket.counts, (50, 90, 95, 99)))
+    return {
+        "count": bucket.count,
+        "bytes": bucket.nbytes,
+        "rt_sum": bucket.total / 1000,
+        "rt_min": bucket.lowest / 1000,
+        "rt_max": bucket.highest / 1000,
+        "p50": p50 / 1000,
+        "p90": p90 / 1000,
+        "p95": p95 / 1000,
+        "p99": p99 / 1000,
+        "hdr": encode(bucket.counts),
+    }

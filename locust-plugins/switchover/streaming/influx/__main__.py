@@ -1,0 +1,7 @@
+"""`python -m switchover.streaming.influx`: a follower, told by standard input what to follow."""
+
+from switchover.process.json_parent import run
+from switchover.streaming.influx.process import main
+
+if __name__ == "__main__":
+    run(main)

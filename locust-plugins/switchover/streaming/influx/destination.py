@@ -1,0 +1,155 @@
+"""Where points go: `http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET` (InfluxDB 2 and 3), or `?db=NAME[&rp=RP]`
+(InfluxDB 1). Who writes there is never a part of the address."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from switchover.model.errors import UsageError
+from switchover.target.model import InfluxSettings
+from switchover.target.sources import split_url
+
+TOKEN_VARIABLE = "SWITCHOVER_INFLUX_TOKEN"
+USER_VARIABLE = "SWITCHOVER_INFLUX_USER"
+PASSWORD_VARIABLE = "SWITCHOVER_INFLUX_PASSWORD"
+
+EXAMPLE = "http://influx:8086?db=NAME (InfluxDB 1) or http://influx:8086?org=ORG&bucket=BUCKET (2 and 3)"
+_CREDENTIALS = frozenset({"u", "p", "user", "username", "password", "token"})
+_KNOWN = frozenset({"org", "bucket", "db", "rp"})
+_PORTS = {"http": 80, "https": 443}
+_PATH = re.compile(r"[!-~]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A database. Either `bucket`, perhaps in an `org`, or `db`, perhaps with a retention policy `rp`."""
+
+    scheme: str
+    host: str
+    """As it stands in a URL: an IPv6 address in brackets."""
+    port: int
+    prefix: str = ""
+    org: str | None = None
+    bucket: str | None = None
+    db: str | None = None
+    rp: str | None = None
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The address in one fixed form: it holds no secret, and `.sent` files know the database by it."""
+        return f"{self.origin}{self.prefix}?{self._query()}"
+
+    @property
+    def write_path(self) -> str:
+        """What is posted to."""
+        return f"{self.prefix}{'/write' if self.db else '/api/v2/write'}?{self._query()}&precision=ns"
+
+    def _query(self) -> str:
+        named = (("db", self.db), ("rp", self.rp)) if self.db else (("org", self.org), ("bucket", self.bucket))
+        return "&".join(f"{key}={quote(value, safe='')}" for key, value in named if value)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who writes; all empty: nobody in particular. Never shown."""
+
+    token: str = ""
+    user: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return "Credentials(***)"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """Everything that a follower must know of where it sends to."""
+
+    destination: Destination
+    credentials: Credentials
+
+
+def parse_destination(text: str) -> Destination:
+    """UsageError in one line, which repeats nothing of an address that may hold a secret."""
+    parts = split_url(text)
+    if parts is None or parts.scheme not in _PORTS or not parts.hostname or not _PATH.fullmatch(parts.path):
+        raise UsageError(f"the database's address must be {EXAMPLE}")
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    if parts.username is not None or parts.password is not None or _CREDENTIALS & {key.lower() for key, _ in pairs}:
+        raise UsageError(
+            f"the database's address holds credentials: put them into {TOKEN_VARIABLE}, or into {USER_VARIABLE} and "
+            f"{PASSWORD_VARIABLE}"
+        )
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if port == 0:
+        raise UsageError(f"the database's address has no valid port: it must be {EXAMPLE}")
+    query = dict(pairs)
+    if len(query) != len(pairs) or not query.keys() <= _KNOWN or parts.fragment or not all(query.values()):
+        raise UsageError(f"the database's address must be {EXAMPLE}, with nothing else behind the question mark")
+    return _destination(parts.scheme, parts.hostname, port, parts.path, query)
+
+
+def _destination(scheme: str, host: str, port: int | None, path: str, query: Mapping[str, str]) -> Destination:
+    named = Destination(
+        scheme=scheme,
+        host=f"[{host}]" if ":" in host else host,
+        port=port or _PORTS[scheme],
+        prefix=path.rstrip("/"),
+        org=query.get("org"),
+        bucket=query.get("bucket"),
+        db=query.get("db"),
+        rp=query.get("rp"),
+    )
+    if bool(named.db) == bool(named.bucket) or (named.rp and not named.db) or (named.org and not named.bucket):
+        raise UsageError(f"the database's address must name either a db or a bucket: {EXAMPLE}")
+    return named
+
+
+def choose_database(
+    url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
+) -> Database | None:
+    """Where the points of a run go; None: nowhere.
+
+    A URL comes before the target file's `[influx]`, and the environment's credentials before that file's; those are
+    for the server that they stand beside and for no other.
+    """
+    configured = None if settings is None else _configured(settings)
+    destination = parse_destination(url) if url else configured
+    if destination is None:
+        return None
+    credentials = _credentials(
+        environment.get(TOKEN_VARIABLE, ""),
+        environment.get(USER_VARIABLE, ""),
+        environment.get(PASSWORD_VARIABLE, ""),
+    )
+    if credentials == Credentials() and settings and configured and configured.origin == destination.origin:
+        credentials = _credentials(settings.token or "", settings.user or "", settings.password or "")
+    return Database(destination, credentials)
+
+
+def _configured(settings: InfluxSettings) -> Destination:
+    """The keys of `[influx]` say what the query of its URL does not."""
+    named = {"org": settings.org, "bucket": settings.bucket, "db": settings.db}
+    added = "&".join(f"{key}={quote(value, safe='')}" for key, value in named.items() if value)
+    separator = "" if not added else "&" if urlsplit(settings.url).query else "?"
+    try:
+        return parse_destination(f"{settings.url}{separator}{added}")
+    except UsageError as error:
+        raise UsageError(f"[influx] of the target file: {error}") from error
+
+
+def _credentials(token: str, user: str, password: str) -> Credentials:
+    if any(ord(character) < 32 or ord(character) == 127 for character in token + user + password):
+        raise UsageError("the database's credentials have a control character (a line end, say): remove it")
+    if bool(user) != bool(password):
+        missing = PASSWORD_VARIABLE if user else USER_VARIABLE
+        raise UsageError(f"the database's credentials are half there: set {missing} too")
+    return Credentials(token, user, password)

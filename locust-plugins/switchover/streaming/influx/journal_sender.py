@@ -1,0 +1,93 @@
+"""One journal's points, from its offset on, a batch at a time."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from switchover.rundir.sent_offset import Sent, read_sent, write_sent
+from switchover.streaming.influx.answer import Answer, Meaning
+from switchover.streaming.influx.batches import BYTES, LINES, Batch, count_lines, read_batch
+
+SMALLEST = 4_096
+"""Bytes of a batch that no database refuses for its size alone."""
+
+
+class Poster(Protocol):
+    """Who posts lines; it never raises."""
+
+    def post(self, lines: bytes) -> Answer: ...
+
+
+@dataclass(slots=True)
+class Limits:
+    """How large a batch may be, shared by all journals: what the database has refused once is not tried again."""
+
+    bytes: int = BYTES
+
+
+class Courier:
+    """Of one journal to one database. The file may grow, and another may come in its place."""
+
+    def __init__(self, journal: Path, to: str, limits: Limits | None = None) -> None:
+        self.journal = journal
+        self.unwritten: str | None = None
+        """Why the offset is not kept, if it is not."""
+        self._to = to
+        self._limits = limits or Limits()
+        self._inode: int | None = None
+        self._sent = Sent(to)
+
+    @property
+    def sent(self) -> Sent:
+        return self._sent
+
+    def step(self, poster: Poster) -> Answer | None:
+        """Post the next batch, and keep how far it got; None: there is none. What the answer says to wait for, `step`
+        will post again. OSError if the journal cannot be read."""
+        self._look()
+        batch = read_batch(self.journal, self._sent.offset, most_lines=LINES, most_bytes=self._limits.bytes)
+        if batch is None:
+            return None
+        answer = self._deliver(poster, batch.lines) if batch.lines else Answer(Meaning.TAKEN)
+        if answer.meaning is Meaning.TAKEN:
+            self._keep(batch, min(answer.refused, batch.points))
+        return answer
+
+    def left(self) -> int:
+        """Lines that are still to be sent. OSError if the journal cannot be read."""
+        self._look()
+        return count_lines(self.journal, self._sent.offset)
+
+    def _look(self) -> None:
+        """Another file under the name, or a shorter one, has not been sent."""
+        found = self.journal.stat()
+        if found.st_ino != self._inode or found.st_size < self._sent.offset:
+            self._inode = found.st_ino
+            self._sent = read_sent(self.journal, self._to, found.st_size)
+
+    def _deliver(self, poster: Poster, lines: bytes) -> Answer:
+        """All of it, in halves where that is asked for; the answer is TAKEN with what was refused, or WAIT."""
+        answer = poster.post(lines)
+        if answer.meaning is not Meaning.HALVE:
+            return answer
+        middle = lines.find(b"\n", len(lines) // 2 - 1) + 1
+        if middle in (0, len(lines)):
+            middle = lines.rfind(b"\n", 0, len(lines) - 1) + 1
+        if middle == 0:
+            return Answer(Meaning.TAKEN, refused=1, why=answer.why)
+        if answer.too_large:
+            self._limits.bytes = max(min(self._limits.bytes, len(lines) // 2), SMALLEST)
+        first = self._deliver(poster, lines[:middle])
+        if first.meaning is Meaning.WAIT:
+            return first
+        second = self._deliver(poster, lines[middle:])
+        if second.meaning is Meaning.WAIT:
+            return second
+        return Answer(Meaning.TAKEN, refused=first.refused + second.refused, why=first.why or second.why)
+
+    def _keep(self, batch: Batch, refused: int) -> None:
+        self._sent = self._sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)
+        try:
+            write_sent(self.journal, self._sent)
+        except OSError as error:
+            self.unwritten = error.strerror or type(error).__name__

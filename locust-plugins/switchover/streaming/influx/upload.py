@@ -1,0 +1,127 @@
+"""`switchover upload DIR...`: what no follower has sent yet, now. It may be repeated, and broken off."""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.units import parse_duration_s
+from switchover.rundir.run_directory import RUN_FILE
+from switchover.rundir.sent_offset import sent_path
+from switchover.streaming.influx.destination import Database, choose_database
+from switchover.streaming.influx.follower import Follower, journals
+from switchover.streaming.influx.parent import streamed
+from switchover.streaming.influx.spec import WAIT_S
+from switchover.streaming.influx.writer import Writer
+from switchover.target.reader import load_target
+
+ALL_SENT, SOME_REFUSED, NOT_ALL_SENT = 0, 1, 2
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "upload",
+        help="send the points of run directories to InfluxDB",
+        description="Send what of the journals of run directories is not in the database yet. It may be repeated: "
+        "nothing is sent again that was acknowledged, and what is sent twice changes nothing. A folder stands for "
+        "all runs in it. Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER "
+        "and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 all points are there, 1 the database refused some for good, "
+        "2 not all could be sent.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "directories", nargs="+", type=Path, metavar="DIR", help="run directories, or folders of them"
+    )
+    parser.add_argument("--influx", metavar="URL", help="where to (default: where the run was streamed to)")
+    parser.add_argument("--target", type=Path, metavar="FILE", help="a file whose [influx] says where and as whom")
+    parser.add_argument(
+        "--wait",
+        type=_seconds,
+        default=WAIT_S,
+        metavar="T",
+        help="how long to ask a database that takes nothing (default 10s)",
+    )
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The worst exit code of all; all destinations are known before anything is sent."""
+    settings = load_target(arguments.target).influx if arguments.target else None
+    if arguments.target and settings is None:
+        raise UsageError(f"{arguments.target} has no [influx]")
+    chosen = choose_database(arguments.influx, settings, os.environ)
+    directories = _directories(arguments.directories)
+    databases = [chosen or _streamed_to(directory, os.environ) for directory in directories]
+    console = Console()
+    worst = ALL_SENT
+    for directory, database in zip(directories, databases, strict=True):
+        worst = max(worst, upload(directory, database, console, patience_s=arguments.wait))
+    return worst
+
+
+def upload(directory: Path, database: Database, console: Console, *, patience_s: float) -> int:
+    writer = Writer(database)
+    notes = Console(stderr=True)
+
+    def warn(text: str) -> None:
+        notes.print(text, soft_wrap=True, highlight=False, markup=False)
+
+    follower = Follower(directory, database.destination.url, writer, warn)
+    total = follower.account().total
+    taken_s = time.monotonic()
+    with notes.status(f"{directory}: {total:,} points") as status:
+        while (pause_s := follower.turn()) is not None:
+            if pause_s == 0.0:
+                taken_s = time.monotonic()
+                status.update(f"{directory}: {follower.settled:,} of {total:,} points")
+            elif time.monotonic() + pause_s > taken_s + patience_s:
+                break
+            else:
+                time.sleep(pause_s)
+    writer.close()
+    account = follower.account()
+    console.print(f"{directory}: {streamed(account, directory)}", soft_wrap=True, highlight=False, markup=False)
+    return NOT_ALL_SENT if account.left else SOME_REFUSED if account.refused else ALL_SENT
+
+
+def _directories(named: list[Path]) -> list[Path]:
+    """Each that has journals, once."""
+    found: dict[Path, Path] = {}
+    for directory in named:
+        if not directory.is_dir():
+            raise RunDirectoryError(f"{directory} is no directory: name a run directory, such as runs/<time>-<name>")
+        inside = sorted({path.parent for path in directory.rglob("journal*.lp")})
+        if not inside:
+            raise RunDirectoryError(f"{directory} has no journal*.lp, neither itself nor in a folder of it")
+        found |= {path.resolve(): path for path in inside}
+    return list(found.values())
+
+
+def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
+    """Where the run itself streamed to."""
+    for path, keys in [
+        (directory / RUN_FILE, ("streaming", "to")),
+        *((sent_path(journal), ("to",)) for journal in journals(directory)),
+    ]:
+        try:
+            value = json.loads(path.read_bytes())
+            for key in keys:
+                value = value[key]
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            continue
+        database = choose_database(str(value), None, environment)
+        if database is not None:
+            return database
+    raise UsageError(f"{directory} was not streamed before: name the database with --influx URL")
+
+
+def _seconds(text: str) -> float:
+    try:
+        return parse_duration_s(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

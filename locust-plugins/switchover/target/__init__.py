@@ -1,0 +1,1 @@
+"""The target file: what is drilled, and how it is watched."""

@@ -1,0 +1,149 @@
+"""The target: what is drilled, and how it is watched. The same for drill, Locust and JMeter.
+
+Everything here is a value; `target_file` reads it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from switchover.model.errors import TargetError
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.sources import Command, Fifo, HttpPage, LogFile, Source
+
+ROLES = ("balancer", "backend")
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRanges:
+    """The status codes that count as good, `200-399` or `200,204,300-399`."""
+
+    ranges: tuple[tuple[int, int], ...] = ((200, 399),)
+
+    def __contains__(self, status: int) -> bool:
+        return any(low <= status <= high for low, high in self.ranges)
+
+    def __str__(self) -> str:
+        return ",".join(f"{low}-{high}" if low != high else str(low) for low, high in self.ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where requests go. Timeouts in seconds; None leaves the choice to the caller."""
+
+    url: str
+    expect: StatusRanges = StatusRanges()
+    host_header: str | None = None
+    sni: str | None = None
+    ca: Path | None = None
+    insecure: bool = False
+    timeout_connect_s: float | None = None
+    timeout_read_s: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    exclusive: bool = False
+    """All traffic that the nodes see is ours, so counters must match to the last request."""
+    algorithm: str | None = None
+    """How the balancers spread requests, by HAProxy's word for it; None: not known, so nothing is expected."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Per backend; what is not named weighs what HAProxy says, or 1."""
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def port(self) -> int:
+        parts = urlsplit(self.url)
+        return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentitySettings:
+    """Which headers say who answered, and what addresses are called."""
+
+    backend_header: str = "X-Backend"
+    balancer_header: str = "X-Balancer"
+    upstream_time_header: str = "X-Upstream-Time"
+    sticky_cookie: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A host of the target and the ways to watch it; every way is optional."""
+
+    name: str
+    role: str
+    host: str | None = None
+    haproxy: Source | None = None
+    nginx: HttpPage | Command | None = None
+    access_log: LogFile | Command | None = None
+    vip_owner: tuple[Fifo | Command, ...] = ()
+    """Ownership witnesses: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""
+    keepalived: Path | KeepalivedSettings | None = None
+    clock: Command | None = None
+    shared_clock: bool = False
+    """`clock = "shared"`: the node runs on this machine, so its clock is ours."""
+    processes: Command | None = None
+    """A command that prints /proc/loadavg and then /proc/PID/stat lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRecipe:
+    """A fault as commands; `{master}` and `{backup}` are filled in when it is fired."""
+
+    name: str
+    kill: tuple[str, ...]
+    heal: tuple[str, ...] | None = None
+    verify_down: tuple[str, ...] | None = None
+    verify_healed: tuple[str, ...] | None = None
+    deadman: tuple[str, ...] | None = None
+    predict_s: tuple[float, float] | None = None
+    """`predict = {low, high}`: the outage that the user expects, in seconds."""
+
+    def mentions(self, word: str) -> bool:
+        """Whether the word, such as `{master}`, stands in any of its commands."""
+        commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman)
+        return any(word in argument for command in commands if command for argument in command)
+
+
+@dataclass(frozen=True, slots=True)
+class InfluxSettings:
+    """Where points go; one of bucket and db is set."""
+
+    url: str
+    org: str | None = None
+    bucket: str | None = None
+    db: str | None = None
+    token: str | None = field(default=None, repr=False)
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The whole target file."""
+
+    endpoint: Endpoint
+    identity: IdentitySettings = IdentitySettings()
+    nodes: tuple[Node, ...] = ()
+    faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
+    influx: InfluxSettings | None = None
+    lab: Path | None = None
+    """The directory of the lab that wrote this file; its faults need no arming."""
+    source: Path | None = None
+
+    @property
+    def balancers(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if node.role == "balancer")
+
+    @property
+    def backends(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if node.role == "backend")
+
+    def node(self, name: str) -> Node:
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise TargetError(f"{self.source}: no [[node]] is named {name!r}")

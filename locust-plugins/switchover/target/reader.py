@@ -1,0 +1,268 @@
+"""Reading a target file: strict, and every complaint one line with its place. Opens no socket, runs no command."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.model.redaction import public_text
+from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
+from switchover.target.model import (
+    ROLES,
+    Endpoint,
+    FaultRecipe,
+    IdentitySettings,
+    InfluxSettings,
+    Node,
+    StatusRanges,
+    Target,
+)
+from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source, split_url
+from switchover.target.toml_table import Table
+
+_STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
+
+
+def load_target(path: Path) -> Target:
+    """Read and check a target file; every complaint is one line with its place."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise TargetError(f"cannot read target file {path}: {reason}") from error
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TargetError(f"{path}: not valid TOML: {error}") from error
+    return read_target(Table(values, "", str(path)), source=path)
+
+
+def read_target(root: Table, *, source: Path | None = None) -> Target:
+    endpoint_table = root.table("target")
+    if endpoint_table is None:
+        raise root.error("target", "is missing: a target file starts with [target] and its url")
+    lab = root.table("lab")
+    target = Target(
+        endpoint=_endpoint(endpoint_table),
+        identity=_identity(root.table("identity")),
+        nodes=tuple(_node(table) for table in root.tables("node")),
+        faults=_faults(root.table("fault")),
+        influx=_influx(root.table("influx")),
+        lab=_lab(lab),
+        source=source,
+    )
+    root.done()
+    names = [node.name for node in target.nodes]
+    for name in names:
+        if names.count(name) > 1:
+            raise root.error("node", f"name {name!r} is used twice: node names must differ")
+    return target
+
+
+def _endpoint(table: Table) -> Endpoint:
+    url = table.required("url")
+    parts = split_url(url)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise table.error("url", f"must be http://host[:port]/path or https://…, not {public_text(url)!r}")
+    if parts.username is not None:
+        raise table.error("url", 'holds a user name: send it as a header instead, Authorization = "env:NAME"')
+    try:
+        _ = parts.port
+    except ValueError as error:
+        raise table.error("url", f"has no valid port: {public_text(url)!r}") from error
+    ca = table.string("ca")
+    endpoint = Endpoint(
+        url=url,
+        expect=_ranges(table, "expect"),
+        host_header=table.string("host_header"),
+        sni=table.string("sni"),
+        ca=Path(ca) if ca else None,
+        insecure=table.boolean("insecure", False),
+        timeout_connect_s=table.duration_s("timeout_connect"),
+        timeout_read_s=table.duration_s("timeout_read"),
+        headers={name: secret(table, "headers", value) for name, value in table.strings("headers").items()},
+        exclusive=table.boolean("exclusive", False),
+        algorithm=table.string("algorithm"),
+        weights=table.numbers("weights"),
+    )
+    for name, value in {**endpoint.headers, "host_header": endpoint.host_header or ""}.items():
+        if any(ord(character) < 32 or ord(character) == 127 for character in name + value):
+            raise table.error("headers", f"{name!r} has a control character, which would break the request")
+    table.done()
+    return endpoint
+
+
+def _ranges(table: Table, key: str) -> StatusRanges:
+    text = table.string(key)
+    if text is None:
+        return StatusRanges()
+    ranges = []
+    for part in text.split(","):
+        match = _STATUS_RANGE.fullmatch(part.strip())
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 100 <= low <= high <= 599:
+            raise table.error(key, f'must be status ranges such as "200-399" or "200,204", not {text!r}')
+        ranges.append((low, high))
+    return StatusRanges(tuple(ranges))
+
+
+def _identity(table: Table | None) -> IdentitySettings:
+    defaults = IdentitySettings()
+    if table is None:
+        return defaults
+    settings = IdentitySettings(
+        backend_header=table.string("backend_header", defaults.backend_header) or "",
+        balancer_header=table.string("balancer_header", defaults.balancer_header) or "",
+        upstream_time_header=table.string("upstream_time_header", defaults.upstream_time_header) or "",
+        sticky_cookie=table.string("sticky_cookie"),
+        aliases=table.strings("aliases"),
+    )
+    table.done()
+    return settings
+
+
+def _node(table: Table) -> Node:
+    name = table.required("name")
+    table.place = f"node {name}"
+    clock = table.any("clock")
+    node = Node(
+        name=name,
+        role=table.choice("role", ROLES),
+        host=table.string("host"),
+        haproxy=read_source(table, "haproxy", UnixSocket, TcpSocket, HttpPage, Command),
+        nginx=read_source(table, "nginx", HttpPage, Command),
+        access_log=read_source(table, "access_log", LogFile, Command),
+        vip_owner=_witnesses(table),
+        keepalived=_keepalived(table),
+        clock=None if clock == "shared" else read_source(table, "clock", Command),
+        shared_clock=clock == "shared",
+        processes=read_source(table, "processes", Command),
+    )
+    table.done()
+    return node
+
+
+def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
+    """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
+    value = table.any("vip_owner")
+    several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
+    tables = [Table({"vip_owner": v}, table.place, table.source) for v in value] if several else [table]
+    found = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
+    return tuple(source for source in found if source is not None)
+
+
+def _keepalived(table: Table) -> Path | KeepalivedSettings | None:
+    if isinstance(table.any("keepalived"), str):
+        return Path(table.required("keepalived"))
+    settings = table.table("keepalived")
+    return None if settings is None else read_keepalived_settings(settings)
+
+
+def read_keepalived_settings(table: Table) -> KeepalivedSettings:
+    """The settings as a table, by Keepalived's own names; `check` is a table of its own."""
+    defaults = KeepalivedSettings()
+    check = table.table("check")
+    settings = KeepalivedSettings(
+        priority=table.integer("priority", defaults.priority, low=1, high=255),
+        advert_int_s=table.duration_s("advert_int", defaults.advert_int_s) or defaults.advert_int_s,
+        version=table.integer("version", defaults.version, low=2, high=3),
+        preempt=table.boolean("preempt", defaults.preempt),
+        preempt_delay_s=table.duration_s("preempt_delay", defaults.preempt_delay_s) or 0.0,
+        down_timer_adverts=table.integer("down_timer_adverts", defaults.down_timer_adverts, low=1, high=100),
+        unicast=table.boolean("unicast", defaults.unicast),
+        instance=table.string("instance", defaults.instance) or defaults.instance,
+        check=None if check is None else _check(check),
+    )
+    table.done()
+    return settings
+
+
+def _check(table: Table) -> CheckScript:
+    defaults = CheckScript()
+    interval = table.integer("interval", defaults.interval_s, low=1, high=3600)
+    check = CheckScript(
+        interval_s=interval,
+        timeout_s=table.integer("timeout", interval, low=1, high=3600),
+        fall=table.integer("fall", defaults.fall, low=1, high=1000),
+        rise=table.integer("rise", defaults.rise, low=1, high=1000),
+        weight=table.integer("weight", defaults.weight, low=-253, high=253),
+        by=table.choice("by", CHECK_KINDS, defaults.by),
+    )
+    table.done()
+    return check
+
+
+def _faults(table: Table | None) -> dict[str, FaultRecipe]:
+    faults: dict[str, FaultRecipe] = {}
+    for name in table.keys() if table else ():
+        assert table is not None
+        entry = table.table(name)
+        assert entry is not None
+        faults[name] = _fault(name, entry)
+    return faults
+
+
+def _fault(name: str, table: Table) -> FaultRecipe:
+    kill = table.arguments("kill")
+    if kill is None:
+        raise table.error("kill", 'is missing: the command that fires it, such as ["ssh", "{master}", …]')
+    predict = table.table("predict")
+    window = None
+    if predict is not None:
+        low, high = predict.duration_s("low"), predict.duration_s("high")
+        predict.done()
+        if low is None or high is None or low > high:
+            raise table.error("predict", "must be {low = …, high = …} with low <= high, in seconds")
+        window = (low, high)
+    recipe = FaultRecipe(
+        name=name,
+        kill=kill,
+        heal=table.arguments("heal"),
+        verify_down=table.arguments("verify_down"),
+        verify_healed=table.arguments("verify_healed"),
+        deadman=table.arguments("deadman"),
+        predict_s=window,
+    )
+    table.done()
+    return recipe
+
+
+def _influx(table: Table | None) -> InfluxSettings | None:
+    if table is None:
+        return None
+    token, password = table.string("token"), table.string("password")
+    settings = InfluxSettings(
+        url=table.required("url"),
+        org=table.string("org"),
+        bucket=table.string("bucket"),
+        db=table.string("db"),
+        token=secret(table, "token", token) if token else None,
+        user=table.string("user"),
+        password=secret(table, "password", password) if password else None,
+    )
+    table.done()
+    return settings
+
+
+def _lab(table: Table | None) -> Path | None:
+    if table is None:
+        return None
+    directory = Path(table.required("directory"))
+    table.done()
+    return directory
+
+
+def secret(table: Table, key: str, value: str) -> str:
+    """`env:NAME` is the value of that environment variable, `file:PATH` the first line of that file."""
+    if value.startswith("env:"):
+        found = os.environ.get(value[4:])
+        if found is None:
+            raise table.error(key, f"needs the environment variable {value[4:]}, which is not set")
+        return found
+    if value.startswith("file:"):
+        try:
+            return Path(value[5:]).read_text(encoding="utf-8").splitlines()[0]
+        except (OSError, UnicodeDecodeError, IndexError) as error:
+            raise table.error(key, f"cannot be read from {value[5:]}") from error
+    return value

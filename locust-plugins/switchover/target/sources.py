@@ -1,0 +1,131 @@
+"""The kinds of places that telemetry comes from, as a target file writes them."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from switchover.model.redaction import public_command, public_text, public_url
+from switchover.target.toml_table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class UnixSocket:
+    """`unix:/run/haproxy/admin.sock`"""
+
+    path: str
+    example = '"unix:/run/haproxy/admin.sock"'
+
+    def __str__(self) -> str:
+        return f"unix:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class TcpSocket:
+    """`tcp://lb1:9999`"""
+
+    host: str
+    port: int
+    example = '"tcp://lb1:9999"'
+
+    def __str__(self) -> str:
+        return f"tcp://{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpPage:
+    """`http://lb1:8404/stats;csv`; user, password and query values are never printed."""
+
+    url: str
+    example = '"http://lb1:8404/stats"'
+
+    def __str__(self) -> str:
+        return public_url(self.url)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An argument list, run without a shell; what it prints is the answer. Its arguments are never printed."""
+
+    arguments: tuple[str, ...]
+    example = '["ssh", "lb1", …]'
+
+    def __str__(self) -> str:
+        return public_command(self.arguments)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Fifo:
+    """`fifo:/path`: Keepalived's vrrp_notify_fifo."""
+
+    path: str
+    example = '"fifo:/run/keepalived/notify.fifo"'
+
+    def __str__(self) -> str:
+        return f"fifo:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """A path on this machine."""
+
+    path: str
+    example = '"/var/log/nginx/access.log"'
+
+    def __str__(self) -> str:
+        return self.path
+
+
+Source = UnixSocket | TcpSocket | HttpPage | Command
+AnySource = Source | Fifo | LogFile
+
+
+def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
+    """The source that stands at `key`, which must be of one of `kinds`; None where there is none."""
+    value = table.any(key)
+    if value is None:
+        return None
+    found = _parse(table, key, value)
+    if isinstance(found, kinds):
+        return found
+    examples = " or ".join(kind.example for kind in kinds)
+    found_text = repr(public_text(value)) if isinstance(value, str) else f"a {type(value).__name__}"
+    raise table.error(key, f"must be {examples}, not {found_text}")
+
+
+def _parse(table: Table, key: str, value: Any) -> AnySource | None:
+    if isinstance(value, list):
+        arguments = table.arguments(key)
+        return Command(arguments) if arguments else None
+    if not isinstance(value, str):
+        return None
+    if value.startswith("unix:"):
+        return UnixSocket(value[5:])
+    if value.startswith("fifo:"):
+        return Fifo(value[5:])
+    if value.startswith("tcp://"):
+        return _tcp(value)
+    if value.startswith(("http://", "https://")):
+        page = split_url(value)
+        return HttpPage(value) if page is not None and page.hostname else None
+    return LogFile(value) if value.startswith("/") or "/" in value else None
+
+
+def _tcp(value: str) -> TcpSocket | None:
+    parts = split_url(value)
+    try:
+        port = parts.port if parts is not None else None
+    except ValueError:
+        return None
+    return TcpSocket(parts.hostname, port) if parts is not None and parts.hostname and port else None
+
+
+def split_url(url: str) -> SplitResult | None:
+    """The parts of a URL; None where a bracket of its host is wrong."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None

@@ -1,0 +1,147 @@
+"""Reading TOML tables strictly: every key known, every type right, every complaint with its place."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from switchover.model.errors import TargetError, UsageError
+from switchover.model.units import parse_duration_s
+
+
+class Table:
+    """One table of a TOML file. Ask for its keys, then call `done()`: what nobody asked for is unknown."""
+
+    def __init__(self, values: Any, place: str, source: str) -> None:
+        self.place = place
+        self.source = source
+        if not isinstance(values, Mapping):
+            raise self._wrong(f"[{place}] must be a table")
+        self._values: Mapping[str, Any] = values
+        self._asked: set[str] = set()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def keys(self) -> Sequence[str]:
+        return list(self._values)
+
+    def string(self, key: str, default: str | None = None) -> str | None:
+        value = self._get(key)
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            raise self.error(key, f"must be a string, not a {type(value).__name__}")
+        return value
+
+    def required(self, key: str) -> str:
+        value = self.string(key)
+        if not value:
+            raise self.error(key, "is missing: it must be a non-empty string")
+        return value
+
+    def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
+        value = self.string(key, default)
+        if value is None or value not in choices:
+            raise self.error(key, f"must be one of {', '.join(choices)}, not {value!r}")
+        return value
+
+    def boolean(self, key: str, default: bool) -> bool:
+        value = self._get(key)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self.error(key, f"must be true or false, not {value!r}")
+        return value
+
+    def integer(self, key: str, default: int, *, low: int, high: int) -> int:
+        value = self._get(key)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self.error(key, f"must be a whole number from {low} to {high}, not {value!r}")
+        return value
+
+    def duration_s(self, key: str, default: float | None = None) -> float | None:
+        """Seconds as a number, or text such as "250ms"."""
+        value = self._get(key)
+        if value is None:
+            return default
+        if isinstance(value, str):
+            try:
+                return parse_duration_s(value)
+            except UsageError as error:
+                raise self.error(key, str(error)) from error
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise self.error(key, f'must be a duration ("250ms", or seconds), not {value!r}')
+        return float(value)
+
+    def arguments(self, key: str) -> tuple[str, ...] | None:
+        """An argument list; a shell string is refused, because quoting is where commands go wrong."""
+        value = self._get(key)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            raise self.error(key, 'must be an argument list such as ["systemctl", "stop", "nginx"], not a string')
+        return self._argument_list(key, value)
+
+    def any(self, key: str) -> Any:
+        return self._get(key)
+
+    def strings(self, key: str) -> dict[str, str]:
+        """A table of strings."""
+        value = self._get(key)
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
+            raise self.error(key, "must be a table of strings")
+        return dict(value)
+
+    def numbers(self, key: str) -> dict[str, float]:
+        """A table of numbers above 0."""
+        value = self._get(key)
+        if value is None:
+            return {}
+        good = isinstance(value, Mapping) and all(
+            isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in value.values()
+        )
+        if not good:
+            raise self.error(key, "must be a table of numbers above 0")
+        return {str(name): float(number) for name, number in value.items()}
+
+    def table(self, key: str) -> "Table | None":
+        value = self._get(key)
+        return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source)
+
+    def tables(self, key: str) -> list["Table"]:
+        """An array of tables, `[[node]]`."""
+        value = self._get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.error(key, f"must be an array of tables: write [[{key}]]")
+        return [Table(entry, f"{key} {number}", self.source) for number, entry in enumerate(value, start=1)]
+
+    def done(self) -> None:
+        """Refuse the keys that nobody asked for."""
+        for key in self._values:
+            if key not in self._asked:
+                near = difflib.get_close_matches(key, self._asked, n=1)
+                known = ", ".join(sorted(self._asked))
+                hint = f"; did you mean {near[0]!r}?" if near else f"; known: {known}"
+                raise self.error(key, f"is unknown{hint}")
+
+    def error(self, key: str, what: str) -> TargetError:
+        place = f"[{self.place}] {key}" if self.place else key
+        return self._wrong(f"{place} {what}")
+
+    def _argument_list(self, key: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
+            raise self.error(key, "must be a non-empty list of non-empty strings")
+        return tuple(value)
+
+    def _get(self, key: str) -> Any:
+        self._asked.add(key)
+        return self._values.get(key)
+
+    def _wrong(self, what: str) -> TargetError:
+        return TargetError(f"{self.source}: {what}")

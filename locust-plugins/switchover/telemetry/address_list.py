@@ -1,0 +1,83 @@
+"""What `ip address` prints: which interface has the virtual address, now or as it changes."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+
+from switchover.target.sources import Command
+
+_LINE = re.compile(
+    r"(?:\[(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] ?)?(?:\[[^\]]{0,40}\] ?)*(?P<deleted>Deleted )?"
+    r"\d{1,10}: (?P<interface>\S{1,64})\s+inet6? (?P<address>[0-9A-Fa-f.:]{2,45})(?:/\d{1,3}| )",
+    re.ASCII,
+)
+_QUARTER_NS = 15 * 60 * 1_000_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressLine:
+    """An address that is there, came, or went. `stamp_ns`: the node's local time read as if it were UTC."""
+
+    interface: str
+    address: str
+    deleted: bool
+    stamp_ns: int | None
+
+
+def parse_address_line(line: str) -> AddressLine | None:
+    """A line of `ip -ts monitor address` or `ip -o address show`; None for anything else, garbage included."""
+    match = _LINE.match(line)
+    if match is None:
+        return None
+    try:
+        address = str(ip_address(match["address"]))
+        stamp = _stamp_ns(match["stamp"]) if match["stamp"] else None
+    except ValueError:
+        return None
+    return AddressLine(match["interface"], address, bool(match["deleted"]), stamp)
+
+
+def interfaces_with(lines: Iterable[str], addresses: frozenset[str]) -> frozenset[str]:
+    """The interfaces that have one of `addresses`, in what `ip -o address show` printed."""
+    parsed = (parse_address_line(line) for line in lines)
+    return frozenset(line.interface for line in parsed if line and line.address in addresses)
+
+
+def is_address_list(lines: Iterable[str]) -> bool:
+    """True if there is an address among the lines at all: every host that can be asked has one."""
+    return any(parse_address_line(line) for line in lines)
+
+
+def show_command(monitor: Command) -> Command | None:
+    """The command that shows the addresses once, from the one that monitors them; None if that cannot be derived.
+
+    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`; what stands before `ip` is kept.
+    """
+    arguments = monitor.arguments
+    for at in range(len(arguments) - 1, -1, -1):
+        if arguments[at].rsplit("/", 1)[-1] != "ip":
+            continue
+        rest = [word for word in arguments[at + 1 :] if not word.startswith("-")]
+        if len(rest) == 2 and rest[0] in _shortened("monitor", "m") and rest[1] in _shortened("address", "a"):
+            return Command((*arguments[: at + 1], "-o", "address", "show"))
+        return None
+    return None
+
+
+def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
+    """A local time as UTC: the node's time zone is the whole number of quarter hours that fits its arrival best."""
+    return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
+
+
+def _shortened(word: str, least: str) -> frozenset[str]:
+    """The abbreviations that iproute2 takes for a word."""
+    return frozenset(word[:length] for length in range(len(least), len(word) + 1))
+
+
+def _stamp_ns(text: str) -> int:
+    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)
+    since = moment - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000

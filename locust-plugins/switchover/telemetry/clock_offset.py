@@ -1,0 +1,85 @@
+"""How far a node's clock is from ours, with the bound that the round trip gives.
+
+The node read its clock between our sending and our receiving, so its offset lies between (its time - received) and
+(its time - sent): the middle, give or take half the round trip. Of several tries the narrowest is kept.
+"""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.process.orphan_guard import Leash
+from switchover.target.model import Node, Target
+from switchover.target.sources import Command
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
+
+TRIES = 5
+_SECONDS = re.compile(rb"\s*(\d{9,11})\.(\d{9})\s*")
+_LIMIT_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ClockOffset:
+    """`node` is ahead of the run's clock by `offset_us`, give or take `bound_us`."""
+
+    node: str
+    offset_us: int
+    bound_us: int
+
+
+def measure_offset(
+    node: Node, clock: Clock, tries: int = TRIES, timeout_s: float = TIMEOUT_S, leash: Leash | None = None
+) -> ClockOffset | None:
+    """The node's clock against ours; None where the target file names no way to read it.
+
+    Raises TelemetryError only if no try succeeded.
+    """
+    if node.shared_clock:
+        return ClockOffset(node.name, 0, 0)
+    if node.clock is None:
+        return None
+    best: ClockOffset | None = None
+    failure: TelemetryError | None = None
+    for _ in range(tries):
+        try:
+            offset = _one_try(node.name, node.clock, clock, timeout_s, leash)
+        except TelemetryError as error:
+            failure = error
+            continue
+        if best is None or offset.bound_us < best.bound_us:
+            best = offset
+    if best is None:
+        raise failure or TelemetryError(f"{node.name}: its clock was not asked")
+    return best
+
+
+def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[dict[str, Any]]:
+    """All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error."""
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
+        entries = pool.map(lambda node: _described(node, clock, when), target.nodes)
+        return [entry for entry in entries if entry is not None]
+
+
+def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
+    try:
+        offset = measure_offset(node, clock)
+    except TelemetryError as error:
+        return {"node": node.name, "when": when, "offset_us": None, "bound_us": None, "error": str(error)}
+    if offset is None:
+        return None
+    return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
+
+
+def _one_try(name: str, source: Command, clock: Clock, timeout_s: float, leash: Leash | None) -> ClockOffset:
+    sent_ns = clock.now_ns()
+    answer = fetch(source, None, timeout_s, _LIMIT_BYTES, leash)
+    received_ns = clock.now_ns()
+    match = _SECONDS.fullmatch(answer)
+    if match is None:
+        raise TelemetryError(f"`{source}` printed {answer[:40]!r}, not seconds.nanoseconds as `date +%s.%N` does")
+    node_ns = int(match[1]) * 1_000_000_000 + int(match[2])
+    low, high = node_ns - received_ns, node_ns - sent_ns
+    return ClockOffset(name, (low + high) // 2000, -(-(high - low) // 2000))

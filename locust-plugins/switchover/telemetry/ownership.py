@@ -1,0 +1,252 @@
+"""The threads' work behind `Ownership`: one witness per source, from its lines to what they mean."""
+
+import threading
+import time
+from typing import Protocol
+
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.process.line_splitter import Line, Mark, Turn
+from switchover.process.orphan_guard import Leash
+from switchover.process.stream import Stream
+from switchover.target.model import Node
+from switchover.target.sources import Command, Fifo
+from switchover.telemetry.address_list import (
+    AddressLine,
+    interfaces_with,
+    is_address_list,
+    local_to_utc_ns,
+    parse_address_line,
+    show_command,
+)
+from switchover.telemetry.clock_offset import ClockOffset, measure_offset
+from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
+from switchover.telemetry.fifo import FifoReader
+from switchover.telemetry.health import Health
+from switchover.telemetry.keepalived import Ownership, parse_notification
+
+POLL_S = 0.2
+"""How long a witness waits for lines before it looks whether it shall stop."""
+RECHECK_S = 1.0
+"""`ip monitor` does not say when it has begun to listen; a second look this much later finds what fell between."""
+
+
+class Witness(Protocol):
+    """Something that runs until it is told to stop, on a thread of its own."""
+
+    ready: threading.Event
+    """Set when the first state is known, or known to be unknown."""
+
+    def run(self, stop: threading.Event) -> None: ...
+
+
+class FifoWitness:
+    """Follows Keepalived's notify FIFO."""
+
+    def __init__(self, node: Node, source: Fifo, ownership: Ownership, clock: Clock, health: Health) -> None:
+        self.ready = threading.Event()
+        self._node = node.name
+        self._ownership = ownership
+        self._clock = clock
+        self._health = health
+        self._reader = FifoReader(source, clock)
+        self._opened = 0
+        ownership.watch(node, kernel=False)
+
+    def run(self, stop: threading.Event) -> None:
+        try:
+            self._first(self._reader.poll(0), stop)
+            while not stop.is_set():
+                for item in self._reader.poll(POLL_S):
+                    self._handle(item, changed=True)
+        except Exception as error:
+            self._health.failed(defect(error))
+            self._ownership.lost(self._node, self._clock.now_ns())
+        finally:
+            self.ready.set()
+            self._reader.close()
+
+    def _first(self, items: list[Line | Mark], stop: threading.Event) -> None:
+        """What waits in the FIFO at the first opening is history: only its last line per instance still holds."""
+        for item in items:
+            self._handle(item, changed=False)
+        history = self._reader.poll(0) if self._opened else []
+        said = {}
+        for item in history:
+            notification = parse_notification(item.text) if isinstance(item, Line) else None
+            if notification is not None:
+                said[notification.instance] = notification
+        now_ns = self._clock.now_ns()
+        for notification in said.values():
+            self._ownership.notified(self._node, notification, now_ns, "notify FIFO", changed=False)
+        if not said:
+            self._ownership.unknown(self._node, now_ns)
+        self.ready.set()
+
+    def _handle(self, item: Line | Mark, *, changed: bool) -> None:
+        if isinstance(item, Line):
+            notification = parse_notification(item.text)
+            if notification is not None:
+                self._ownership.notified(
+                    self._node, notification, item.arrived_ns, "notify FIFO, on arrival", changed=changed
+                )
+        elif item.turn is Turn.OPENED:
+            self._opened += 1
+            self._health.works()
+        elif self._opened:
+            self._ownership.silent(self._node, item.at_ns)
+        else:
+            self._health.failed(item.reason)
+
+
+class AddressWitness:
+    """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
+
+    def __init__(
+        self,
+        node: Node,
+        source: Command,
+        vip_host: str,
+        ownership: Ownership,
+        clock: Clock,
+        leash: Leash,
+        health: Health,
+    ) -> None:
+        self.ready = threading.Event()
+        self._node = node
+        self._vip_host = vip_host
+        self._ownership = ownership
+        self._clock = clock
+        self._leash = leash
+        self._health = health
+        self._stream = Stream(source, clock, leash)
+        self._show = show_command(source)
+        self._vip: frozenset[str] = frozenset()
+        self._interfaces: set[str] = set()
+        self._holds: bool | None = None
+        self._recheck_at: float | None = None
+        self._offset: ClockOffset | None = None
+        ownership.watch(node, kernel=True)
+
+    def run(self, stop: threading.Event) -> None:
+        try:
+            while not stop.is_set():
+                for item in self._stream.poll(POLL_S):
+                    self._handle(item)
+                if self._recheck_at is not None and time.monotonic() >= self._recheck_at:
+                    self._recheck()
+        except Exception as error:
+            self._lost(defect(error), self._clock.now_ns())
+        finally:
+            self.ready.set()
+            self._stream.close()
+
+    def _handle(self, item: Line | Mark) -> None:
+        if isinstance(item, Line):
+            line = parse_address_line(item.text)
+            if line is not None and line.address in self._vip:
+                self._moved(line, item.arrived_ns)
+        elif item.turn is Turn.OPENED:
+            self._look(first=True)
+            self._recheck_at = time.monotonic() + RECHECK_S
+            self.ready.set()
+        else:
+            self._lost(item.reason, item.at_ns)
+
+    def _moved(self, line: AddressLine, arrived_ns: int) -> None:
+        if line.deleted:
+            self._interfaces.discard(line.interface)
+        else:
+            self._interfaces.add(line.interface)
+        holds = bool(self._interfaces)
+        self._health.works()
+        if holds != self._holds:
+            self._holds = holds
+            at_ns, how = self._time_of(line, arrived_ns)
+            self._ownership.address(self._node.name, holds, at_ns, how, changed=True)
+
+    def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
+        """When it happened: by the node's stamp where its clock is known, else not later than the line's arrival."""
+        if line.stamp_ns is None or self._offset is None:
+            return arrived_ns, "ip monitor, on arrival"
+        if self._node.shared_clock:
+            at_ns = self._clock.from_wall_ns(line.stamp_ns)
+        else:
+            at_ns = line.stamp_ns - self._offset.offset_us * 1000
+        at_ns = min(local_to_utc_ns(at_ns, arrived_ns), arrived_ns)
+        bound = self._offset.bound_us
+        return at_ns, f"ip monitor, ±{bound / 1000:.1f} ms" if bound else "ip monitor"
+
+    def _look(self, *, first: bool) -> None:
+        """Ask for the addresses once; `first`: nothing is known from before."""
+        asked_ns = self._clock.now_ns()
+        try:
+            if first:
+                self._vip = frozenset(resolve(self._vip_host, TIMEOUT_S))
+                self._offset = self._measured_offset()
+            found = None if self._show is None else _interfaces(self._show, self._vip, self._leash)
+        except (TelemetryError, OSError) as error:
+            self._health.failed(str(error))
+            found = None
+        else:
+            self._health.works()
+        if found is None:
+            if first:
+                self._ownership.address(self._node.name, None, asked_ns, "", changed=False)
+            return
+        holds = bool(found)
+        self._interfaces = set(found)
+        if first or holds != self._holds:
+            self._ownership.address(
+                self._node.name, holds, asked_ns, "ip address show, found later", changed=not first
+            )
+        self._holds = holds
+
+    def _measured_offset(self) -> ClockOffset | None:
+        """Without an offset the node's stamps say nothing here, and arrival has to do."""
+        try:
+            return measure_offset(self._node, self._clock, leash=self._leash)
+        except TelemetryError:
+            return None
+
+    def _recheck(self) -> None:
+        """Once the monitor listens for certain, and after what it has said meanwhile."""
+        self._recheck_at = None
+        for item in self._stream.poll(0):
+            self._handle(item)
+        self._look(first=False)
+
+    def _lost(self, reason: str, at_ns: int) -> None:
+        self._health.failed(reason)
+        self._recheck_at = None
+        if self._holds is not None:
+            self._holds = None
+            self._interfaces.clear()
+            self._ownership.address(self._node.name, None, at_ns, "", changed=False)
+        self.ready.set()
+
+
+def defect(error: Exception) -> str:
+    """A witness that fails in a way that nobody foresaw ends; what it knew holds no longer."""
+    return f"defect: {type(error).__name__}: {error}"
+
+
+def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
+    """Whether the node has one of the addresses now, asked once; None where its witnesses cannot be asked."""
+    for source in node.vip_owner:
+        show = show_command(source) if isinstance(source, Command) else None
+        if show is not None:
+            try:
+                return bool(_interfaces(show, addresses, None, timeout_s))
+            except TelemetryError:
+                continue
+    return None
+
+
+def _interfaces(
+    show: Command, addresses: frozenset[str], leash: Leash | None, timeout_s: float = TIMEOUT_S
+) -> frozenset[str]:
+    lines = fetch(show, None, timeout_s, leash=leash).decode("utf-8", "replace").splitlines()
+    if not is_address_list(lines):
+        raise TelemetryError(f"`{show}` printed no addresses")
+    return interfaces_with(lines, addresses)

@@ -1,0 +1,113 @@
+"""CPU, memory and load of processes: our own from /proc, a node's from a command that prints its files."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.model.errors import TelemetryError
+
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+"""USER_HZ, 100 on every Linux architecture in use, so good for a node's processes too."""
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_LOADAVG = re.compile(r"(\d+\.\d\d) \d+\.\d\d \d+\.\d\d \d+/\d+ \d+", re.ASCII)
+_STAT = re.compile(r"(\d+) \((.{1,64})\) [A-Za-z] (-?\d+(?: -?\d+){20,60})", re.ASCII | re.DOTALL)
+_UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
+"""proc_pid_stat(5) numbers the fields from 1; the list here begins with the fourth."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStat:
+    """One process at one moment; `started_ticks` tells it from a later one with the same pid."""
+
+    pid: int
+    name: str
+    cpu_ticks: int
+    started_ticks: int
+    rss_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessUse:
+    """All processes of one name. `cpu_percent` of one core since the read before; None at the first read."""
+
+    name: str
+    cpu_percent: float | None
+    rss_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessReading:
+    load1: float | None
+    processes: tuple[ProcessStat, ...]
+
+
+def parse_processes(text: str) -> ProcessReading:
+    """/proc/loadavg and lines of /proc/PID/stat, in any order; lines that are neither are passed over."""
+    load1: float | None = None
+    processes: list[ProcessStat] = []
+    for line in text.splitlines():
+        load = _LOADAVG.fullmatch(line.strip())
+        stat = _STAT.fullmatch(line.strip())
+        if load is not None:
+            load1 = float(load[1])
+        elif stat is not None:
+            processes.append(_stat(int(stat[1]), stat[2], [int(number) for number in stat[3].split()]))
+    if load1 is None and not processes:
+        raise TelemetryError("printed neither /proc/loadavg nor a line of /proc/PID/stat")
+    return ProcessReading(load1, tuple(processes))
+
+
+def read_local(pids: Mapping[str, int]) -> ProcessReading:
+    """Processes of this machine by the names they shall have; those that have ended are left out."""
+    found: list[ProcessStat] = []
+    for name, pid in pids.items():
+        try:
+            line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        match = _STAT.fullmatch(line.strip())
+        if match is not None:
+            found.append(_stat(pid, name, [int(number) for number in match[3].split()]))
+    return ProcessReading(os.getloadavg()[0], tuple(found))
+
+
+class CpuMeter:
+    """CPU between two reads, summed over the processes of a name.
+
+    A process counts from the first read that saw it; what it used before that, or after the last, is not known.
+    """
+
+    def __init__(self) -> None:
+        self._ticks: dict[tuple[int, int], int] = {}
+        self._at_ns: int | None = None
+
+    def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> tuple[ProcessUse, ...]:
+        """The use per name since the call before; `at_ns` is when the processes were read."""
+        elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
+        ticks: dict[str, int] = {}
+        rss: dict[str, int] = {}
+        known: dict[tuple[int, int], int] = {}
+        for process in processes:
+            key = (process.pid, process.started_ticks)
+            known[key] = process.cpu_ticks
+            spent = max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
+            ticks[process.name] = ticks.get(process.name, 0) + spent
+            rss[process.name] = rss.get(process.name, 0) + process.rss_bytes
+        self._ticks, self._at_ns = known, at_ns
+        return tuple(ProcessUse(name, _percent(spent, elapsed_s), rss[name]) for name, spent in sorted(ticks.items()))
+
+
+def _percent(ticks: int, elapsed_s: float | None) -> float | None:
+    return None if elapsed_s is None or elapsed_s <= 0 else 100.0 * ticks / _TICKS_PER_S / elapsed_s
+
+
+def _stat(pid: int, name: str, numbers: list[int]) -> ProcessStat:
+    return ProcessStat(
+        pid=pid,
+        name=name,
+        cpu_ticks=numbers[_UTIME] + numbers[_STIME],
+        started_ticks=numbers[_STARTTIME],
+        rss_bytes=numbers[_RSS] * _PAGE_BYTES,
+    )

@@ -1,0 +1,234 @@
+"""Runs side by side: what is said first, what differs, and what these runs cannot show."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from support.run_directories import written
+from switchover.analysis import RunData, judge
+from switchover.analysis.compare.compare import compare
+from switchover.analysis.compare.comparison import Figure, Finding, Side, Unit
+from switchover.analysis.compare.seconds import MOST, seconds_of
+from switchover.analysis.compare.settings import differing, setting_of
+from switchover.analysis.phases import Phase, PhaseName
+from switchover.cli.main import main
+from switchover.model.identity import AnsweredBy, Identity
+from synthetic import STEP, drill, probes, sample
+
+
+def made(name: str, *, down_us: int = 3_000_000, took_us: int = 300) -> RunData:
+    """A drill whose answers take a little longer or shorter by turns."""
+    data = drill(probes=probes(down_us))
+    data.run.id = name
+    held = [
+        one._replace(end_us=one.start_us + took_us + one.start_us // STEP % 7 * 10) if one.success else one
+        for one in data.probes
+    ]
+    return replace(data, probes=held)
+
+
+def side(name: str, *drills: RunData) -> Side:
+    return Side(name, [(data, judge(data)) for data in drills])
+
+
+def by_name(figures: list[Figure]) -> dict[tuple[str, str], Figure]:
+    return {(figure.name, figure.phase): figure for figure in figures}
+
+
+def finding(figure: Figure) -> Finding:
+    return figure.differences[0].finding
+
+
+def test_a_run_does_not_differ_from_one_like_it() -> None:
+    figures = compare([side("a", made("a")), side("b", made("b"))])
+    assert {figure.name for figure in figures} >= {"outage", "failback", "probes: rate", "probes: p99"}
+    assert not any(finding(figure) is Finding.DIFFERS for figure in figures)
+    assert {finding(figure) for figure in figures if figure.phase == "degraded"} == {Finding.NONE}
+
+
+def test_values_are_those_of_the_verdict() -> None:
+    one, other = side("a", made("a")), side("b", made("b", took_us=600))
+    figures = by_name(compare([one, other]))
+    for place, verdict in enumerate((one.verdicts[0], other.verdicts[0])):
+        assert verdict.outage and verdict.probes
+        assert figures["outage", ""].values[place].value == verdict.outage.duration_us / 1000
+        for phase, counts in verdict.probes.by_phase.items():
+            assert figures["probes: failed", phase].values[place].value == counts.failed_share
+            assert figures["probes: rate", phase].values[place].value == counts.rate
+            latency = counts.latency
+            if latency and latency.from_schedule and ("probes: p99", phase) in figures:
+                found = figures["probes: p99", phase].values[place].value
+                assert found == latency.from_schedule.p99_us / 1000
+
+
+def test_slower_answers_are_seen_in_the_steady_phases_and_not_claimed_of_one_event() -> None:
+    figures = by_name(compare([side("a", made("a")), side("b", made("b", took_us=600))]))
+    slower = figures["probes: p50", "degraded"].differences[0]
+    assert slower.finding is Finding.DIFFERS and slower.value == pytest.approx(0.3)
+    assert slower.interval is not None and slower.interval.holds(0.3) and slower.interval.low > 0.2
+    assert finding(figures["probes: p50", "switchover"]) is Finding.UNKNOWN
+    assert finding(figures["probes: rate", "degraded"]) is Finding.NONE
+
+
+def test_an_outage_within_the_window_of_theory_is_no_difference_and_one_far_outside_is() -> None:
+    first = side("a", made("a"))
+    near, far = (by_name(compare([first, side("b", made("b", down_us=us))])) for us in (4_000_000, 9_000_000))
+    assert finding(near["outage", ""]) is Finding.NONE
+    assert "by theory chance lets two differ by up to 2,000 ms" in near["outage", ""].differences[0].note
+    assert finding(far["outage", ""]) is Finding.DIFFERS
+
+
+def test_outages_whose_bounds_overlap_do_not_differ_and_without_theory_nothing_is_claimed() -> None:
+    unknown = [made(name, down_us=us) for name, us in (("a", 3_000_000), ("b", 3_000_000), ("c", 4_000_000))]
+    for data in unknown:
+        assert data.run.fault
+        data.run.fault.predict_low_ms = data.run.fault.predict_high_ms = None
+    figures = by_name(compare([side(data.run.id, data) for data in unknown]))
+    overlapping, apart = figures["outage", ""].differences
+    assert overlapping.finding is Finding.NONE and overlapping.note == "the bounds of both overlap"
+    assert apart.finding is Finding.UNKNOWN and apart.interval is not None and not apart.interval.holds(0)
+
+
+def test_repeats_are_compared_drill_by_drill() -> None:
+    fast = [made(f"a{n}", down_us=3_000_000 + n * 10_000) for n in range(6)]
+    slow = [made(f"b{n}", down_us=4_000_000 + n * 10_000) for n in range(6)]
+    figures = by_name(compare([side("a", *fast), side("b", *slow)]))
+    outage = figures["outage", ""].differences[0]
+    assert outage.finding is Finding.DIFFERS and outage.value == pytest.approx(1000, abs=0.1)
+    assert outage.interval is not None and outage.interval.holds(1000)
+    failed = figures["probes: failed", "switchover"].differences[0]
+    assert failed.interval is not None
+    few = by_name(compare([side("a", *fast[:2]), side("b", *slow[:2])]))
+    assert finding(few["outage", ""]) is Finding.UNKNOWN
+
+
+def test_a_backend_that_answers_more_often_is_seen() -> None:
+    favoured = made("b")
+    web1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
+    skewed = [
+        one._replace(identity=web1) if one.success and one.start_us // STEP % 2 == 0 else one
+        for one in favoured.probes
+    ]
+    figures = by_name(compare([side("a", made("a")), side("b", replace(favoured, probes=skewed))]))
+    share = figures["probes: answered by web1", "degraded"]
+    assert share.unit is Unit.SHARE and finding(share) is Finding.DIFFERS
+
+
+def test_what_was_set_differently_is_named_and_nothing_else() -> None:
+    one, other = drill().run, drill().run
+    assert differing([setting_of(one), setting_of(other)]) == []
+    other.settings |= {"probe_rate": 50.0, "load": {"users": 5}}
+    other.settings["kill_delay_s"] = 0.3
+    assert other.fault
+    other.fault.name = "node-down"
+    found = differing([setting_of(one), setting_of(other, {"lb1/haproxy.cfg": "abc"})])
+    assert {item.name: item.values for item in found} == {
+        "fault": ("haproxy-kill", "node-down"),
+        "probe_rate": ("100", "50"),
+        "load.users": ("", "5"),
+        "file lb1/haproxy.cfg": ("", "abc"),
+    }
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[str, str]:
+    first, second = made("a"), made("b", took_us=600)
+    second.run.settings["timeout_read_ms"] = 500.0
+    second.run.name = second.run.id = "b<script>alert(1)</script>"
+    return str(written(tmp_path / "first", first)), str(written(tmp_path / "second", second))
+
+
+def test_the_command_says_the_setting_first_and_the_same_each_time(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *two, "--html", str(tmp_path / "c.html")]) == 0
+    out = capsys.readouterr().out
+    assert out.index("timeout_read_ms") < out.index("outage") and "differs" in out
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "timeout_read_ms" in page and "<script>alert(1)" not in page
+    main(["compare", *two, "--html", str(tmp_path / "again.html")])
+    assert capsys.readouterr().out.replace("again.html", "c.html") == out
+    assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_as_data_it_says_the_same(two: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--json", *two]) == 0
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert data["schema"] == 1 and [one["trusted"] for one in data["sides"]] == [True, True]
+    (p50,) = [one for one in data["figures"] if (one["name"], one["phase"]) == ("probes: p50", "degraded")]
+    assert p50["unit"] == "ms" and p50["differences"][0]["finding"] == "differs"
+    assert p50["differences"][0]["low"] < p50["differences"][0]["value"] < p50["differences"][0]["high"]
+
+
+def test_a_run_that_cannot_be_trusted_is_said_first(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = made("c")
+    data.run.plan.confirmed_us = None
+    assert main(["compare", two[0], str(written(tmp_path / "third", data))]) == 2
+    assert capsys.readouterr().out.startswith("B cannot be trusted: ")
+
+
+def foreign_log(path: Path, start_ms: int, took_ms: int) -> str:
+    """Twenty seconds of somebody else's, whose URL says who answered."""
+    rows = [f"{start_ms + at},{took_ms + at % 7},home,200,true,http://web{at % 3}/" for at in range(0, 20_000, 5)]
+    path.parent.mkdir()
+    path.write_text("\n".join(["timeStamp,elapsed,label,responseCode,success,URL", *rows, ""]))
+    return str(path)
+
+
+def test_logs_that_nobody_made_a_run_of_are_compared_as_loads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = foreign_log(tmp_path / "before" / "results.jtl", 1_767_225_600_000, 20)
+    after = foreign_log(tmp_path / "after" / "results.jtl", 1_767_229_200_000, 40)
+    asked = ["--backend-from", "URL://(?P<backend>[^/]+)"]
+    assert main(["compare", before, after, *asked]) == 0
+    assert "what was set in A is not known" in capsys.readouterr().out
+    assert main(["compare", "--json", before, after, *asked]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in data["sides"]] == [before, after]
+    figures = {one["name"]: one for one in data["figures"]}
+    assert figures["load: p50"]["differences"][0]["finding"] == "differs"
+    assert figures["load: answered by web1"]["differences"][0]["finding"] == "none"
+
+
+def test_names_in_logs_are_for_logs(two: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *two, "--backend-from", "URL:(.+)"]) == 2
+    assert "--backend-from is for sample logs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["one", "twice", "copy", "missing", "empty", "nothing"])
+def test_what_cannot_be_compared_is_one_line(
+    what: str, two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    bare = drill(probes=[], points=[])
+    bare.run.id, bare.run.settings["probe_rate"] = "bare", 0
+    others = {
+        "one": [],
+        "twice": [two[0]],
+        "copy": [str(written(tmp_path / "copy", made("a")))],
+        "missing": [str(tmp_path / "missing")],
+        "empty": [str(tmp_path / "empty")],
+        "nothing": [str(written(tmp_path / "bare", bare))],
+    }
+    assert main(["compare", two[0], *others[what]]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("switchover: ") and captured.err.count("\n") == 1 and not captured.out
+
+
+def test_a_phase_of_days_is_resampled_in_longer_steps_and_keeps_its_rate() -> None:
+    day_us = 86_400_000_000
+    data = made("a")
+    sparse = [sample(at, at + 300) for at in range(0, day_us, 50_000_000)]
+    found = seconds_of(
+        replace(data, probes=sparse).tables(), "probes", Phase(PhaseName.BASELINE, 0, day_us), scheduled=True
+    )
+    assert len(found) <= MOST and found.each == 24
+    (rate,) = found.rate()(np.ones((1, len(found))))
+    assert rate == pytest.approx(0.02, rel=0.01)

@@ -1,0 +1,115 @@
+"""The steps of a switchover and their witnesses."""
+
+from typing import Any
+
+from switchover.analysis.anatomy import Row, Step, anatomy
+from switchover.analysis.outage import measure_outage
+from switchover.analysis.ownership import ownership_of
+from switchover.analysis.probes import probes_of
+from switchover.analysis.verdict import clock_bounds
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Run
+from switchover.rundir.sample_log import Sample
+from synthetic import SECOND, pair_run, refused, sample, steady, vrrp
+
+FIRED = 5 * SECOND
+
+
+def probes() -> list[Sample]:
+    """Refused from 5.000 to 8.000 s, answered by lb2 from then on."""
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    return [
+        *steady(0, FIRED),
+        *(refused(at) for at in range(FIRED, 8 * SECOND, 1000)),
+        *(sample(at, at + 400, identity=by_lb2) for at in range(8 * SECOND, 20 * SECOND, 1000)),
+    ]
+
+
+def rows_of(run: Run, points: list[Point], **options: Any) -> dict[Step, Row]:
+    outage = measure_outage(
+        probes_of(probes(), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
+    )
+    clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
+    found = anatomy(run.plan, run.fault, outage, probes(), ownership_of(points), points, clocks, **options)
+    return {row.step: row for row in found}
+
+
+def election() -> list[Point]:
+    return [
+        vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
+        vrrp("lb1", FIRED + 800_000, state="MASTER", priority=81, holds_vip=True),
+        vrrp("lb2", FIRED + 2_995_000, state="MASTER", priority=100, holds_vip=True),
+        vrrp("lb1", FIRED + 2_997_000, state="BACKUP", priority=81, holds_vip=False),
+    ]
+
+
+def test_each_step_has_its_time_bound_and_witness() -> None:
+    rows = rows_of(pair_run(), election())
+    assert list(rows) == list(Step)
+    assert rows[Step.KILL].after_kill_us == 0 and rows[Step.KILL].bound_us == 500
+    assert rows[Step.FIRST_IMPAIRMENT].after_kill_us == 0
+    assert rows[Step.DETECTION].after_kill_us == 800_000
+    assert rows[Step.DETECTION].witness == "lb1: priority 101 to 81"
+    assert rows[Step.ELECTED].after_kill_us == 2_995_000 and "lb2" in rows[Step.ELECTED].witness
+    assert rows[Step.FIRST_GOOD].after_kill_us == 3_000_400
+    assert rows[Step.FIRST_GOOD].bound_us == 1400
+    assert rows[Step.CLEAN].after_kill_us == 3_000_400
+
+
+def test_what_no_witness_saw_is_unknown() -> None:
+    rows = rows_of(pair_run(), [])
+    for step in (Step.DETECTION, Step.ELECTED):
+        assert rows[step].at_us is None and rows[step].bound_us is None and rows[step].witness == "unknown"
+
+
+def test_order_is_undecided_where_bounds_overlap() -> None:
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 10_000, "lb2": 10_000})
+    assert rows[Step.FIRST_GOOD].order_undecided
+    assert not rows[Step.DETECTION].order_undecided
+
+
+def test_a_node_whose_clock_is_unknown_has_no_bound_and_no_order() -> None:
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 0})
+    assert rows[Step.DETECTION].bound_us == 1000 and not rows[Step.DETECTION].order_undecided
+    assert rows[Step.ELECTED].bound_us is None and rows[Step.ELECTED].order_undecided
+    assert rows[Step.FIRST_GOOD].order_undecided
+
+
+def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
+    def asked(node: str, offset_us: int | None, bound_us: int | None) -> dict[str, Any]:
+        return {"node": node, "offset_us": offset_us, "bound_us": bound_us}
+
+    clocks = [asked("lb1", -200, 300), asked("lb2", 0, 100), asked("lb1", 500, 400), asked("lb2", None, None)]
+    assert clock_bounds(clocks) == {"lb1": 1100}
+
+
+def test_a_later_reader_of_the_fifo_is_told_only_that_the_priority_changed() -> None:
+    told_late = [point for point in election() if point.time_ns > FIRED * 1000]
+    rows = rows_of(pair_run(), [vrrp("lb1", 0, state="", holds_vip=True), *told_late])
+    assert rows[Step.DETECTION].after_kill_us == 800_000
+    assert rows[Step.DETECTION].witness == "lb1: priority now 81"
+
+
+def test_fault_state_is_a_detection() -> None:
+    rows = rows_of(pair_run(), [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", FIRED + 1000, state="FAULT")])
+    assert rows[Step.DETECTION].after_kill_us == 1000
+
+
+def test_a_balancer_detects_a_backend_between_two_scrapes() -> None:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point("switchover_haproxy", {"node": "lb1", "server": "web2"}, {"status": status}, at * 1000)
+        for at, status in ((4 * SECOND, "UP"), (6 * SECOND, "UP 1/3"), (7 * SECOND, "DOWN"), (8 * SECOND, "DOWN"))
+    ]
+    rows = rows_of(run, points)
+    assert rows[Step.DETECTION].at_us == 6_500_000 and rows[Step.DETECTION].bound_us == 500_000
+    assert Step.ELECTED not in rows
+
+
+def test_no_fault_has_no_anatomy() -> None:
+    run = pair_run()
+    run.plan.fired_from_us = None
+    assert rows_of(run, election()) == {}

@@ -1,0 +1,147 @@
+"""Which figures of a closed loop are artefacts: each told by its numbers, and none told where there is nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from switchover.analysis.artefacts import Artefact, artefacts_of
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.phases import PhaseName
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
+from synthetic import END, FIRED, HEAL, SECOND, pair_run, sample
+
+AWAY_US = 3 * SECOND
+BACK = FIRED + AWAY_US
+OUTAGE = Outage(OutageKind.OUTAGE, duration_us=AWAY_US, from_us=FIRED, to_us=BACK)
+RATE = 100.0
+EVERY_US = 10_000
+
+
+def asked(at_us: int, took_us: int = 500, *, ok: bool = True, stream: str = "kept", attempts: int = 1) -> Sample:
+    error = None if ok else FailureKind.RESET
+    return sample(at_us, at_us + took_us, intended_us=None, success=ok, error=error, stream=stream, attempts=attempts)
+
+
+def paced(from_us: int, to_us: int, *, ok: bool = True, every_us: int = EVERY_US, took_us: int = 500) -> list[Sample]:
+    return [asked(at, took_us, ok=ok) for at in range(from_us, to_us, every_us)]
+
+
+def unchanged() -> list[Sample]:
+    """As many requests as ever, all of those in the outage refused."""
+    return [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), *paced(BACK, HEAL)]
+
+
+def found(samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE) -> dict[str, Artefact]:
+    artefacts = artefacts_of(run or pair_run(), samples, outage, None, RATE)
+    assert len({artefact.name for artefact in artefacts}) == len(artefacts)
+    return {artefact.name.value: artefact for artefact in artefacts}
+
+
+def with_timeouts(*limits: float | None) -> Run:
+    clients = {
+        f"User{number}": {"client": "requests", "timeout_read_s": limit} for number, limit in enumerate(limits)
+    }
+    return pair_run(load={"state": "ended", "clients": clients})
+
+
+def test_a_load_that_went_on_as_before_has_none() -> None:
+    assert found(unchanged()) == {}
+
+
+def test_what_waiting_users_did_not_send_is_omission() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=300_000), *paced(BACK, HEAL)]
+    artefact = found(samples)["omission"]
+    assert artefact.figures == {"sent": 10, "due": 300}
+    assert "10 requests during the outage, where its rate before makes 300 (97% fewer)" in artefact.text
+
+
+def test_what_refused_users_sent_in_a_loop_says_nothing_about_time() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=1000), *paced(BACK, HEAL)]
+    artefact = found(samples)["refusals"]
+    assert artefact.figures == {"sent": 3000, "due": 300}
+    assert "10.0 times as many" in artefact.text
+
+
+def test_a_difference_that_may_be_chance_is_none() -> None:
+    """Due are 300: three standard deviations of independent requests are 52."""
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=12_000), *paced(BACK, HEAL)]
+    assert found(samples) == {}
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"), [((60.0, 5.0), "a time-out of 60 s"), ((None, 5.0), "no time-out"), ((), "a time-out they")]
+)
+def test_requests_that_waited_the_outage_out_are_slow_and_not_failed(
+    limits: tuple[float | None, ...], said: str
+) -> None:
+    waiting = [asked(FIRED + number * EVERY_US, AWAY_US) for number in range(20)]
+    rest = paced(FIRED + 20 * EVERY_US, BACK, ok=False)
+    artefact = found([*paced(0, FIRED), *waiting, *rest, *paced(BACK, HEAL)], with_timeouts(*limits))["patience"]
+    assert artefact.figures == {"waited": 20, "longest_ms": 3000, "outage_ms": 3000}
+    assert said in artefact.text and "slow, not as failed" in artefact.text
+
+
+def test_an_answer_that_took_its_usual_time_waited_for_nothing() -> None:
+    slow = [asked(at, 2000) for at in range(0, FIRED, EVERY_US)]
+    samples = [*slow, *paced(FIRED, BACK - EVERY_US, ok=False), asked(BACK - 1000, 2000), *paced(BACK, HEAL)]
+    assert "patience" not in found(samples)
+
+
+def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
+    run = with_timeouts(None, 5.0)
+    assert "User0: no time-out" in found(unchanged(), run)["no_timeout"].text
+    run.plan = replace(run.plan, fired_from_us=None)
+    assert found(unchanged(), run, None) == {}
+
+
+def test_a_client_that_nobody_knows_is_not_blamed() -> None:
+    clients = {"Mine": {"client": "other", "timeout_read_s": None}}
+    assert found(unchanged(), pair_run(load={"clients": clients})) == {}
+    assert found(unchanged(), pair_run(load={"clients": "nonsense"})) == {}
+
+
+def test_kept_connections_that_fail_once_new_ones_are_served_were_pinned() -> None:
+    pinned = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
+    artefact = found([*unchanged(), *pinned])["pinned"]
+    assert artefact.figures == {"failed": 3, "last_ms": 2000}
+    assert "after the end of the outage" in artefact.text and artefact.event is PhaseName.SWITCHOVER
+
+
+def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
+    samples = [*paced(0, HEAL), asked(FIRED + 1000, 2_000_000, ok=False)]
+    assert found(samples, outage=Outage(OutageKind.NONE))["pinned"].figures["failed"] == 1
+
+
+def test_a_fresh_connection_is_never_pinned_and_a_bad_status_is_no_connection() -> None:
+    fresh = asked(BACK + 1000, ok=False, stream="fresh")
+    refused = sample(BACK + 5, BACK + 9, intended_us=None, success=False, error=FailureKind.STATUS, stream="kept")
+    assert found([*unchanged(), fresh, refused]) == {}
+
+
+def test_the_failback_pins_connections_too() -> None:
+    """They lead to the backup, which lets go of the address."""
+    samples = [*unchanged(), *paced(HEAL, END), *(asked(HEAL + SECOND + at, ok=False) for at in range(4))]
+    (artefact,) = artefacts_of(pair_run(), samples, OUTAGE, Outage(OutageKind.NONE), RATE)
+    assert (artefact.name, artefact.event) == ("pinned", PhaseName.FAILBACK)
+    assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
+
+
+def test_users_who_notice_late_that_the_service_is_back() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), *paced(BACK + 750_000, HEAL)]
+    artefact = found(samples)["return"]
+    assert artefact.figures == {"later_ms": 750}
+
+
+def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, HEAL, ok=False)]
+    censored = replace(OUTAGE, to_us=HEAL, censored=True)
+    assert found(samples, outage=censored) == {}
+
+
+def test_resends_are_told_whatever_else_there_was() -> None:
+    samples = [*paced(0, FIRED), asked(FIRED, attempts=3), asked(FIRED, attempts=2)]
+    for outage in (None, Outage(OutageKind.PARTIAL)):
+        artefact = found(samples, outage=outage)["resends"]
+        assert artefact.figures == {"requests": 2, "resends": 3}

@@ -1,0 +1,158 @@
+"""What makes the samples of a load unbelievable, and what a run says that had no metronome, or healed at its end."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
+from switchover.analysis.verdict_json import to_json
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.report.console import summary
+from switchover.rundir.points import Point
+from switchover.rundir.sample_log import Sample
+from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
+
+WORKER = {"worker": "w1", "host": "h", "lost": 0, "ended": "stopped", "joined": "start"}
+
+
+def load_of(users: int = 5) -> list[Sample]:
+    """Users of a closed loop, refused for 3 s, from 1 s after the start to 1 s before the end."""
+    found = []
+    for user in range(users):
+        for at in range(SECOND + user * 1000, END - SECOND, 250_000):
+            node = "lb2" if FIRED <= at < HEAL + 4 * SECOND else "lb1"
+            identity = Identity("web1", node, AnsweredBy.BACKEND)
+            down = FIRED <= at < FIRED + 3 * SECOND
+            one = refused(at) if down else sample(at, at + 400, identity=identity)
+            found.append(one._replace(intended_us=None, thread=f"user {user}", stream="kept"))
+    return found
+
+
+def loaded(*, state: str | None = "ended", workers: list[dict[str, Any]] | None = None, **changes: Any) -> RunData:
+    data = replace(drill(), **({"samples": load_of()} | changes))
+    data.run.settings |= {"generator": "locust", "load": {"state": state}}
+    told = [WORKER | {"samples": len(data.samples)}] if workers is None else workers
+    data.run.workers = told
+    return data
+
+
+def reasons(data: RunData) -> str:
+    return "; ".join(judge(data, []).reasons)
+
+
+def test_a_load_that_is_whole_is_believed() -> None:
+    verdict = judge(loaded(), [])
+    assert verdict.reasons == () and verdict.samples is not None
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"state": "running"}, "the load did not end in order"),
+        ({"samples": ()}, "the load left no sample"),
+        ({"workers": [WORKER | {"ended": "lost", "samples": None}]}, "w1 on h was lost: nobody knows what else"),
+        ({"workers": [WORKER | {"samples": 9_999}]}, "the load recorded 9,999 samples, and 560 are here"),
+        ({"workers": [WORKER | {"samples": 563, "lost": 3}]}, "3 samples of w1 on h could not be written down"),
+    ],
+)
+def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], said: str) -> None:
+    verdict = judge(loaded(**changes), [])
+    assert verdict.exit_code == 2 and said in "; ".join(verdict.reasons)
+
+
+def test_a_run_without_a_load_needs_to_say_nothing_of_one() -> None:
+    assert reasons(drill()) == ""
+
+
+def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
+    points = [Point("switchover_users", {"worker": "w1"}, {"active": 5}, at * 1_000_000_000) for at in range(1, 29)]
+    data = loaded()
+    verdict = judge(replace(data, points=[*data.points, *points]), [])
+    assert verdict.samples is not None
+    baseline = verdict.samples.by_phase[PhaseName.BASELINE]
+    assert baseline.total == 80 and baseline.rate == pytest.approx(20.0, rel=0.01) and baseline.users == 5
+    whole = verdict.samples.whole
+    assert whole.rate == pytest.approx(whole.total / 28, rel=0.02)
+
+
+def without_metronome(**changes: Any) -> RunData:
+    data = loaded(probes=(), **changes)
+    data.run.settings["probe_rate"] = 0.0
+    data.run.generator = {}
+    return data
+
+
+def test_without_a_metronome_no_outage_is_claimed_and_none_denied() -> None:
+    verdict = judge(without_metronome(), [])
+    assert verdict.reasons == ()
+    found = to_json(verdict)
+    assert (found["outage"], found["failback"], found["probes"]) == (None, None, None)
+    assert found["prediction"]["inside"] is None
+    steps = {row["step"]: row["at_us"] for row in found["anatomy"]}
+    assert steps["first impairment"] is None and steps["clean"] is None
+    assert steps["detection"] is not None and steps["new master elected"] is not None
+    assert found["load"]["longest_gap"]["duration_ms"] == pytest.approx(3250, abs=250)
+
+
+def test_without_a_metronome_the_switchover_lasts_until_the_heal() -> None:
+    verdict = judge(without_metronome(), [])
+    assert verdict.samples is not None
+    phases = verdict.samples.by_phase
+    assert phases[PhaseName.SWITCHOVER].total == 5 * 60 and phases[PhaseName.DEGRADED].total == 0
+    assert phases[PhaseName.FAILBACK].total == 5 * 36 and phases[PhaseName.RECOVERED].total == 0
+
+
+@pytest.mark.parametrize("budget", ["outage=1h", "failback=1h"])
+def test_without_a_metronome_a_budget_on_it_makes_the_run_untrusted(budget: str) -> None:
+    verdict = judge(without_metronome(), [parse_budget(budget)])
+    assert verdict.exit_code == 2 and verdict.reasons == (
+        f"budget {verdict.budgets[0].budget}: there was no metronome",
+    )
+
+
+def test_without_a_metronome_budgets_on_the_load_are_judged() -> None:
+    verdict = judge(without_metronome(), [parse_budget("failed-total=20%"), parse_budget("failed=1")])
+    assert [result.passed for result in verdict.budgets[:2]] == [True, False] and verdict.exit_code == 1
+
+
+def screen(data: RunData) -> str:
+    console = Console(width=100, record=True, file=None, quiet=False, no_color=True)
+    with console.capture() as said:
+        console.print(summary(judge(data, [])))
+    return said.get()
+
+
+def test_the_screen_says_that_nobody_measured_the_outage() -> None:
+    lines = [line.split() for line in screen(without_metronome()).splitlines()]
+    assert ["outage", "unknown", "there", "was", "no", "metronome"] in lines
+    assert not any(line[:2] == ["failed", "probes"] for line in lines)
+
+
+def test_the_screen_has_load_and_metronome_side_by_side() -> None:
+    lines = [line.split() for line in screen(loaded()).splitlines()]
+    assert ["baseline", "100", "0", "0.3", "20", "-", "0", "0", "0.4"] in lines
+    (switchover,) = (line for line in lines if line[:1] == ["switchover"])
+    assert switchover[1:4] == ["100", "300", "(100%)"]
+    assert any(line[:2] == ["the", "load"] for line in lines)
+
+
+def test_a_screen_of_eighty_columns_cuts_no_phase_off() -> None:
+    console = Console(width=80, no_color=True)
+    with console.capture() as said:
+        console.print(summary(judge(loaded(), [])))
+    assert all(phase.value in said.get() for phase in PhaseName)
+
+
+def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
+    """The heal came when the run was over: whatever it cost, nobody looked."""
+    data = loaded()
+    data.run.plan = replace(data.run.plan, end_us=HEAL)
+    verdict = judge(data, [parse_budget("failback=1h")])
+    assert verdict.failback is None and verdict.outage is not None and verdict.outage.duration_us == 3_010_000
+    assert verdict.budgets[0].note == "nothing was healed while the load ran, so no failback was seen"
+    assert PhaseName.FAILBACK not in (verdict.samples.by_phase if verdict.samples else {})

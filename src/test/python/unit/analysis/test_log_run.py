@@ -1,0 +1,296 @@
+"""Sample logs that somebody else's load generator wrote: what can be read is judged, the rest is told in one line."""
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.checkout import CHECKOUT
+from switchover.analysis.log_run import load_logs
+from switchover.analysis.requests.identity_from import parse_identity_from
+from switchover.cli.main import main
+from switchover.model.errors import UsageError
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.run_directory import Run, write_run
+from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
+from synthetic import SECOND, pair_run, sample, steady
+
+FIXTURES = CHECKOUT / "src" / "test" / "resources" / "jtl"
+HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,URL,server"
+BASE_MS = 1_767_225_600_000
+
+
+def row(number: int, *, code: str = "200", server: str = "web1", message: str = "OK") -> str:
+    good = str(code == "200").lower()
+    return (
+        f"{BASE_MS + number},20,home,{code},{message},tg 1-{number % 3},{good},http://10.0.0.{number % 3}/a,{server}"
+    )
+
+
+ROWS = [row(number, server=f"web{number % 3 + 1}") for number in range(9)]
+OURS = format_sample(sample(BASE_MS * 1000, BASE_MS * 1000 + 300))
+
+
+def log(path: Path, *lines: str | bytes, end: bytes = b"\n") -> Path:
+    path.write_bytes(b"\n".join(line.encode() if isinstance(line, str) else line for line in lines) + end)
+    return path
+
+
+def report(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["report", *map(str, words)])
+    said = capsys.readouterr()
+    return code, " ".join(said.out.split()), said.err
+
+
+def verdict_of(directory: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_a_log_without_our_columns_is_judged_as_a_load_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
+    code, said, _ = report(capsys, path)
+    assert code == 0 and "1 of 10" in said
+    verdict = verdict_of(tmp_path / "theirs-report")
+    assert verdict["outage"] is None and verdict["samples"]["by_answered_by"] == {"unknown": 10}
+    assert (tmp_path / "theirs-report" / "report.html").exists()
+
+
+def test_a_budget_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
+    assert report(capsys, path, "--budget", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
+    assert report(capsys, path, "--budget", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
+    assert verdict_of(tmp_path / "a")["passed"] is False
+
+
+def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", "success,Variable,elapsed,timeStamp", "false,x,2,1767225600123")
+    (found,) = load_logs([path]).samples
+    assert (found.success, found.start_us, found.end_us) == (False, 1767225600123000, 1767225600125000)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("server:(.+)", {("web1", ""), ("web2", ""), ("web3", "")}),
+        (r"URL:^https?://(?P<balancer>[^/]+)/", {("", "10.0.0.0"), ("", "10.0.0.1"), ("", "10.0.0.2")}),
+        (r"server:(?P<backend>web)\d", {("web", "")}),
+    ],
+)
+def test_who_answered_is_found_in_another_column(text: str, expected: set[tuple[str, str]], tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    samples = load_logs([path], parse_identity_from(text)).samples
+    assert {(one.identity.backend, one.identity.balancer) for one in samples} == expected
+    assert {one.identity.answered_by for one in samples} <= {"backend", "balancer"}
+
+
+def test_what_has_no_status_was_answered_by_nobody(tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, row(1, code="Non HTTP response code: java.net.SocketException"), row(2))
+    first, second = load_logs([path], parse_identity_from("server:(.+)")).samples
+    assert (first.identity.answered_by, first.identity.backend) == ("none", "")
+    assert second.identity.backend == "web1"
+
+
+@pytest.mark.parametrize("text", ["", "x", ":(a)", "URL:", "URL:(", "URL:a", "URL:(?P<host>a)", r"URL:(?=a)(b)"])
+def test_a_wrong_expression_is_one_clear_line(text: str) -> None:
+    with pytest.raises(UsageError, match="--backend-from") as raised:
+        parse_identity_from(text)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    code, _, error = report(capsys, path, "--backend-from", "host:(.)")
+    assert code == 2 and "'host', but the log has timeStamp, elapsed" in error
+
+
+def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("metronome", "x"), "half,a line")
+    packed = tmp_path / "b.jtl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert main(["convert", str(plain)]) == 0 and "left out: 1 x wrong number of columns" in capsys.readouterr().out
+    code, _, _ = report(capsys, plain, packed, tmp_path / "a.parquet", "--out", tmp_path / "out")
+    verdict = verdict_of(tmp_path / "out")
+    assert code == 0 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
+    assert verdict["warnings"] == ["3 lines could not be read: 3 x wrong number of columns"]
+
+
+def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = pair_run(probe_rate=100.0)
+    write_run(tmp_path, run)
+    for name, every_us in (("probes", 10_000), ("samples-1", 7_000)):
+        writer = SampleWriter(tmp_path / f"{name}.jtl")
+        for one in steady(0, 30 * SECOND, every_us):
+            writer.write(one)
+        writer.close()
+    report(capsys, tmp_path)
+    before = verdict_of(tmp_path)
+    assert main(["convert", str(tmp_path)]) == 0
+    report(capsys, tmp_path)
+    assert verdict_of(tmp_path) == before
+    for name in ("probes.jtl", "samples-1.jtl"):
+        (tmp_path / name).unlink()
+    report(capsys, tmp_path)
+    assert verdict_of(tmp_path) == before
+    assert main(["convert", str(tmp_path), "--to", str(tmp_path / "all.csv")]) == 2
+
+
+def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
+    from switchover.analysis import load
+
+    write_run(tmp_path, Run(id="a", name="a", parts=["samples-1.jtl", "samples-2.jtl"]))
+    (tmp_path / "samples-1.jtl.gz").write_bytes(gzip.compress(f"{HEADER}\n{OURS}\n".encode()))
+    data = load(tmp_path)
+    assert data.missing == ("samples-2.jtl",) and len(data.samples) == 1
+
+
+def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
+    assert load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, row(9000), row(4000))]).run.warnings == [
+        "the times go back by 5.0 s at 2026-01-01 00:00:04 UTC: the clock was set, or lines of another host came "
+        "late; what was counted around it by time may be wrong"
+    ]
+    assert load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, row(9000), row(8100))]).run.warnings == []
+
+
+def repeated(number: int, *lines: str) -> list[str]:
+    return [line for _ in range(number) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([HEAD, *ROWS, "1,2,3"], "1 x wrong number of columns"),
+        ([HEAD, *ROWS, ROWS[0] + ",more"], "1 x wrong number of columns"),
+        ([HEAD, *ROWS, "", "", ROWS[0]], ""),
+        ([HEAD, *ROWS, HEAD, *ROWS], "1 x repeated header"),
+        ([HEAD, *ROWS, row(3, message='"never closed'), *ROWS], "1 x misplaced quotes"),
+        ([HEAD, *ROWS, row(3, message='"closed" too early'), *ROWS], "1 x misplaced quotes"),
+        ([HEAD, *ROWS, row(3, message='"two\nlines"'), *ROWS], ""),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",twenty,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",1.5,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",1e3,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",-20,")], "1 x times out of order or range"),
+        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "9" * 18)], "1 x times out of order or range"),
+        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "2026/01/01 00:00:00")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",true,", ",TRUE,")], "1 x success is neither true nor false"),
+        ([HEAD, *ROWS, row(3).encode().replace(b"home", b"h\xff\xfe\x00me")], ""),
+        ([HEAD, *ROWS, "x" * (1 << 20), *ROWS], "1 x line longer than 1 MiB"),
+        ([line + "\r" for line in (HEAD, *ROWS)], ""),
+        (["\ufeff" + HEAD, *ROWS], ""),
+        ([HEAD, *ROWS, *repeated(300, "<sample/>")], "300 x wrong number of columns"),
+    ],
+)
+def test_a_damaged_log_is_read_as_far_as_it_goes(
+    lines: list[str | bytes], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", *lines)
+    code, out, error = report(capsys, path)
+    assert code == 0 and error == ""
+    assert said in out and ("could not be read" in out) == bool(said)
+    assert verdict_of(tmp_path / "a-report")["samples"]["total"] >= len(ROWS)
+
+
+def test_a_line_that_was_cut_off_is_told(tmp_path: Path) -> None:
+    for tail in (ROWS[0], ROWS[0][:30], '"'):
+        data = load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, tail, end=b"")])
+        assert len(data.samples) == len(ROWS)
+        assert data.run.warnings == ["1 lines could not be read: 1 x last line cut off"]
+
+
+XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n<httpSample t="1"/>\n</testResults>\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.jtl", b"", "has no header line"),
+        ("headless.jtl", ROWS[0].encode() + b"\n", "its header lacks timeStamp, elapsed, success"),
+        ("header.jtl", HEAD.encode() + b"\n", "has no sample that could be read"),
+        ("half.jtl", HEAD.encode(), "has no header line"),
+        ("text.jtl", b"hello world\n", "is no sample log"),
+        ("xml.jtl", XML, "is no sample log but XML"),
+        ("late.jtl", b"\xef\xbb\xbf" + XML, "is no sample log but XML"),
+        ("binary.jtl", bytes(range(256)) * 20, "is no sample log"),
+        ("nul.jtl", b"\x00" * 4096, "has no header line"),
+        ("all.jtl", f"{HEAD}\n1,2\n".encode(), "that could be read: 1 x wrong number of columns"),
+        ("not.jtl.gz", HEAD.encode(), "is not compressed by gzip"),
+        ("short.jtl.gz", gzip.compress(HEAD.encode(), mtime=0)[:12], "is not compressed by gzip, or damaged"),
+        ("not.parquet", HEAD.encode(), "is no Parquet file"),
+    ],
+)
+def test_what_is_no_log_of_samples_is_one_clear_line(
+    name: str, content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    code, out, error = report(capsys, tmp_path / name)
+    assert (code, out) == (2, "") and error.startswith("switchover: ") and error.count("\n") == 1
+    assert said in error and name in error
+
+
+def test_a_compressed_log_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "a.jtl.gz"
+    whole = gzip.compress("\n".join([HEAD, *repeated(5000, *ROWS)]).encode(), compresslevel=0)
+    path.write_bytes(whole[: len(whole) // 2])
+    data = load_logs([path])
+    assert len(data.samples) > 10_000
+    assert "1 x compressed file cut off" in data.run.warnings[0]
+
+
+def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jtl").mkdir()
+    for path in (tmp_path / "a.jtl", tmp_path / "b.jtl"):
+        code, _, error = report(capsys, path)
+        assert code == 2 and "no such file" in error and error.count("\n") == 1
+
+
+def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert "not both" in report(capsys, path, tmp_path)[2]
+    assert "are for sample logs" in report(capsys, tmp_path, "--backend-from", "URL:(.)")[2]
+
+
+def test_nothing_that_is_left_out_is_forgotten(tmp_path: Path) -> None:
+    ignored = Ignored()
+    ignored.add("reason", 0)
+    assert ignored.total == 0 and not ignored.reasons
+
+
+WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree")
+"""What JMeter 5.6.3 wrote of one test: by `-l`, and by three listeners with other columns each."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_jmeters_listeners_write_is_read(name: str) -> None:
+    data = load_logs([FIXTURES / f"{name}.jtl"], parse_identity_from("server:(.+)"))
+    counted = Counter((sample.label, sample.success, sample.identity.answered_by.value) for sample in data.samples)
+    assert counted == {
+        ("home", True, "backend"): 8,
+        ('search, "all"', False, "backend"): 8,
+        ("visit", False, "none"): 8,
+        ("asserted", False, "backend"): 8,
+        ("refused", False, "none"): 8,
+    }
+    assert data.run.warnings == []
+
+
+def test_what_jmeter_writes_as_xml_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, error = report(capsys, FIXTURES / "xml.jtl", "--out", tmp_path)
+    assert code == 2 and "output_format=csv" in error and error.count("\n") == 1
+
+
+def test_what_takes_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert report(capsys, path)[2] == ""
+    monkeypatch.setattr("switchover.report.reading_progress.LARGE_BYTES", 1)
+    _, said, error = report(capsys, path)
+    assert error == "reading 0.0 GB of sample logs\njudging 9 requests\n" and "judging" not in said

@@ -1,0 +1,85 @@
+"""Phases, and what belongs to each."""
+
+from typing import Any
+
+import pytest
+
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.population import population
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Plan
+from synthetic import SECOND, refused, sample, steady
+from vectors import cases
+
+ERRORS = {"ok": None, "failed": FailureKind.RESET, "generator": FailureKind.GENERATOR}
+
+
+def outage_of(value: list[Any] | None) -> Outage:
+    if value is None:
+        return Outage(OutageKind.NONE)
+    return Outage(OutageKind.OUTAGE, duration_us=1, from_us=value[0] - 1, to_us=value[0], censored=value[1])
+
+
+@pytest.mark.parametrize("case", cases("phases"), ids=lambda case: case["name"])
+def test_phases_are_as_the_vectors_say(case: dict[str, Any]) -> None:
+    start_us, fired_us, heal_us, end_us = case["plan"]
+    plan = Plan(start_us=start_us, fired_from_us=fired_us, heal_from_us=heal_us, end_us=end_us)
+    failback = outage_of(case["failback"]) if heal_us is not None else None
+    phases = phases_of(plan, outage_of(case["outage"]), failback)
+    requests = [
+        sample(start, end, intended_us=None, success=result == "ok", error=ERRORS[result], stream="")
+        for start, end, result in case["requests"]
+    ]
+    counted = population(requests, phases, SECOND)
+    found = [
+        [phase.name.value, phase.from_us, phase.to_us, counts.total, counts.failed, counts.late]
+        for phase in phases
+        for counts in (counted.by_phase[phase.name],)
+    ]
+    assert found == case["expect"]
+
+
+def test_every_request_is_in_exactly_one_phase() -> None:
+    phases = phases_of(
+        Plan(start_us=0, fired_from_us=SECOND, heal_from_us=3 * SECOND, end_us=5 * SECOND),
+        outage_of([2 * SECOND, False]),
+        outage_of([4 * SECOND, False]),
+    )
+    requests = [sample(at, at + 1_500_000) for at in range(-SECOND, 6 * SECOND, 77_777)]
+    counted = population(requests, phases, SECOND)
+    assert sum(counts.total for counts in counted.by_phase.values()) == counted.whole.total == len(requests)
+
+
+def test_generator_errors_are_listed_and_count_nowhere_else() -> None:
+    broken = sample(10, 20, success=False, error=FailureKind.GENERATOR)
+    counted = population([broken, refused(30), *steady(0, 10_000)], (), SECOND).whole
+    assert (counted.total, counted.failed, counted.generator_errors) == (11, 1, 1)
+    assert counted.by_kind == {"refused": 1}
+    assert counted.by_answered_by == {"backend": 10, "none": 1}
+    assert counted.by_stream == {"fresh": {"total": 11, "failed": 1, "late": 0}}
+
+
+def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
+    phases = phases_of(Plan(start_us=0, end_us=10 * SECOND), Outage(OutageKind.NONE), None)
+    points = [
+        Point("switchover_users", {"worker": worker}, {"active": active}, at * 10**9)
+        for worker, at, active in (("a", 1, 10), ("a", 2, 20), ("b", 1, 5), ("b", 11, 500))
+    ]
+    assert population([], phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
+    assert population([], phases, SECOND).by_phase[PhaseName.BASELINE].users is None
+
+
+def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
+    held = [sample(2 * SECOND, 2 * SECOND + 300, intended_us=at * 1000) for at in range(2000)]
+    latency = population(held, (), 10 * SECOND).whole.latency
+    assert latency is not None and latency.from_schedule is not None
+    assert latency.from_send.max_us == 300
+    assert latency.from_schedule.max_us == 2 * SECOND + 300
+    assert latency.from_schedule.p50_us == SECOND + 300
+
+
+def test_a_closed_loop_has_no_view_from_a_schedule() -> None:
+    latency = population([sample(0, 300, intended_us=None)], (), SECOND).whole.latency
+    assert latency is not None and latency.from_schedule is None

@@ -1,0 +1,169 @@
+"""Everybody's count against everybody else's, in runs whose true books are known."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from switchover.analysis.attempts import attempts_of
+from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
+from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.run_data import RunData
+from switchover.model.identity import AnsweredBy
+from switchover.rundir.sample_log import Sample
+from synthetic import simulate
+
+seeds = st.integers(0, 10**6)
+
+
+def reconciled(data: RunData) -> Reconciliation:
+    return reconcile(data.run, data.probes, data.samples, data.points, data.access)
+
+
+def unexplained(data: RunData) -> int:
+    count = reconciled(data).unexplained
+    assert count is not None
+    return count
+
+
+def less(records: Sequence[Sample], index: int) -> list[Sample]:
+    return [*records[:index], *records[index + 1 :]]
+
+
+def twice(records: Sequence[Sample], index: int) -> list[Sample]:
+    return [*records[: index + 1], *records[index:]]
+
+
+def last_before_the_kill(records: Sequence[Sample], data: RunData) -> int:
+    """The last one that the killed balancer answered: no scrape has counted it."""
+    fired_us = data.run.plan.fired_to_us or 0
+    return max(
+        index
+        for index, record in enumerate(records)
+        if record.identity.answered_by is AnsweredBy.BACKEND and record.end_us <= fired_us
+    )
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_exact_books_leave_nothing_unexplained(seed: int) -> None:
+    assert unexplained(simulate(seed)) == 0
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
+    data = simulate(seed)
+    assert unexplained(replace(data, probes=less(data.probes, int(where * len(data.probes))))) >= 1
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_doubled_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
+    data = simulate(seed)
+    assert unexplained(replace(data, probes=twice(data.probes, int(where * len(data.probes))))) >= 1
+
+
+@given(seed=seeds, drop=st.floats(0, 1, exclude_max=True), double=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float, double: float) -> None:
+    data = simulate(seed)
+    doubled = twice(data.probes, int(double * len(data.probes)))
+    index = int(drop * len(data.probes))
+    if doubled[index].intended_us == data.probes[int(double * len(data.probes))].intended_us:
+        return
+    assert unexplained(replace(data, probes=less(doubled, index))) >= 2
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: float) -> None:
+    data = simulate(seed)
+    answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
+    index = answered[int(where * len(answered))]
+    assert unexplained(replace(data, samples=twice(data.samples, index))) >= 1
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_kill(seed: int, where: float) -> None:
+    data = simulate(seed)
+    answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
+    dropped = replace(data, samples=less(data.samples, answered[int(where * len(answered))]))
+    if attempts_of([*data.probes, *data.samples]).uncertain:
+        before, after = (
+            sum(line.explained_by.get(UNANSWERED, 0) for line in reconciled(d).lines) for d in (data, dropped)
+        )
+        assert unexplained(dropped) >= 1 or after > before
+    else:
+        assert unexplained(dropped) >= 1
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
+    data = simulate(seed)
+    index = last_before_the_kill(data.samples, data)
+    assert unexplained(replace(data, samples=twice(data.samples, index))) >= 1
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
+    data = simulate(seed)
+    if attempts_of([*data.probes, *data.samples]).uncertain:
+        return
+    index = last_before_the_kill(data.samples, data)
+    assert unexplained(replace(data, samples=less(data.samples, index))) >= 1
+
+
+def test_the_tail_of_a_killed_epoch_is_named() -> None:
+    lines = [line for line in reconciled(simulate(1)).lines if TAIL in line.explained_by]
+    assert {line.node for line in lines} == {"lb1"} and {line.epoch for line in lines} == {"100-1"}
+
+
+def test_foreign_traffic_leaves_only_one_side() -> None:
+    data = simulate(0)
+    data.run.target["exclusive"] = False
+    found = reconciled(data)
+    assert found.unexplained is None and not found.exclusive
+    more = {name: counts + counts for name, counts in data.access.items()}
+    found = reconciled(replace(data, access=more))
+    assert all(line.unexplained == 0 for line in found.lines)
+    fewer = {name: type(counts)({"/": 1}) for name, counts in data.access.items()}
+    assert any(line.unexplained > 0 for line in reconciled(replace(data, access=fewer)).lines)
+
+
+def test_without_any_other_witness_nothing_is_said() -> None:
+    data = simulate(0)
+    alone = replace(data, samples=(), points=(), access={})
+    assert reconciled(alone).unexplained is None
+    assert [line.name for line in reconciled(alone).lines] == ["slots of the schedule, fresh connections"]
+
+
+def test_health_checks_in_an_access_log_are_not_ours() -> None:
+    data = simulate(0)
+    checked = {name: counts + type(counts)({"/health": 500}) for name, counts in data.access.items()}
+    assert unexplained(replace(data, access=checked)) == 0
+
+
+def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
+    data = simulate(0)
+    late = [point for point in data.points if point.tags.get("node") != "lb2" or point.time_ns > 10**9]
+    assert "lb2" not in {line.node for line in reconciled(replace(data, points=late)).lines}
+
+
+@pytest.mark.parametrize("stream", ["fresh", "kept"])
+def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
+    data = simulate(0)
+    probes = [probe._replace(stream="kept") for probe in data.probes]
+    data.run.generator["kept"] = dict(data.run.generator)
+    both = [*data.probes, *probes]
+    lines = {line.name: line for line in reconcile(data.run, both, (), (), {}).lines}
+    assert all(line.unexplained == 0 for line in lines.values()) and len(lines) == 2
+    fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != data.probes[5].intended_us]
+    lines = {line.name: line for line in reconcile(data.run, fewer, (), (), {}).lines}
+    assert lines[f"slots of the schedule, {stream} connections"].unexplained == 1

@@ -1,0 +1,384 @@
+"""The verdict: budgets, trust, exit codes, and its JSON."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.checkout import CHECKOUT
+from switchover.analysis import RunData, Verdict, judge, load
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict_json import to_json
+from switchover.model.errors import RunDirectoryError
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.journal import Journal
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
+from switchover.rundir.sample_log import Sample, SampleWriter
+from synthetic import FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample, simulate, steady, vrrp
+
+
+def judged(data: RunData, *budgets: str) -> Verdict:
+    return judge(data, [parse_budget(text) for text in budgets])
+
+
+def test_a_clean_drill_passes_and_can_be_trusted() -> None:
+    verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
+    assert verdict.reasons == () and verdict.passed and verdict.exit_code == 0
+    assert verdict.outage and verdict.outage.duration_us == 3_010_000
+    assert verdict.prediction is not None and verdict.prediction.inside is True
+    assert verdict.split_brain is not None and verdict.split_brain_ms == 0
+    assert verdict.split_brain.longest_handover_us == 1500
+    assert [result.budget.name.value for result in verdict.budgets][-1] == "split-brain"
+
+
+@pytest.mark.parametrize(
+    "budget", ["outage=3s", "failed=1%", "failed=299", "failed-total=1%", "failed-total=100", "outage=3.0099"]
+)
+def test_a_broken_budget_exits_with_one(budget: str) -> None:
+    verdict = judged(drill(), budget)
+    assert verdict.trusted and not verdict.passed and verdict.exit_code == 1
+
+
+def test_untrusted_outranks_a_broken_budget() -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    verdict = judged(data, "outage=1s")
+    assert verdict.exit_code == 2 and verdict.budgets[0].passed is False
+
+
+def change(data: RunData, **values: Any) -> RunData:
+    for name, value in values.items():
+        setattr(data.run.plan, name, value)
+    return data
+
+
+def account(**values: Any) -> RunData:
+    data = drill()
+    data.run.generator |= values
+    return data
+
+
+def answered_by_lb2(at_us: int) -> RunData:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    return drill(probes=[p._replace(identity=by_lb2) if p.start_us == at_us else p for p in probes()])
+
+
+def cannot_send(probe: Sample) -> Sample:
+    return sample(probe.start_us, probe.start_us + 50, success=False, error=FailureKind.GENERATOR)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (change(drill(), confirmed_us=None), "nothing proved"),
+        (
+            change(drill(), fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None),
+            "was not fired",
+        ),
+        (change(drill(), healed_us=None), "heal of haproxy-kill was not verified"),
+        (change(drill(), heal_from_us=None, healed_us=None), "heal of haproxy-kill was not verified"),
+        (account(scheduled=None, unsent=None, warning="killed"), "no account of what it sent: killed"),
+        (account(lost=3), "3 probes were sent, but could not be written down"),
+        (answered_by_lb2(0), "lb2 gave 1 answers in the baseline: lb1 was not the only master"),
+        (
+            drill(probes=[p for p in probes() if not 10 * SECOND < p.start_us < 10.5 * SECOND]),
+            "nothing for 500 ms, 5.0 s",
+        ),
+        (
+            drill(probes=[p for p in probes(0) if not FIRED < p.start_us < FIRED + 3 * SECOND]),
+            "nothing for 3000 ms, 0.0 s",
+        ),
+        (
+            drill(probes=[cannot_send(p) if FIRED <= p.start_us < FIRED + 3 * SECOND else p for p in probes(0)]),
+            "sent nothing for 3000 ms, 0.0 s into the time that the outage was looked for",
+        ),
+        (drill(probes=[p for p in probes() if p.start_us < HEAL]), "that the failback was looked for"),
+        (drill(probes=[p for p in probes() if p.start_us < 25 * SECOND]), "nothing for 5010 ms, 5.0 s"),
+        (change(drill(), end_us=None), "did not reach its end"),
+        (drill(probes=[]), "there is no probe"),
+        (drill(missing=("samples-2.jtl",)), "samples-2.jtl is missing"),
+        (drill(probes=[refused(1_000_500), *probes()]), "1 of 501 probes failed in the baseline"),
+        (drill(probes=[p for p in probes() if not FIRED - 200_000 < p.start_us < FIRED]), "sent nothing for 200 ms"),
+        (
+            drill(probes=[p for p in probes() if not FIRED + 2_900_000 < p.start_us < FIRED + 3_100_000]),
+            "sent nothing for 200 ms at an edge of the outage",
+        ),
+    ],
+    ids=lambda value: value.replace(" ", "_") if isinstance(value, str) else "",
+)
+def test_a_run_is_not_trusted(data: RunData, reason: str) -> None:
+    verdict = judged(data)
+    assert verdict.exit_code == 2
+    assert any(reason in text for text in verdict.reasons), verdict.reasons
+
+
+def test_a_short_stall_away_from_the_edges_is_told_and_not_judged() -> None:
+    """At 1,000 probes a second ten intervals are what a busy machine takes for a breath."""
+    run = pair_run()
+    run.plan = Plan(start_us=0, end_us=2 * SECOND)
+    run.fault = FaultRun(name="none", kind="none")
+    for stall_us, trusted in ((40_000, True), (60_000, False)):
+        kept = [p for p in steady(0, 2 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
+        verdict = judge(RunData(run=run, probes=kept), [])
+        assert verdict.trusted is trusted, verdict.reasons
+        assert any("nothing was sent for up to 40 ms" in text for text in verdict.warnings) is trusted
+
+
+def test_a_failed_probe_of_a_run_without_a_fault_is_a_reason() -> None:
+    run = pair_run()
+    run.plan, run.fault = Plan(start_us=0, end_us=SECOND), FaultRun(name="none", kind="none")
+    data = RunData(run=run, probes=[*steady(0, SECOND), refused(500_500)])
+    assert any("1 of 1001 probes failed in the baseline" in text for text in judge(data, []).reasons)
+
+
+def test_configured_telemetry_that_never_came_leaves_its_budget_without_a_witness() -> None:
+    data = simulate(3)
+    for node in data.run.target["nodes"][:2]:
+        node |= {"haproxy": True, "vip_owner": True}
+    verdict = judge(data)
+    assert [result.budget.name.value for result in verdict.budgets] == ["split-brain", "unexplained"]
+    assert verdict.budgets[0].passed is None and verdict.budgets[1].passed is True
+    silent = replace(data, points=[p for p in data.points if p.tags.get("node") != "lb2"])
+    verdict = judge(silent)
+    assert verdict.exit_code == 2 and verdict.reconciliation.uncounted == ("lb2",)
+    assert any("unexplained=0: no counters of lb2" in text for text in verdict.reasons)
+
+
+def test_a_witness_that_died_proves_nothing() -> None:
+    data = drill()
+    data.run.target["nodes"][0]["vip_owner"] = data.run.target["nodes"][1]["vip_owner"] = True
+    verdict = judge(replace(data, points=[*data.points, vrrp("lb1", FIRED + 100_000, state="")]), [])
+    assert verdict.trusted, "it came back before the other one took the address"
+    until = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns <= FIRED * 1000]
+    verdict = judge(replace(data, points=[*until, vrrp("lb1", FIRED + 100_000, state="")]), [])
+    assert verdict.split_brain is None and verdict.exit_code == 2
+    assert verdict.budgets[0].passed is None and verdict.budgets[0].budget.default
+
+
+def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_budget_however_short() -> None:
+    again = [refused(p.start_us) if HEAL - 50_000 <= p.start_us < HEAL else p for p in probes()]
+    verdict = judged(drill(probes=again), "outage=1h")
+    assert verdict.outage and verdict.outage.strays and not verdict.outage.censored and not verdict.recovered
+    assert verdict.budgets[0].passed is False and "not recovered" in verdict.budgets[0].note
+
+
+def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
+    short = "--hold 1 s is shorter than the 10.6 s that a clean window needs"
+    data = drill(probes=probes(0))
+    data.run.truncated = [short]
+    assert any("it may have come later" in text for text in judged(data, "outage=5s").reasons)
+    assert judged(data, "failback=5s").trusted
+    data = drill()
+    data.run.truncated = [short]
+    assert judged(data, "outage=5s").trusted, "an outage was seen"
+
+
+def test_what_was_warned_about_in_the_run_is_a_warning_but_not_the_fault_itself() -> None:
+    def warned(node: str, at_us: int) -> Point:
+        return Point("switchover_event", {"kind": "warning", "node": node}, {"text": f"{node} silent"}, at_us * 1000)
+
+    data = drill()
+    points = [*data.points, warned("lb1", FIRED + 1), warned("lb2", FIRED + 1), warned("web1", 0)]
+    assert set(judge(replace(data, points=points), []).warnings) == {"lb2 silent", "web1 silent"}
+
+
+def test_a_sender_that_lags_is_warned_about() -> None:
+    assert any("99th percentile 1.6 ms" in text for text in judge(account(lag_p99_ms=1.6), []).warnings)
+
+
+def test_the_guards_own_error_is_the_reason() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.error = "haproxy-kill: verify_down still finds it running"
+    assert judged(data).reasons[0] == "haproxy-kill: verify_down still finds it running"
+
+
+def test_a_hole_away_from_the_edges_does_not_matter() -> None:
+    data = drill(probes=[p for p in probes() if not 10 * SECOND < p.start_us < 10 * SECOND + 250_000])
+    assert judged(data).trusted
+
+
+def test_slots_left_out_at_an_edge_of_a_short_outage_make_its_bound_too_wide() -> None:
+    kept = [p for p in probes(200_000) if not FIRED + 175_000 < p.start_us < FIRED + 225_000]
+    data = drill(probes=kept)
+    data.run.generator["gaps"] = [[FIRED + 180_000, FIRED + 230_000]]
+    assert any("slots that the generator left out" in reason for reason in judged(data).reasons)
+
+
+def test_a_budget_without_a_witness_makes_the_run_untrusted() -> None:
+    for budget, data in (
+        ("split-brain=0s", drill(points=[])),
+        ("unexplained=0", drill()),
+        ("failback=1s", change(drill(), heal_from_us=None)),
+    ):
+        verdict = judged(data, budget)
+        assert verdict.exit_code == 2 and verdict.budgets[0].value is None
+        assert any(budget in reason for reason in verdict.reasons)
+
+
+def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> None:
+    data = drill(probes=[p if p.success else sample(p.start_us, p.start_us + 300) for p in probes()])
+    both = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns == 0]
+    verdict = judge(replace(data, points=both), [])
+    assert verdict.probes and verdict.probes.whole.failed == 0
+    assert verdict.exit_code == 1 and verdict.split_brain_ms is not None and verdict.split_brain_ms > 16_000
+
+
+def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
+    verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
+    assert verdict.outage and verdict.outage.censored and verdict.budgets[0].passed is False
+
+
+def test_a_longer_gap_after_the_clean_window_counts_in_the_budget() -> None:
+    again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
+    verdict = judged(drill(probes=again), "outage=1s")
+    assert verdict.outage and verdict.outage.duration_us == 30_000
+    assert verdict.budgets[0].passed is False and any("later gap" in text for text in verdict.warnings)
+
+
+def test_samples_make_the_failed_budget_where_there_are_any() -> None:
+    good = [sample(at, at + 100, intended_us=None, stream="") for at in range(FIRED, FIRED + 90_000, 1000)]
+    bad = [sample(FIRED, FIRED + 100, intended_us=None, stream="", success=False, error=FailureKind.RESET)] * 10
+    verdict = judged(drill(samples=[*good, *bad]), "failed=10%")
+    assert verdict.budgets[0].passed is True and verdict.budgets[0].note == "10 of 100"
+
+
+def test_a_patient_probe_is_warned_about() -> None:
+    assert any("read time-out (1000 ms) exceeds" in text for text in judged(drill(probes=probes(500_000))).warnings)
+    assert not any("read time-out" in text for text in judged(drill()).warnings)
+
+
+def test_a_baseline_off_its_rate_is_warned_about() -> None:
+    data = drill(probes=[p for p in probes() if p.start_us >= FIRED or p.start_us % (10 * STEP)])
+    assert any("-10.0% off" in text for text in judged(data).warnings)
+
+
+def test_a_run_without_a_fault_measures_from_its_start() -> None:
+    run = Run(id="x", name="measure", plan=Plan(start_us=0, end_us=10 * SECOND))
+    run.settings, run.fault = {"probe_rate": 100.0}, FaultRun(name="none", kind="none")
+    run.generator = {"scheduled": 1000, "unsent": 0}
+    good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
+    verdict = judge(RunData(run=run, probes=good), [])
+    assert verdict.exit_code == 0 and verdict.anatomy == () and verdict.prediction is None
+
+
+def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
+    found = json.loads(json.dumps(to_json(judged(drill(points=[])))))
+    assert list(found) == [
+        "schema",
+        "run",
+        "passed",
+        "trusted",
+        "reasons",
+        "warnings",
+        "budgets",
+        "outage",
+        "prediction",
+        "anatomy",
+        "probes",
+        "samples",
+        "load",
+        "split_brain_ms",
+        "split_brain",
+        "failback",
+        "distribution",
+        "reconciliation",
+        "generator",
+    ]
+    assert found["split_brain_ms"] is None and found["samples"] is None
+    assert found["reconciliation"]["unexplained"] is None
+    assert found["outage"]["duration_ms"] == 3010.0 and found["outage"]["gaps"][0]["failed"] == 300
+    assert found["anatomy"][2] == {
+        "step": "detection",
+        "at_us": None,
+        "bound_ms": None,
+        "after_kill_ms": None,
+        "witness": "unknown",
+        "order_undecided": False,
+    }
+    assert found["probes"]["by_phase"]["switchover"]["by_kind"] == {"refused": 300}
+    assert found["generator"] == {
+        "scheduled": 3_000,
+        "unsent": 0,
+        "lag_p50_ms": 0.1,
+        "lag_p99_ms": 0.9,
+        "cpu_percent": 15.0,
+    }
+
+
+def write_parts(data: RunData, directory: Path, other: Path) -> None:
+    """A run directory, and one beside it with the samples of another host."""
+    directory.mkdir()
+    other.mkdir()
+    data.run.parts = ["samples-2.jtl"]
+    write_run(directory, data.run)
+    for path, samples in ((directory / "probes.jtl", data.probes), (other / "samples-2.jtl", data.samples)):
+        writer = SampleWriter(path)
+        for one in samples:
+            writer.write(one)
+        writer.close()
+    journal = Journal(directory / "journal.lp", {"run": data.run.id})
+    for point in data.points:
+        journal.write(point.measurement, point.tags, point.fields, point.time_ns)
+    journal.close()
+    for backend, counts in data.access.items():
+        rows = [f"1,198.18.0.1,200,10,GET,{path}?x=1\n" for path in counts.elements()]
+        header = "time_us,remote,status,bytes,request_method,path\n"
+        (directory / f"access-{backend}.csv").write_text(header + "".join(rows), encoding="utf-8")
+
+
+def test_a_run_directory_gives_the_same_verdict_as_the_run(tmp_path: Path) -> None:
+    data = simulate(11)
+    write_parts(data, tmp_path / "run", tmp_path / "other")
+    loaded = load(tmp_path / "run", tmp_path / "other")
+    assert to_json(judge(loaded)) == to_json(judge(data))
+
+
+def test_a_missing_part_is_named(tmp_path: Path) -> None:
+    write_parts(simulate(11), tmp_path / "run", tmp_path / "other")
+    assert load(tmp_path / "run").missing == ("samples-2.jtl",)
+    assert judge(load(tmp_path / "run")).exit_code == 2
+
+
+def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_run(tmp_path / name, Run(id=name, name=name))
+    with pytest.raises(RunDirectoryError, match="not parts of one run"):
+        load(tmp_path / "a", tmp_path / "b")
+
+
+def test_a_run_directory_with_nothing_but_its_description_is_judged(tmp_path: Path) -> None:
+    write_run(tmp_path, Run(id="a", name="a"))
+    assert judge(load(tmp_path)).exit_code == 2
+
+
+def keys_of(value: Any) -> set[str]:
+    """The names of a schema: keys in snake case, at any depth."""
+    if isinstance(value, dict):
+        return {key for key in value if key.isidentifier()} | {key for v in value.values() for key in keys_of(v)}
+    return {key for entry in value for key in keys_of(entry)} if isinstance(value, list) else set()
+
+
+def test_every_key_of_the_verdict_is_documented() -> None:
+    page = (CHECKOUT / "docs" / "verdict.md").read_text(encoding="utf-8")
+    names = {
+        "lb1",
+        "lb2",
+        "web1",
+        "web2",
+        "web3",
+        "refused",
+        "reset",
+        "backend",
+        "balancer",
+        "none",
+        "fresh",
+        "status",
+    }
+    keys = keys_of(to_json(judge(drill()))) | keys_of(to_json(judge(simulate(3))))
+    assert sorted(key for key in keys - names if f"`{key}`" not in page) == []

@@ -1,0 +1,164 @@
+"""The published JSON Schema of verdict.json: everything that is written is in it, and nothing else."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from support.contract import named
+from support.recorded import recorded
+from support.report_runs import RUNS
+from support.verdict_vectors import FILE
+from switchover.analysis import judge
+from switchover.analysis.anatomy import Step
+from switchover.analysis.artefacts import Artefact, ArtefactName
+from switchover.analysis.budget import BudgetName, Unit, parse_budget
+from switchover.analysis.distribution import ChiSquare, Turns
+from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.longest_gap import AnswerGap
+from switchover.analysis.outage import OutageKind
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
+from switchover.cli.main import main
+from switchover.cli.schema import VERDICT_SCHEMA
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy
+from synthetic import simulate
+
+Node = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def schema() -> Node:
+    found: Node = json.loads(VERDICT_SCHEMA.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def validator(schema: Node) -> Draft202012Validator:
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def full() -> Node:
+    """A verdict in which nothing is unknown, and no list is empty."""
+    verdict = judge(simulate(1), [parse_budget(f"{name}=0" if name == "unexplained" else f"{name}=0s")
+                                  for name in ("outage", "failback", "split-brain", "unexplained")])  # fmt: skip
+    assert verdict.outage is not None
+    return to_json(
+        replace(
+            verdict,
+            outage=replace(verdict.outage, strays=verdict.outage.gaps),
+            split_brain=SplitBrain((Overlap(1, 2),), (Overlap(3, 4),), 5),
+            distribution=replace(
+                verdict.distribution,
+                algorithm="random",
+                turns=(Turns(PhaseName.BASELINE, "lb1", {"web1": 3}, 0.5, 1.0),),
+                chi_square=ChiSquare(1.5, 2, 0.47),
+                sessions=3,
+                sessions_moved=1,
+            ),
+            reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
+            longest_gap=AnswerGap(1, 2),
+            artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
+            reasons=("one",),
+            warnings=("two",),
+        )
+    )
+
+
+@pytest.mark.parametrize("case", named(FILE, "cases"))
+def test_what_java_writes_is_in_the_schema(case: Node, validator: Draft202012Validator) -> None:
+    validator.validate(case["expect"])
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_a_run_lacks_its_verdict_is_in_the_schema(name: str, validator: Draft202012Validator) -> None:
+    validator.validate(to_json(judge(RUNS[name]())))
+
+
+@pytest.mark.parametrize("name", ["haproxy-kill", "keepalived-kill"])
+def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Draft202012Validator) -> None:
+    validator.validate(recorded(name).verdict)
+
+
+def test_every_field_of_the_schema_is_written_and_every_written_field_is_in_the_schema(
+    schema: Node, validator: Draft202012Validator
+) -> None:
+    verdict = full()
+    validator.validate(verdict)
+    described = {name for _, node in nodes(schema) for name in node.get("properties", {})}
+    assert described - keys(verdict) == set()
+    assert list(schema["properties"]) == list(verdict)
+
+
+def test_no_field_may_be_left_out_or_added(schema: Node, validator: Draft202012Validator) -> None:
+    for place, node in nodes(schema):
+        if "properties" in node:
+            assert node["additionalProperties"] is False, place
+            assert node["required"] == list(node["properties"]), place
+    verdict = full()
+    for name in verdict:
+        assert not validator.is_valid({key: value for key, value in verdict.items() if key != name})
+    assert not validator.is_valid(verdict | {"more": 1})
+
+
+def test_every_field_is_described_and_each_number_has_its_unit(schema: Node) -> None:
+    units = {"_ms": "millisecond", "_us": "microseconds since the epoch", "_percent": "Percent"}
+    for place, node in nodes(schema):
+        for name, field in node.get("properties", {}).items():
+            assert "$ref" in field or field.get("description", "").endswith("."), f"{place}/{name}"
+            for suffix, unit in units.items():
+                if name.endswith(suffix) and {"number", "integer"} & set(types(field)):
+                    assert unit in field["description"], f"{place}/{name}"
+
+
+def test_words_are_those_of_the_code(schema: Node) -> None:
+    definitions = schema["$defs"]
+    kinds = [kind.value for kind in FailureKind if kind is not FailureKind.GENERATOR]
+    counts = definitions["counts"]["properties"]
+    for found, words in (
+        (definitions["budget"]["properties"]["name"]["enum"], list(BudgetName)),
+        (definitions["budget"]["properties"]["unit"]["enum"], list(Unit)),
+        (definitions["outage"]["properties"]["kind"]["enum"], list(OutageKind)),
+        (definitions["phase"]["enum"], list(PhaseName)),
+        (definitions["step"]["properties"]["step"]["enum"], list(Step)),
+        (definitions["artefact"]["properties"]["name"]["enum"], list(ArtefactName)),
+        (counts["by_kind"]["propertyNames"]["enum"], [*kinds, "unknown"]),
+        (counts["by_answered_by"]["propertyNames"]["enum"], list(AnsweredBy)),
+    ):
+        assert found == words
+    assert schema["properties"]["schema"]["const"] == SCHEMA
+    assert schema["$id"] == f"urn:switchover:verdict:{SCHEMA}"
+    assert definitions["outage"]["properties"]["gaps"]["maxItems"] == GAPS_LIMIT
+
+
+def test_the_command_prints_it(schema: Node, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == schema
+
+
+def nodes(value: Any, place: str = "") -> Iterator[tuple[str, Node]]:
+    """All objects of the schema."""
+    if isinstance(value, dict):
+        yield place, value
+        for name, inner in value.items():
+            yield from nodes(inner, f"{place}/{name}")
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from nodes(inner, f"{place}/{number}")
+
+
+def types(field: Node) -> list[str]:
+    found = field.get("type", [])
+    return [found] if isinstance(found, str) else found
+
+
+def keys(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set(value).union(*(keys(inner) for inner in value.values()))
+    return set().union(*(keys(inner) for inner in value)) if isinstance(value, list) else set()

@@ -1,0 +1,161 @@
+"""`switchover drill` around the drills: a series that breaks off, what was typed, what cannot be kept."""
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from support.fake_influx import fake_influx
+from support.fake_java import fake_jmeter
+from switchover.cli import drill
+from switchover.cli.lab_drill import inner_words
+from switchover.cli.main import build_parser
+from switchover.drill import finish
+from switchover.drill.drill import Drill
+from switchover.drill.progress import Progress
+from switchover.drill.repeat import Repeat
+from switchover.lab.directory import LabDirectory
+from switchover.load import jmeter_home
+from switchover.load.choice import check_load, load_of
+from switchover.load.jmeter import JMeterLoad
+from switchover.load.locust import LocustLoad
+from switchover.model.errors import FaultError, LabError, UsageError
+from switchover.report.make_report import Form
+from switchover.rundir.journal import Journal
+from switchover.rundir.run_directory import Plan, Run, read_run, write_run
+from switchover.target.model import Endpoint, Target
+
+TARGET = Target(Endpoint("http://127.0.0.1:1/"))
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    arguments = build_parser().parse_args(words)
+    arguments.argv = list(words)
+    return arguments
+
+
+def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Any] = [("first", False), ("second", False), FaultError("the master is ambiguous"), ("never", False)]
+
+    def drill_once(*_: object) -> tuple[Repeat, bool]:
+        found = done.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return cast(tuple[Repeat, bool], found)
+
+    reported: list[object] = []
+
+    def report(parent: Path, repeats: Sequence[Repeat], *, asked: int, form: Form) -> int:
+        reported.extend([*repeats, asked])
+        return 2
+
+    monkeypatch.setattr(drill, "_drill_once", drill_once)
+    monkeypatch.setattr(drill, "report_repeats", report)
+    arguments = parsed("drill", "--repeat", "4", "--out", str(tmp_path))
+    assert drill.drill_target(arguments, TARGET) == 2
+    assert reported == ["first", "second", 4]
+
+
+def test_a_first_drill_that_fails_is_the_error_itself(tmp_path: Path) -> None:
+    with pytest.raises(FaultError, match="haproxy-kill does not fire"):
+        drill.drill_target(parsed("drill", "--repeat", "4", "--out", str(tmp_path)), TARGET)
+
+
+def test_the_drill_inside_the_lab_knows_what_was_typed() -> None:
+    typed = ["drill", "--backends", "2", "--fault", "node-down", "--keepalived", "advert_int=1"]
+    inside = parsed(*inner_words(typed, Path("/lab/target.toml")))
+    assert inside.typed == typed
+    assert inside.target == Path("/lab/target.toml")
+    assert inside.argv[:3] == ["drill", "--fault", "node-down"]
+
+
+def test_run_json_holds_what_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def write_down(_drill: Drill, _directory: Path, run: Run) -> None:
+        commands.append(run.command)
+
+    monkeypatch.setattr(Drill, "run", write_down)
+    monkeypatch.setattr(drill, "conclude", lambda *_: None)
+    typed = ["drill", "--backends", "2", "--fault", "none", "--out", str(tmp_path)]
+    for words in (typed[:1] + typed[3:], inner_words(typed, Path("/lab/target.toml"))):
+        drill._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress(), None)
+    assert commands == [["switchover", *typed[:1], *typed[3:]], ["switchover", *typed]]
+
+
+def test_the_hidden_option_is_not_in_the_help() -> None:
+    (subparsers,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    shown = subparsers.choices["drill"].format_help()
+    assert "--typed" not in shown
+    assert "refute the prediction" in shown
+    assert json.loads(inner_words(["drill"], Path("t"))[-1]) == ["drill"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), LabError("the lab has gone")])
+def test_a_configuration_that_cannot_be_kept_is_only_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def full(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(LabDirectory, "copy_config", full)
+    finish.keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress().note)
+    assert "is not kept in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--generator", "none", "--plan", "x.py"], "--plan needs a load: leave out --generator none"),
+        (["--jmeter-home", "x"], "--jmeter-home is for --generator jmeter"),
+        (["--generator", "jmeter", "--jmeter-home", "x"], "--jmeter-home x: no JMeter is there"),
+        (["--plan", "x.jmx"], "--plan x.jmx: there is no such file"),
+        (["--plan", "there.jmx"], "--plan there.jmx is a test plan of JMeter's: add --generator jmeter"),
+    ],
+)
+def test_a_load_that_cannot_be_is_said_before_a_lab_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.jmx").touch()
+    with pytest.raises(UsageError) as refusal:
+        drill.run(parsed("drill", *words))
+    assert said in str(refusal.value)
+
+
+def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = fake_jmeter(tmp_path)
+    monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
+    target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
+    words = ("drill", "--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    check_load(parsed(*words))
+    load = load_of(parsed(*words), target)
+    assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
+    assert isinstance(load_of(parsed("drill"), target), LocustLoad)
+    assert load_of(parsed("drill", "--generator", "none"), target) is None
+
+
+def test_each_drill_of_several_streams_its_own_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measure(_drill: Drill, directory: Path, run: Run) -> None:
+        run.plan = Plan(start_us=1_700_000_000_000_000, end_us=1_700_000_001_000_000)
+        write_run(directory, run)
+        journal = Journal(directory / "journal.lp", {"run": run.id})
+        journal.event("start", "a drill", time_ns=1_700_000_000_000_000_000)
+        journal.close()
+
+    monkeypatch.setattr(Drill, "run", measure)
+    with fake_influx() as influx:
+        words = ("drill", "--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
+        drill.drill_target(parsed(*words), TARGET)
+    runs = [read_run(path.parent) for path in tmp_path.glob("*/*/run.json")]
+    assert [run.streaming and run.streaming["left"] for run in runs] == [0, 0]
+    assert {dict(tags)["run"] for _, tags, _ in influx.points} == {run.id for run in runs}
+    assert capsys.readouterr().err.count("streamed 2 of 2 points") == 2

@@ -1,0 +1,104 @@
+import argparse
+from pathlib import Path
+
+import pytest
+
+from switchover.cli import faults
+from switchover.faults.catalogue import CATALOGUE
+from switchover.model.errors import SwitchoverError
+
+TARGET = """
+[target]
+url = "http://192.0.2.50/"
+[[node]]
+name = "lb1"
+role = "balancer"
+keepalived = { priority = 90 }
+[[node]]
+name = "lb2"
+role = "balancer"
+keepalived = { priority = 150 }
+[fault.node-down]
+kill = ["true"]
+[fault.pull-the-plug]
+kill = ["true"]
+predict = { low = 1.5, high = 2.5 }
+"""
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def switchover(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    faults.register(parser.add_subparsers())
+    arguments = parser.parse_args(words)
+    return int(arguments.handler(arguments))
+
+
+def conf(place: Path, name: str, priority: int) -> str:
+    path = place / name
+    path.write_text(f"vrrp_instance VI_1 {{ priority {priority} }}")
+    return str(path)
+
+
+def test_the_catalogue_is_printed_with_the_labs_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert switchover("faults") == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in CATALOGUE)
+    assert "2.61 to 3.61 s" in printed
+    assert "split brain" in printed
+    assert "\x1b" not in printed
+
+
+def test_settings_of_the_lab_change_the_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("faults", "--keepalived", "version=3,advert_int=0.1")
+    assert "0.26 to 0.36 s" in capsys.readouterr().out
+
+
+def test_one_fault_tells_its_whole_story(capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("faults", "haproxy-hang")
+    printed = capsys.readouterr().out
+    for title in ("does", "proved by", "heals by", "expect", "outage", "failback"):
+        assert f"\n  {title} " in printed
+
+
+def test_a_target_shows_its_own_faults_and_predictions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "target.toml"
+    path.write_text(TARGET)
+    switchover("faults", "--target", str(path))
+    printed = capsys.readouterr().out
+    assert "1.50 to 2.50 s" in printed
+    assert "2.65 to 3.65 s" in printed, "the backup is the node with priority 90"
+    assert "haproxy-kill" not in printed
+
+
+def test_predict_orders_the_pair_by_priority(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("predict", conf(tmp_path, "b", 100), conf(tmp_path, "a", 200))
+    printed = capsys.readouterr().out
+    assert printed.index("/a ") < printed.index("/b ")
+    assert "3.609 s" in printed
+    assert "for ever" in printed
+
+
+def test_predict_says_what_it_assumes_of_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("predict", conf(tmp_path, "a", 200))
+    assert "no other" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("faults", "haproxy-kil"),
+        ("faults", "--keepalived", "advert=1"),
+        ("faults", "--target", "/does/not/exist"),
+        ("predict", "/does/not/exist"),
+        ("predict", "a", "b", "c"),
+    ],
+)
+def test_wrong_words_are_one_line(words: tuple[str, ...]) -> None:
+    with pytest.raises(SwitchoverError) as caught:
+        switchover(*words)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,129 @@
+"""Real drills that were kept: their verdicts stay as they were, and any of them can be compared."""
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console, RenderableType
+
+from support.kept_runs import NAMES, kept_run
+from switchover.analysis import judge, load
+from switchover.analysis.compare.compare import compare
+from switchover.analysis.compare.comparison import Side
+from switchover.analysis.compare.settings import differing, setting_of
+from switchover.analysis.requests.table import COUNTED
+from switchover.cli.main import main
+from switchover.report.compare.console import comparison
+
+FIVE = ("haproxy-kill-quiet", "haproxy-kill-busy", "haproxy-kill-jmeter", "haproxy-kill-locust", "keepalived-kill")
+
+
+def verdict_of(directory: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    return found
+
+
+def split_brain_ms(verdict: dict[str, Any]) -> float:
+    return sum(float(overlap["duration_ms"]) for overlap in verdict["split_brain"]["overlaps"])
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> list[Path]:
+    return [kept_run(name, tmp_path) for name in FIVE]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_gives_the_verdict_that_the_drill_gave(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = kept_run(name, tmp_path)
+    kept = verdict_of(directory)
+    (directory / "verdict.json").unlink()
+    assert main(["report", str(directory)]) == (0 if kept["passed"] else 1 if kept["trusted"] else 2)
+    assert verdict_of(directory) == kept
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("other", [name for name in NAMES if name != "haproxy-kill-quiet"])
+def test_any_two_drills_are_compared(other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = kept_run("haproxy-kill-quiet", tmp_path), kept_run(other, tmp_path)
+    trusted = verdict_of(second)["trusted"]
+    assert main(["compare", str(first), str(second)]) == (0 if trusted else 2)
+    captured = capsys.readouterr()
+    assert captured.err == "" and "outage" in captured.out and "B less A" in captured.out
+
+
+def test_five_drills_are_compared_on_screen_and_page_by_the_figures_of_their_verdicts(
+    five: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "compared.html"
+    assert main(["compare", *map(str, five), "--html", str(page)]) == 0
+    screen, written = capsys.readouterr().out, page.read_text(encoding="utf-8")
+    for place, directory in enumerate(five):
+        assert f"{chr(ord('A') + place)}  {directory.name}" in screen and directory.name in written
+    for place, directory in enumerate(five):
+        duration_ms = verdict_of(directory)["outage"]["duration_ms"]
+        figure = f"{duration_ms:,.0f} ms (" if duration_ms else "0 ms ("
+        assert figure in screen and figure in written, f"the outage of {FIVE[place]}"
+    split_brain = split_brain_ms(verdict_of(five[-1]))
+    assert f"{split_brain:,.0f} ms" in screen and f"{split_brain:,.0f} ms" in written
+
+
+def test_five_drills_are_compared_as_data_by_the_figures_of_their_verdicts(
+    five: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--json", *map(str, five)]) == 0
+    data = json.loads(capsys.readouterr().out)
+    verdicts = [verdict_of(directory) for directory in five]
+    assert [side["runs"] for side in data["sides"]] == [[verdict["run"]] for verdict in verdicts]
+    figures = {(one["name"], one["phase"]): [value["value"] for value in one["values"]] for one in data["figures"]}
+    assert figures["outage", None] == [verdict["outage"]["duration_ms"] for verdict in verdicts]
+    assert figures["failback", None] == [verdict["failback"]["duration_ms"] for verdict in verdicts]
+    assert figures["split brain", None] == [split_brain_ms(verdict) for verdict in verdicts]
+    rates = [verdict["probes"]["by_phase"]["degraded"]["rate"] for verdict in verdicts]
+    assert figures["probes: rate", "degraded"] == pytest.approx(rates, abs=0.0005)
+    loads = [verdict["samples"] and verdict["samples"]["by_phase"]["degraded"]["rate"] for verdict in verdicts]
+    measured = figures["load: rate", "degraded"]
+    assert (
+        [rate is None for rate in measured] == [rate is None for rate in loads] == [True, False, False, False, True]
+    )
+    assert measured[1:4] == pytest.approx(loads[1:4], abs=0.0005)
+    assert {one["name"]: one["values"] for one in data["setting"]}["generator"] == [
+        "none", "locust", "jmeter", "locust", "none",
+    ]  # fmt: skip
+
+
+def test_a_drill_is_compared_with_a_log_by_their_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drill, other = kept_run("haproxy-kill-locust", tmp_path), kept_run("haproxy-kill-jmeter", tmp_path)
+    assert main(["compare", "--json", str(drill), str(other / "samples.jtl")]) == 0
+    rates = [one for one in json.loads(capsys.readouterr().out)["figures"] if one["name"] == "load: rate"]
+    assert [one["phase"] for one in rates] == ["baseline"] and all(one["value"] for one in rates[0]["values"])
+
+
+def test_a_narrow_screen_has_every_figure_and_every_finding(five: list[Path]) -> None:
+    loaded = [load(directory, columns=COUNTED) for directory in five]
+    sides = [Side(data.run.name, [(data, judge(data))]) for data in loaded]
+    setting = differing([setting_of(data.run) for data in loaded])
+    shown = comparison(sides, setting, compare(sides))
+    wide = printed(shown, 400)
+    for columns in (40, 60, 80, 120):
+        narrow = printed(shown, columns)
+        assert "…" not in narrow and max(map(len, narrow.splitlines())) <= columns
+        assert numbers_of(narrow) == numbers_of(wide)
+        for finding in ("differs (", "no difference (", "cannot be told ("):
+            assert columns < 80 or narrow.count(finding) == wide.count(finding)
+
+
+def printed(shown: RenderableType, columns: int) -> str:
+    console = Console(width=columns, file=StringIO())
+    with console.capture() as captured:
+        console.print(shown)
+    return captured.get()
+
+
+def numbers_of(printed: str) -> list[str]:
+    """Of the tables of figures, in any order."""
+    return sorted(re.findall(r"[+−]?\d[\d,.]*", printed[printed.index("less A") :]))  # noqa: RUF001

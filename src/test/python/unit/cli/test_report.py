@@ -1,0 +1,207 @@
+"""`switchover report`: from a run directory to verdict.json, junit.xml, a summary and an exit code."""
+
+import argparse
+import json
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.checkout import CHECKOUT
+from support.run_directories import written
+from switchover.analysis.reconciliation import path_of
+from switchover.cli import report as report_command
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.report.make_report import make_report
+from switchover.rundir.sample_log import SampleWriter
+from synthetic import drill
+
+
+def report(*arguments: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    report_command.register(parser.add_subparsers())
+    parsed = parser.parse_args(["report", *map(str, arguments)])
+    return int(parsed.handler(parsed))
+
+
+def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = written(tmp_path / "run", drill())
+    assert report(directory) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
+    assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["passed"] is True
+    assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
+
+
+def test_the_readme_s_picture_is_made_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, picture = CHECKOUT / "tools" / "picture", tmp_path / "drill.svg"
+    monkeypatch.setattr("sys.argv", [str(tool), str(written(tmp_path / "run", drill())), str(picture)])
+    runpy.run_path(str(tool))
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
+    data = drill()
+    data.run.settings["budgets"] = ["outage=1s"]
+    directory = written(tmp_path / "run", data)
+    assert report(directory) == 1
+    assert report(directory, "--budget", "outage=4s") == 0
+
+
+def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = drill()
+    data.run.parts += ["access-web1.csv", "samples.jtl", "probes.jtl"]
+    directory = written(tmp_path / "run", data)
+    (directory / "access-web1.csv").touch()
+    (directory / "samples.jtl").touch()
+    assert report(directory) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("NOT TRUSTED") and "failed probes" in said
+    assert "access-web1.csv is missing" in said and "samples.jtl is missing" in said
+    assert "probes.jtl is missing" not in said
+
+
+def test_json_is_the_verdict_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = written(tmp_path / "run", drill())
+    report(directory, "--json")
+    assert json.loads(capsys.readouterr().out) == json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+
+
+def test_making_it_again_changes_nothing(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    report(directory)
+    first = [(directory / name).read_bytes() for name in ("verdict.json", "junit.xml")]
+    report(directory)
+    assert first == [(directory / name).read_bytes() for name in ("verdict.json", "junit.xml")]
+
+
+def test_the_worst_of_several_runs_is_the_exit_code(tmp_path: Path) -> None:
+    good, bad = drill(), drill()
+    bad.run.id, bad.run.plan.confirmed_us = "other", None
+    assert report(written(tmp_path / "a", good), written(tmp_path / "b", bad)) == 2
+
+
+def test_a_folder_of_runs_stands_for_the_runs_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        data = drill()
+        data.run.id = name
+        written(tmp_path / "repeat" / name, data)
+    assert report(tmp_path / "repeat") == 0
+    assert capsys.readouterr().out.count("PASSED") == 2
+
+
+def test_what_a_stranger_asked_a_backend_for_cannot_end_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    lines = ["time_us,path", "1,//[x", "1,http://[y/", "never,/", "2"]
+    (directory / "access-web1.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report(directory)
+    assert "2 lines of the run directory could not be read" in capsys.readouterr().out
+    assert path_of("//[x?a=1") == "//[x" and path_of("http://h/p?a=1") == "/p" and path_of("http://h") == "/"
+
+
+def repeats(parent: Path, *, untrusted: int) -> Path:
+    for number in range(4):
+        data = drill()
+        data.run.id = str(number)
+        if number < untrusted:
+            data.run.plan.confirmed_us = None
+        written(parent / str(number), data)
+    return parent
+
+
+def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x5", untrusted=1)
+    assert report(parent) == 2
+    assert "4 of 5 drills; 0 not recovered, 1 not trusted" in capsys.readouterr().out
+    summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["asked"], summary["done"], summary["not_trusted"], len(summary["series"]["outages_ms"])) == (
+        5,
+        4,
+        1,
+        3,
+    )
+    renamed = parent.rename(tmp_path / "kept")
+    assert report(renamed, "--json") == 2
+    assert json.loads(capsys.readouterr().out)["asked"] == 5
+
+
+def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
+    assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", untrusted=0)) == 0
+
+
+def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = drill()
+    data.run.parts = ["samples-host2.jtl"]
+    directory = written(tmp_path / "run", data)
+    assert report(directory) == 2
+    part = tmp_path / "host2"
+    part.mkdir()
+    SampleWriter(part / "samples-host2.jtl").close()
+    (part / "samples-host2.jtl").touch()
+    capsys.readouterr()
+    assert report(directory, part) == 0
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '{"plan": 3, "fault": null}'])
+def test_a_damaged_description_is_one_clear_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RunDirectoryError) as caught:
+        report(tmp_path)
+    assert "\n" not in str(caught.value) and "run.json" in str(caught.value)
+
+
+def test_what_is_no_run_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="is no directory"):
+        report(tmp_path / "missing")
+    with pytest.raises(RunDirectoryError, match="is no run directory"):
+        report(tmp_path)
+
+
+def test_a_wrong_budget_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="outrage"):
+        report(tmp_path, "--budget", "outrage=5s")
+
+
+def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    (directory / "access-web1.csv").write_text("when,path\n1,/\n", encoding="utf-8")
+    with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
+        report(directory)
+
+
+def test_a_truncated_sample_log_and_a_damaged_journal_are_read_as_far_as_they_go(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    with (directory / "probes.jtl").open("ab") as file:
+        file.write(b"1700000000000,5,pro")
+    with (directory / "journal.lp").open("ab") as file:
+        file.write(b"\x00\xff garbage\nswitchover_vrrp,node=lb1 state=")
+    assert report(directory) == 0
+    assert "3 lines of the run directory could not be read" in capsys.readouterr().out
+
+
+def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    (directory / "verdict.json.part").mkdir()
+    assert report(directory) == 2
+    out = capsys.readouterr().out
+    assert "outage" in out and "cannot write" in out
+    assert out.splitlines()[-1].startswith("Report: none")
+
+
+def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp_path: Path) -> None:
+    data = drill()
+    directory = written(tmp_path / "run", data)
+    verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"budgets": ["outage=1ms"]}))
+    assert [result.passed for result in verdict.budgets if result.budget.name == "outage"] == [False]
+    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1]

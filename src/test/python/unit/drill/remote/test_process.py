@@ -1,0 +1,187 @@
+"""The conductor's process: it starts or says why not, tells how it stands, and ends in order however it is left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.servers import answers_page, tcp_server
+from support.waiting import wait_for
+from switchover.drill.remote import Conductor, ConductSpec
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.rundir.load_facts import ENDED, LoadFacts, write_load
+from switchover.rundir.sample_log import SampleWriter
+from synthetic import sample
+
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with tcp_server(answers_page(b"hello")) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+def spec_of(directory: Path, url: str, **changes: Any) -> ConductSpec:
+    values: dict[str, Any] = {"url": url, "probe_rate": 50.0, **changes}
+    directory.mkdir(exist_ok=True)
+    return ConductSpec(directory=directory, run="r", name="measure", **values)
+
+
+def write_a_load(directory: Path) -> None:
+    writer = SampleWriter(directory / "samples.jtl")
+    now_us = Clock.of_process().now_us()
+    writer.write(sample(now_us - 900, now_us, intended_us=None))
+    writer.close()
+    worker = {"worker": "", "samples": 1, "lost": 0, "ended": "stopped"}
+    write_load(directory, LoadFacts(ENDED, parts=["samples.jtl"], workers=[worker]))
+
+
+def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
+    directory = tmp_path / "run"
+    conductor = Conductor.start(spec_of(directory, url, budgets=("failed-total=0",)), Clock.of_process())
+    assert conductor.state.phase == "ready"
+    conductor.begin()
+    wait_for(lambda: (conductor.state.probes or {}).get("good", 0) > 5, "probes")
+    assert (conductor.state.phase, conductor.state.armed, conductor.state.faults) == ("baseline", False, [])
+    conductor.fire("nosuch")
+    wait_for(lambda: bool(conductor.state.notes), "the refusal")
+    assert "only a target file says how" in conductor.state.notes[-1]
+    write_a_load(directory)
+    finished = conductor.finish(PATIENCE_S)
+    assert conductor.died is None
+    assert (finished.exit_code, finished.verdict["reasons"]) == (0, [])
+    assert "PASSED" in finished.summary and "failed-total=0 kept" in finished.summary
+    assert json.loads((directory / "verdict.json").read_text()) == finished.verdict
+    run = json.loads((directory / "run.json").read_text())
+    assert run["settings"]["generator"] == "locust" and run["workers"][0]["samples"] == 1
+    assert {"junit.xml", "report.html", "probes.jtl", "journal.lp"} <= {path.name for path in directory.iterdir()}
+
+
+def test_a_run_without_a_metronome_claims_no_outage(tmp_path: Path, url: str) -> None:
+    directory = tmp_path / "run"
+    spec = spec_of(directory, url, probe_rate=0.0, budgets=("outage=5s",))
+    conductor = Conductor.start(spec, Clock.of_process())
+    conductor.begin()
+    write_a_load(directory)
+    finished = conductor.finish(PATIENCE_S)
+    assert finished.verdict["outage"] is None and finished.verdict["probes"] is None
+    assert finished.exit_code == 2 and finished.verdict["reasons"] == ["budget outage=5s: there was no metronome"]
+    assert not (directory / "probes.jtl").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"url": "ftp://x"}, "no URL to probe"),
+        ({"target_file": Path("/nowhere/site.toml")}, "cannot read target file"),
+        ({"budgets": ("speed=1",)}, "known: outage"),
+        ({"url": "http://no.such.host.invalid/"}, "no.such.host.invalid"),
+    ],
+)
+def test_whatever_is_refused_is_one_line(tmp_path: Path, url: str, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(SwitchoverError, match=said) as refusal:
+        Conductor.start(spec_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_fault_that_is_not_armed_is_refused_with_the_option_that_arms_it(tmp_path: Path, url: str) -> None:
+    target = tmp_path / "site.toml"
+    target.write_text(f'[target]\nurl = "{url}"\n[fault.mine]\nkill = ["true"]\nverify_down = ["true"]\n')
+    with pytest.raises(SwitchoverError, match=r"not armed.*--switchover-arm"):
+        Conductor.start(spec_of(tmp_path, url, target_file=target, fault="mine"), Clock.of_process())
+    with pytest.raises(SwitchoverError, match=r"no \[fault.other\]; it has: mine"):
+        Conductor.start(spec_of(tmp_path, url, target_file=target, fault="other", arm=True), Clock.of_process())
+
+
+def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: str) -> None:
+    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor.begin()
+    finished = conductor.finish(PATIENCE_S)
+    assert finished.exit_code == 2
+    assert "load.json is missing: the run was to write it, but it is not here" in finished.verdict["reasons"]
+
+
+def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:
+    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor.begin()
+    conductor.abandon()
+    assert conductor._child.wait(PATIENCE_S)
+    verdict = json.loads((tmp_path / "verdict.json").read_text())
+    assert any("went away before it had said that the run is over" in text for text in verdict["warnings"])
+    assert conductor.died is None
+
+
+def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
+    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    os.kill(conductor.pid, signal.SIGINT)
+    conductor.begin()
+    wait_for(lambda: conductor.state.phase == "baseline", "the baseline")
+    assert os.getsid(conductor.pid) != os.getsid(0)
+    conductor.finish(PATIENCE_S)
+
+
+def test_a_conductor_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
+    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    os.kill(conductor.pid, signal.SIGKILL)
+    wait_for(lambda: conductor.died is not None, "its end")
+    assert conductor.died == "the conductor was killed by signal 9"
+    with pytest.raises(SwitchoverError, match="killed by signal 9"):
+        conductor.finish(PATIENCE_S)
+
+
+def test_it_speaks_at_least_once_a_second(tmp_path: Path, url: str) -> None:
+    heard: list[float] = []
+    conductor = Conductor(spec_of(tmp_path, url), Clock.of_process())
+    hear = conductor._child._hear
+
+    def listen(message: dict[str, Any]) -> None:
+        heard.append(time.monotonic())
+        hear(message)
+
+    conductor._child._hear = listen
+    wait_for(lambda: len(heard) >= 8, "eight states")
+    conductor.finish(PATIENCE_S)
+    gaps = sorted(after - before for before, after in pairwise(heard))
+    assert gaps[len(gaps) // 2] <= 1.0
+
+
+UNDER_GEVENT = """
+import gevent.monkey
+gevent.monkey.patch_all()
+import sys, gevent
+from pathlib import Path
+from switchover.model.clock import Clock
+from switchover.drill.remote import Conductor, ConductSpec
+ticks = []
+def tick():
+    while True:
+        ticks.append(1)
+        gevent.sleep(0.01)
+gevent.spawn(tick)
+spec = ConductSpec(directory=Path(sys.argv[1]), run="r", name="measure", url=sys.argv[2], probe_rate=50.0)
+conductor = Conductor.start(spec, Clock.of_process())
+assert ticks, "starting it held up the loop"
+conductor.begin()
+while not conductor.state.probes:
+    gevent.sleep(0.05)
+before = len(ticks)
+finished = conductor.finish(60)
+assert len(ticks) > before, "finishing it held up the loop"
+print(finished.exit_code, conductor.died)
+"""
+
+
+def test_its_parent_may_be_a_gevent_program(tmp_path: Path, url: str) -> None:
+    command = [sys.executable, "-W", "error", "-c", UNDER_GEVENT, str(tmp_path), url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.stdout == "2 None\n", done.stderr

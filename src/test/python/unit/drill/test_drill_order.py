@@ -1,0 +1,241 @@
+"""The order of a drill and what it leaves, with a fault of touched files and a metronome that only says it probes."""
+
+import json
+import os
+import signal
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.touching import Notes, Playing, play, recipe, staged
+from switchover.drill import drill as drill_module
+from switchover.drill import fire_and_heal
+from switchover.drill.drill import Drill
+from switchover.drill.plan import TimedCourse
+from switchover.drill.probe_settings import ProbeSettings
+from switchover.faults.phase_lengths import Timing
+from switchover.metronome import MetronomeProgress
+from switchover.model.clock import Clock
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.rundir import run_directory
+from switchover.rundir.run_directory import Run, read_run
+from switchover.target.model import Endpoint, FaultRecipe, Node, Target
+from switchover.target.sources import LogFile
+
+URL = "http://127.0.0.1:1/?token=s3cret"
+
+
+@pytest.fixture(autouse=True)
+def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch)
+
+
+def drilled(
+    place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, lab: bool = False, **target: Any
+) -> tuple[Drill, Run]:
+    place.mkdir(exist_ok=True)
+    drill = Drill(
+        Target(Endpoint(URL), lab=place if lab else None, **target),
+        staged(what) if what else None,
+        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
+        TimedCourse(Timing(0.05, 0.05, 0.05)),
+        watch=notes or Notes(),
+    )
+    run = Run(id="r", name="touch")
+    drill.run(place, run)
+    return drill, run
+
+
+def error_of(place: Path) -> str:
+    fault = read_run(place).fault
+    assert fault is not None
+    return fault.error or ""
+
+
+def test_a_whole_drill_goes_through_its_phases_without_an_error(tmp_path: Path) -> None:
+    notes = Notes()
+    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    assert notes.said == ["baseline", "fired touch on the target", "switchover", "failback"]
+    assert error_of(tmp_path / "run") == ""
+    assert drill.unsaved is None
+    assert read_run(tmp_path / "run") == run
+
+
+def test_the_parts_that_were_to_be_written_are_named(tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    log.touch()
+    web = Node("web1", "backend", access_log=LogFile(str(log)))
+    drilled(tmp_path / "run", None, nodes=(web,))
+    assert read_run(tmp_path / "run").parts == [
+        "journal.lp", "probes.jtl", "journal-metronome.lp", "access-web1.csv",
+    ]  # fmt: skip
+
+
+def test_an_access_log_that_cannot_be_kept_is_a_missing_part_and_no_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise RunDirectoryError("cannot write access-web1.csv: No space left on device")
+
+    monkeypatch.setattr(drill_module, "write_access_log", full)
+    log = tmp_path / "access.log"
+    log.touch()
+    _, run = drilled(tmp_path / "run", None, nodes=(Node("web1", "backend", access_log=LogFile(str(log))),))
+    assert "access-web1.csv" in run.parts
+    assert any("No space left" in warning for warning in run.warnings)
+
+
+def test_any_exception_marks_the_run_before_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(fire_and_heal, "refuse_another_master", broken)
+    with pytest.raises(ZeroDivisionError):
+        drilled(tmp_path / "run", recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "the drill broke off: ZeroDivisionError: division by zero"
+
+
+def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    what = recipe(tmp_path)
+    restarted = replace(
+        what, verify_down=("sh", "-c", f"cd '{tmp_path}' && echo >> asked && test $(wc -l < asked) -lt 3")
+    )
+    drilled(tmp_path / "run", restarted)
+    assert "it was up again before the heal" in error_of(tmp_path / "run")
+    assert read_run(tmp_path / "run").plan.healed_us is not None
+
+
+def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, good=8, failed=1, last_error="refused")
+    _, run = drilled(tmp_path / "run", recipe(tmp_path))
+    assert "was not well in the baseline (1 of 9 probes failed, the last: refused)" in error_of(tmp_path / "run")
+    assert run.plan.fired_from_us is None
+
+
+def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, good=8, failed=1)
+    _, run = drilled(tmp_path / "lab", recipe(tmp_path), lab=True)
+    assert run.plan.fired_from_us is not None
+    drilled(tmp_path / "plain", None)
+    assert error_of(tmp_path / "plain") == ""
+
+
+def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path) -> None:
+    Playing.says = MetronomeProgress(sent=9, failed=9)
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), lab=True)
+    assert "gave no good answer" in error_of(tmp_path / "run")
+    assert run.plan.fired_from_us is None
+    assert "s3cret" not in (tmp_path / "run" / "run.json").read_text()
+
+
+def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = []
+
+    def full_from_the_second_on(directory: Path, run: Run) -> None:
+        saved.append(run.plan.healed_us)
+        if len(saved) > 1:
+            raise RunDirectoryError("cannot write run.json: No space left on device")
+        run_directory.write_run(directory, run)
+
+    monkeypatch.setattr(drill_module, "write_run", full_from_the_second_on)
+    notes = Notes()
+    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    assert [said for said in notes.said if "No space" not in said][-1] == "failback"
+    assert run.fault is not None and run.fault.error is None
+    assert drill.unsaved == "cannot write run.json: No space left on device"
+
+
+def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(tmp_path: Path) -> None:
+    third = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 3 && rm -f down"
+    drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", third)))
+    assert "IS NOT HEALED" in error_of(tmp_path / "run")
+    assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
+
+
+def test_settings_of_the_probes_are_in_run_json(tmp_path: Path) -> None:
+    drilled(tmp_path / "run", None)
+    settings = json.loads((tmp_path / "run" / "run.json").read_text())["settings"]
+    assert (settings["probe_rate"], settings["timeout_read_ms"], settings["baseline_s"]) == (100.0, 1000.0, 0.05)
+
+
+@dataclass
+class Loading:
+    """A load that makes nothing, and tells when it is started and stopped."""
+
+    notes: Notes
+    fails: str | None = None
+    died: str | None = None
+    ends_badly: str | None = None
+    generator: str = "locust"
+    pid: int | None = None
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        self.notes.note("load started")
+        if self.fails:
+            raise SwitchoverError(self.fails)
+
+    def stop(self) -> str | None:
+        self.notes.note("load stopped")
+        return self.ends_badly
+
+
+def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
+    place.mkdir()
+    drill = Drill(
+        Target(Endpoint(URL)),
+        staged(what) if what else None,
+        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
+        TimedCourse(Timing(0.05, 0.05, 0.05)),
+        watch=load.notes,
+        load=load,
+    )
+    run = Run(id="r", name="touch")
+    drill.run(place, run)
+    return run
+
+
+def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_path: Path) -> None:
+    notes = Notes()
+    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    fired = "fired touch on the target"
+    assert notes.said == ["load started", "baseline", fired, "switchover", "failback", "load stopped"]
+    assert (run.settings["generator"], run.parts[-1]) == ("locust", "load.json")
+    assert error_of(tmp_path / "run") == ""
+
+
+def test_a_load_that_does_not_start_fires_nothing_and_is_expected_to_have_left_nothing(tmp_path: Path) -> None:
+    run = loaded(tmp_path / "run", Loading(Notes(), fails="the load did not start: no plan"), recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "the load did not start: no plan"
+    assert run.plan.fired_from_us is None and "load.json" not in run.parts and run.plan.end_us is not None
+
+
+def test_a_load_that_died_ends_the_run(tmp_path: Path) -> None:
+    loaded(tmp_path / "run", Loading(Notes(), died="the load ended by itself"))
+    assert error_of(tmp_path / "run") == "the run ended in the baseline phase: the load ended by itself"
+
+
+def test_a_load_that_ends_badly_is_why_the_run_counts_as_not_done(tmp_path: Path) -> None:
+    run = loaded(tmp_path / "run", Loading(Notes(), ends_badly="it was killed"), recipe(tmp_path))
+    assert error_of(tmp_path / "run") == "it was killed" and run.plan.healed_us is not None
+
+
+def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_failback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = Notes()
+
+    def interrupt(text: str) -> None:
+        notes.said.append(text)
+        if text.startswith("fired"):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(notes, "note", interrupt)
+    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    assert notes.said[-1] == "load stopped" and run.plan.healed_us is not None
+    assert run.plan.end_us is not None and run.plan.heal_from_us is not None
+    assert run.plan.heal_from_us >= run.plan.end_us
+    assert error_of(tmp_path / "run") == "interrupted before the plan was done"

@@ -1,0 +1,193 @@
+import re
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.checkout import CHECKOUT
+from switchover.faults import runtime_socket
+from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
+from switchover.faults.deadman import require_deadman
+from switchover.faults.fault import LabCommands
+from switchover.model.errors import FaultError
+from switchover.target.model import FaultRecipe
+
+LAB = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy")
+NAMES = sorted(CATALOGUE)
+NAMED = {
+    "haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain", "keepalived-stop",
+    "keepalived-kill", "keepalived-hang", "node-down", "partition", "backend-kill", "backend-slow",
+}  # fmt: skip
+PLACEHOLDER = re.compile(r"\{[a-z]+\}")
+
+
+def commands(recipe: FaultRecipe) -> list[tuple[str, ...]]:
+    every = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
+    return [command for command in every if command is not None]
+
+
+def test_the_catalogue_is_whole_and_each_fault_stands_in_its_own_file() -> None:
+    assert set(CATALOGUE) == NAMED
+    for name, fault in CATALOGUE.items():
+        assert fault.name == name
+        assert type(fault).__module__ == f"switchover.faults.{name.replace('-', '_')}"
+
+
+def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
+    page = (CHECKOUT / "docs" / "faults.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in page for name in CATALOGUE)
+    assert "<!-- measured -->" in page
+
+
+@pytest.mark.parametrize("fault", [*CATALOGUE.values(), EXEC], ids=lambda fault: fault.name)
+def test_every_fault_tells_its_whole_story(fault: object) -> None:
+    for text in ("summary", "mechanism", "proof", "heals", "expectation"):
+        assert len(getattr(fault, text)) > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recipe_is_proved_and_healed(name: str) -> None:
+    recipe = CATALOGUE[name].recipe(LAB)
+    assert recipe.name == name
+    assert recipe.verify_down is not None
+    assert recipe.verify_healed is not None
+    assert recipe.heal is not None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recipes_are_argument_lists_with_known_names_only(name: str) -> None:
+    recipe = CATALOGUE[name].recipe(LAB)
+    for command in commands(recipe):
+        assert all(isinstance(argument, str) and argument for argument in command)
+        assert set(PLACEHOLDER.findall(" ".join(command))) <= {"{master}", "{backup}"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_master_faults_need_the_master_and_backend_faults_do_not(name: str) -> None:
+    fault = CATALOGUE[name]
+    mentions = any("{master}" in argument for command in commands(fault.recipe(LAB)) for argument in command)
+    assert mentions == (fault.kind == "master")
+    assert (fault.victim is None) == (fault.kind == "master")
+
+
+def test_commands_reach_hosts_over_their_sockets() -> None:
+    assert LAB.on("{master}", "ip", "link") == (
+        "/usr/bin/python3", "-I", "-S", "/opt/exec.py", "/run/lab/{master}/exec.sock", "--", "ip", "link",
+    )  # fmt: skip
+    assert LAB.service("web1", "backend", "kill")[4:] == ("/run/lab/web1/exec.sock", "--service", "backend", "kill")
+    assert LAB.bridge("bridge", "link")[4] == "/run/lab/bridge/exec.sock"
+
+
+@pytest.mark.parametrize(
+    ("balancer", "refused"),
+    [
+        ("haproxy", set()),
+        ("nginx", {"haproxy-reload", "haproxy-drain"}),
+        ("none", {"haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain"}),
+    ],
+)
+def test_a_lab_does_what_its_balancer_can(balancer: str, refused: set[str]) -> None:
+    lab = replace(LAB, balancer=balancer)
+    reasons = {name: reason for name, fault in CATALOGUE.items() if (reason := fault.applies(lab)) is not None}
+    assert set(reasons) == refused
+    assert all(repr(balancer) in reason for reason in reasons.values())
+
+
+def test_any_other_name_is_exec() -> None:
+    assert fault_named("pull-the-plug") is EXEC
+    assert fault_named("node-down") is CATALOGUE["node-down"]
+    assert EXEC.predict(None, None).low_s is None
+    with pytest.raises(FaultError, match=r"\[fault.NAME\]"):
+        EXEC.recipe(LAB)
+
+
+def test_a_fault_that_cuts_the_way_needs_a_deadman_on_a_real_node() -> None:
+    recipe = FaultRecipe("node-down", kill=("ssh", "{master}", "ip", "link", "set", "eth0", "down"))
+    with pytest.raises(FaultError, match="systemd-run"):
+        require_deadman(recipe)
+    require_deadman(replace(recipe, deadman=("ssh", "{master}", "systemd-run", "…")))
+    require_deadman(replace(recipe, name="haproxy-kill"))
+
+
+STATISTICS = "# pxname,svname,status,\nwww,FRONTEND,OPEN,\ncontrol,FRONTEND,PAUSED,\nwww,BACKEND,UP,\n\n"
+
+
+class FakeHaproxy:
+    """A runtime socket that gives one answer to each command."""
+
+    def __init__(self, path: Path, answers: dict[str, str]) -> None:
+        self.asked: list[str] = []
+        self._answers = answers
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with connection:
+                self.asked.append(connection.recv(4096).decode().strip())
+                connection.sendall(self._answers.get(self.asked[-1], "Unknown command\n").encode())
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join()
+
+
+@pytest.mark.parametrize(
+    ("verb", "value", "status"),
+    [
+        ("--send", "disable frontend control", 0),
+        ("--send", "disable frontend typo", 1),
+        ("--frontend-open", "www", 0),
+        ("--frontend-open", "control", 1),
+        ("--frontend-closed", "control", 0),
+        ("--frontend-closed", "www", 1),
+        ("--frontend-open", "nowhere", 2),
+        ("--jump", "high", 2),
+    ],
+)
+def test_the_runtime_socket_helper(tmp_path: Path, verb: str, value: str, status: int) -> None:
+    path = tmp_path / "s"
+    answers = {
+        "disable frontend control": "\n",
+        "show stat": STATISTICS,
+        "show info": "Name: HAProxy\nPid: 4711\nUptime_sec: 2\n\n",
+    }
+    haproxy = FakeHaproxy(path, answers)
+    try:
+        assert runtime_socket.main([str(path), verb, value]) == status
+    finally:
+        haproxy.close()
+
+
+def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
+    path, note = tmp_path / "s", tmp_path / "pid"
+    helper = [sys.executable, "-I", "-S", runtime_socket.__file__, str(path)]
+    haproxy = FakeHaproxy(path, {"show info": "Pid: 4711\n\n"})
+    try:
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 2, "nothing was written down"
+        done = subprocess.run([*helper, "--note-pid", str(note), "sh", "-c", "exit 7"], check=False)
+        assert done.returncode == 7
+        assert note.read_text() == "4711"
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 1
+        note.write_text("4710")
+        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 0
+    finally:
+        haproxy.close()
+
+
+def test_the_runtime_socket_helper_without_haproxy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert runtime_socket.main([str(tmp_path / "s"), "--send", "show info"]) == 2
+    assert "No such file" in capsys.readouterr().err
+    assert runtime_socket.main([]) == 2

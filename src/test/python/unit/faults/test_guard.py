@@ -1,0 +1,368 @@
+"""The guard against recipes of touched files: `down` stands for the fault, every command writes a line to `log`."""
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from switchover.faults import proof
+from switchover.faults.guard import FIRED_FILE, Guard
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError
+from switchover.target.model import FaultRecipe
+
+
+@dataclass
+class Events:
+    """A journal that remembers."""
+
+    seen: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
+        assert time_ns > 0
+        self.seen.append((kind, text, node))
+
+    def texts(self, kind: str) -> list[str]:
+        return [text for seen, text, _ in self.seen if seen == kind]
+
+
+def recipe(place: Path) -> FaultRecipe:
+    """A fault as files in `place`."""
+    return FaultRecipe(
+        name="touch",
+        kill=logged(place, "kill", "touch down"),
+        heal=logged(place, "heal", "rm -f down"),
+        verify_down=("test", "-e", str(place / "down")),
+        verify_healed=("test", "!", "-e", str(place / "down")),
+    )
+
+
+def logged(place: Path, word: str, script: str) -> tuple[str, ...]:
+    return ("sh", "-c", f"cd '{place}' && echo {word} >> log && {{ {script}\n}}")
+
+
+def log_of(place: Path) -> list[str]:
+    return (place / "log").read_text().split() if (place / "log").exists() else []
+
+
+def guard(what: FaultRecipe, place: Path, **options: object) -> Guard:
+    arguments: dict[str, object] = {
+        "clock": Clock.of_process(),
+        "journal": Events(),
+        "armed": True,
+        "names": {"master": "lb1", "backup": "lb2"},
+        "directory": place,
+    }
+    return Guard(what, **(arguments | options))  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
+    monkeypatch.setattr(proof, "HEAL_S", 0.3)
+
+
+def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
+    events = Events()
+    with guard(recipe(tmp_path), tmp_path, journal=events) as armed:
+        armed.arm()
+        firing = armed.fire()
+        assert (tmp_path / "down").exists()
+        healing = armed.heal()
+    assert firing.error is None
+    assert firing.confirmed_us is not None
+    assert firing.from_us < firing.to_us < firing.confirmed_us < healing.from_us < healing.to_us
+    assert healing.error is None
+    assert healing.healed_us is not None and healing.healed_us >= healing.to_us
+    assert log_of(tmp_path) == ["kill", "heal"]
+    assert [(kind, node) for kind, _, node in events.seen] == [("fault", "lb1"), ("heal", "lb1")]
+    assert "the runner has healed it" in (tmp_path / "watchdog.log").read_text()
+
+
+def test_unarmed_it_refuses_and_runs_nothing(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path, armed=False) as unarmed, pytest.raises(FaultError, match="--arm"):
+        unarmed.arm()
+    assert log_of(tmp_path) == []
+
+
+def test_without_arm_it_does_not_fire(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed, pytest.raises(FaultError, match="not armed"):
+        armed.fire()
+    assert log_of(tmp_path) == []
+
+
+def test_a_fault_that_nothing_would_prove_is_refused(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), verify_down=None)
+    with guard(what, tmp_path) as armed, pytest.raises(FaultError, match="no verify_down"):
+        armed.arm()
+
+
+@pytest.mark.parametrize("name", ["master", "backup"])
+def test_an_ambiguous_node_that_the_recipe_needs_is_refused(tmp_path: Path, name: str) -> None:
+    what = replace(recipe(tmp_path), heal=("echo", f"{{{name}}}"))
+    names = {"master": "lb1", "backup": "lb2"} | {name: ""}
+    with guard(what, tmp_path, names=names) as armed, pytest.raises(FaultError, match=f"the {name} is not known"):
+        armed.arm()
+
+
+def test_an_ambiguous_master_is_no_matter_where_nothing_needs_it(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path, names={"master": "", "backup": ""}) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+
+
+def test_names_are_filled_in_when_it_fires(tmp_path: Path) -> None:
+    what = replace(
+        recipe(tmp_path), kill=("sh", "-c", 'echo "$1" > "$0"', str(tmp_path / "down"), "{master} {backup}")
+    )
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        assert (tmp_path / "down").read_text() == "lb1 lb2\n"
+
+
+def test_of_two_guards_of_a_run_one_fires(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as first, guard(recipe(tmp_path), tmp_path) as second:
+        first.arm()
+        second.arm()
+        first.fire()
+        with pytest.raises(FaultError, match="fired in this run already"):
+            second.fire()
+    assert log_of(tmp_path) == ["kill", "heal"]
+    assert (tmp_path / FIRED_FILE).read_text().startswith("touch by process ")
+
+
+def test_it_fires_once(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        with pytest.raises(FaultError, match="already"):
+            armed.fire()
+
+
+def test_a_kill_that_does_nothing_is_not_confirmed_and_healed_all_the_same(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true")), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None and "its proof did not hold within 0.5 s" in firing.error
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_a_typo_in_the_kill_is_said_with_its_reason(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), kill=("/bin/kil", "1")), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None
+    assert firing.error.startswith(
+        "touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot be run: No such file"
+    )
+    assert log_of(tmp_path) == ["heal"]
+
+
+def test_a_kill_that_fails_but_struck_is_confirmed(tmp_path: Path) -> None:
+    """A node that goes down takes the ssh session of its kill with it."""
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "touch down; exit 255"))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.error is None
+    assert firing.confirmed_us is not None
+
+
+def test_a_kill_that_fails_and_did_not_strike_says_both(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "echo no route >&2; exit 255"))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.error is not None
+    assert "did not hold" in firing.error and "exit status 255 (no route)" in firing.error
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_what_a_supervisor_restarts_at_once_is_not_confirmed(tmp_path: Path) -> None:
+    restart = "touch down; (sleep 0.1; rm down) > /dev/null 2>&1 &"
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", restart)), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None and "s later no more (`test …`: exit status 1)" in firing.error
+    assert "supervisor" in firing.error
+
+
+def test_a_proof_that_cannot_be_asked_twice_accuses_no_supervisor(tmp_path: Path) -> None:
+    once = "test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked"
+    with guard(replace(recipe(tmp_path), verify_down=("sh", "-c", f"cd {tmp_path}; {once}")), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None and "supervisor" not in firing.error
+    assert "held once, and was not to be had a second time: `sh …`: no end" in firing.error
+
+
+def test_a_fault_that_strikes_late_is_confirmed_when_it_does(tmp_path: Path) -> None:
+    late = "(sleep 0.2; touch down) > /dev/null 2>&1 &"
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", late)), tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is not None
+    assert firing.confirmed_us - firing.from_us >= 200_000
+
+
+def test_an_exception_in_the_run_heals(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        raise RuntimeError
+    assert log_of(tmp_path) == ["kill", "heal"]
+    assert not (tmp_path / "down").exists()
+
+
+def test_a_run_that_never_fires_heals_nothing(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.heal().healed_us is None
+    assert log_of(tmp_path) == []
+
+
+def test_healing_twice_heals_once(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        assert armed.heal() == armed.heal()
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_a_heal_that_needs_a_second_try_is_no_failure(tmp_path: Path) -> None:
+    second = "test $(grep -c heal log) -lt 2 || rm down"
+    with guard(replace(recipe(tmp_path), heal=logged(tmp_path, "heal", second)), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        assert armed.heal().error is None
+    assert log_of(tmp_path) == ["kill", "heal", "heal"]
+
+
+def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(tmp_path: Path) -> None:
+    """The guard gives up after two tries; the watchdog's is the third, which works."""
+    third = "test $(grep -c heal log) -lt 3 || rm down"
+    what = replace(recipe(tmp_path), heal=logged(tmp_path, "heal", third))
+    events = Events()
+    with guard(what, tmp_path, journal=events) as armed:
+        armed.arm()
+        armed.fire()
+        healing = armed.heal()
+        assert healing.healed_us is None
+        assert healing.error is not None
+        assert healing.error.startswith("touch IS NOT HEALED: ")
+        assert "by hand, as [fault.touch] of the target file says" in healing.error
+        assert armed.mended is None
+    assert not (tmp_path / "down").exists()
+    assert events.texts("warning") == [healing.error]
+    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.mended]
+
+
+def test_a_fault_that_is_still_there_before_the_heal_says_nothing(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.still_down() is None, "nothing was fired"
+        armed.fire()
+        assert armed.still_down() is None
+        armed.heal()
+        assert armed.still_down() is None, "it is healed on purpose"
+
+
+def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        (tmp_path / "down").unlink()
+        said = armed.still_down()
+    assert said is not None and said.startswith("touch: it was up again before the heal")
+
+
+def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), heal=None), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        (tmp_path / "down").unlink()
+        assert armed.still_down() is None
+
+
+def test_no_message_holds_the_arguments_of_a_command(tmp_path: Path) -> None:
+    """An API is called with a token in the arguments; what is said of it reaches run.json and the console."""
+    failing = ("sh", "-c", "exit 1", "Authorization: Bearer s3cret")
+    events = Events()
+    with guard(replace(recipe(tmp_path), kill=failing, heal=failing), tmp_path, journal=events) as armed:
+        armed.arm()
+        (tmp_path / "down").touch()
+        armed.fire()
+        (tmp_path / "down").unlink()
+        said = [armed.still_down() or ""]
+        (tmp_path / "down").touch()
+        said.append(armed.heal().error or "")
+        (tmp_path / "down").unlink()
+    said += [text for _, text, _ in events.seen]
+    said.append((tmp_path / "watchdog.log").read_text())
+    assert "[fault.touch] heal: `sh …`: exit status 1" in said[1]
+    assert "s3cret" not in "".join(said)
+
+
+def test_a_fault_without_heal_is_healed_by_its_proof_alone(tmp_path: Path) -> None:
+    itself = "touch down; (sleep 0.6; rm down) > /dev/null 2>&1 &"
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", itself), heal=None)
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        assert armed.heal().error is None
+    assert log_of(tmp_path) == ["kill"]
+
+
+def test_a_heal_from_another_thread_cuts_the_proof_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "CONFIRM_S", 600.0)
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true")), tmp_path) as armed:
+        armed.arm()
+        firings: list[str | None] = []
+        firing = threading.Thread(target=lambda: firings.append(armed.fire().error))
+        firing.start()
+        _until(lambda: log_of(tmp_path) == ["kill"])
+        armed.heal()
+        firing.join(60)
+    assert firings and firings[0] is not None and "healed before its proof" in firings[0]
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_a_deadman_is_armed_before_the_kill(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), deadman=logged(tmp_path, "deadman-{master}", "true"))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+    assert log_of(tmp_path) == ["deadman-lb1", "kill", "heal"]
+
+
+def test_a_deadman_that_cannot_be_armed_stops_everything(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), deadman=("sh", "-c", "echo not permitted >&2; exit 1"))
+    with (
+        guard(what, tmp_path) as armed,
+        pytest.raises(FaultError, match=r"dead-man .*exit status 1 \(not permitted\)"),
+    ):
+        armed.arm()
+        armed.fire()
+    assert log_of(tmp_path) == []
+
+
+def test_a_run_directory_that_cannot_be_written_is_refused_before_the_kill(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    with guard(recipe(tmp_path), gone) as armed, pytest.raises(FaultError, match="its watchdog did not start"):
+        armed.arm()
+    assert log_of(tmp_path) == []
+
+
+def _until(reached: object) -> None:
+    assert callable(reached)
+    deadline = time.monotonic() + 30
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

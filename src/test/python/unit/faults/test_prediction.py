@@ -1,0 +1,227 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, Prediction
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
+
+SKEW = 0.609375
+MDI = 3 + SKEW
+CHECK = CheckScript(by=BY_PROCESS)
+HTTP = CheckScript(by=BY_HTTP)
+MASTER = KeepalivedSettings(priority=101, check=CHECK)
+BACKUP = KeepalivedSettings(priority=100, check=CHECK)
+MASTER_FAULTS = [name for name, fault in CATALOGUE.items() if fault.kind == "master"]
+
+
+def predict(name: str, check: CheckScript | None = CHECK, **changes: object) -> Prediction:
+    master = replace(MASTER, check=check, **changes)  # type: ignore[arg-type]
+    return CATALOGUE[name].predict(master, replace(BACKUP, check=check, **changes))  # type: ignore[arg-type]
+
+
+def window(prediction: Prediction) -> tuple[float | None, float | None]:
+    return prediction.low_s, prediction.high_s
+
+
+def test_a_silent_node_is_missed_within_one_advert_interval_uniformly() -> None:
+    prediction = predict("node-down")
+    assert window(prediction) == (MDI - 1, MDI)
+    assert prediction.uniform
+
+
+def test_version_3_shrinks_with_its_adverts() -> None:
+    prediction = predict("node-down", version=3, advert_int_s=0.1)
+    assert prediction.low_s == pytest.approx(0.2609375)
+    assert prediction.high_s == pytest.approx(0.3609375)
+
+
+def test_a_version_3_backup_follows_the_masters_interval() -> None:
+    master = replace(MASTER, version=3, advert_int_s=2.0)
+    backup = replace(BACKUP, version=3, advert_int_s=1.0)
+    assert CATALOGUE["node-down"].predict(master, backup).high_s == pytest.approx(2 * MDI)
+
+
+def test_more_down_timer_adverts_wait_longer() -> None:
+    assert window(predict("node-down", down_timer_adverts=5)) == (MDI + 1, MDI + 2)
+
+
+def test_an_orderly_stop_costs_the_backups_skew() -> None:
+    assert window(predict("keepalived-stop")) == (SKEW, SKEW)
+
+
+@pytest.mark.parametrize("name", ["keepalived-kill", "keepalived-hang", "partition"])
+def test_two_owners_cost_nothing_and_are_said(name: str) -> None:
+    prediction = predict(name)
+    assert window(prediction) == (0.0, HANDOVER_S)
+    assert prediction.split_brain
+    assert prediction.settled_s == MDI
+
+
+@pytest.mark.parametrize("name", ["haproxy-kill", "haproxy-stop"])
+def test_a_dead_balancer_costs_the_check_and_then_the_silence(name: str) -> None:
+    prediction = predict(name)
+    assert window(prediction) == (MDI - 1, 1 + MDI)
+    assert not prediction.uniform
+
+
+def test_a_check_that_must_fall_three_times_takes_two_intervals_more() -> None:
+    assert window(predict("haproxy-kill", replace(CHECK, interval_s=2, fall=3))) == (4 + MDI - 1, 6 + MDI)
+
+
+def test_weight_0_resigns_when_the_check_has_failed() -> None:
+    assert window(predict("haproxy-kill", replace(CHECK, weight=0, fall=2))) == (1 + SKEW, 2 + SKEW)
+
+
+def test_no_check_means_for_ever() -> None:
+    prediction = predict("haproxy-kill", None)
+    assert prediction.for_ever
+    assert window(prediction) == (MDI, None)
+
+
+@pytest.mark.parametrize(("weight", "for_ever"), [(-1, True), (-2, False), (-20, False)])
+def test_a_weight_must_take_the_priority_below_the_backups(weight: int, for_ever: bool) -> None:
+    """101 - 1 = 100: the backup accepts adverts that equal its own priority."""
+    assert predict("haproxy-kill", replace(CHECK, weight=weight)).for_ever is for_ever
+
+
+@pytest.mark.parametrize(("backup", "for_ever"), [(100, False), (90, True)])
+def test_a_positive_weight_is_lost_by_the_master_and_kept_by_the_backup(backup: int, for_ever: bool) -> None:
+    check = replace(CHECK, weight=5)
+    found = CATALOGUE["haproxy-kill"].predict(
+        replace(MASTER, check=check), replace(BACKUP, priority=backup, check=check)
+    )
+    assert found.for_ever is for_ever
+
+
+def test_a_backup_with_nopreempt_goes_on_accepting_lower_adverts() -> None:
+    found = CATALOGUE["haproxy-kill"].predict(MASTER, replace(BACKUP, preempt=False))
+    assert found.for_ever
+    assert "nopreempt" in found.reason
+
+
+def test_nopreempt_does_not_matter_where_the_master_resigns() -> None:
+    check = replace(CHECK, weight=0)
+    found = CATALOGUE["haproxy-kill"].predict(replace(MASTER, check=check), replace(BACKUP, preempt=False))
+    assert window(found) == (SKEW, 1 + SKEW)
+
+
+def test_a_hang_is_not_seen_by_a_check_for_the_process() -> None:
+    assert predict("haproxy-hang").for_ever
+
+
+def test_a_hang_is_seen_by_a_check_for_an_answer_after_its_timeout() -> None:
+    assert window(predict("haproxy-hang", HTTP)) == (MDI - 1, 1 + 1 + MDI)
+
+
+def test_a_hang_under_a_check_of_unknown_kind_has_no_upper_end() -> None:
+    prediction = predict("haproxy-hang", replace(CHECK, by=BY_UNKNOWN))
+    assert window(prediction) == (MDI - 1, None)
+    assert not prediction.for_ever
+
+
+def test_a_drain_under_a_check_for_the_page_costs_nothing_and_moves() -> None:
+    prediction = predict("haproxy-drain", HTTP)
+    assert window(prediction) == (0.0, HANDOVER_S)
+    assert prediction.moves
+    assert prediction.settled_s == 1 + MDI
+
+
+def test_a_drain_with_weight_0_costs_the_skew() -> None:
+    assert window(predict("haproxy-drain", replace(HTTP, weight=0))) == (SKEW, SKEW)
+
+
+@pytest.mark.parametrize("check", [CHECK, None, replace(HTTP, weight=-1)])
+def test_a_drain_that_keepalived_does_not_act_on_moves_nothing(check: CheckScript | None) -> None:
+    prediction = predict("haproxy-drain", check)
+    assert window(prediction) == (0.0, 0.0)
+    assert not prediction.moves
+
+
+def test_a_reload_costs_nothing() -> None:
+    assert window(predict("haproxy-reload")) == (0.0, 0.0)
+
+
+def test_backend_faults_are_partial() -> None:
+    for name in ("backend-kill", "backend-slow"):
+        assert CATALOGUE[name].predict(None, None).partial
+
+
+@pytest.mark.parametrize("name", MASTER_FAULTS)
+def test_unknown_settings_predict_nothing_and_say_why(name: str) -> None:
+    prediction = CATALOGUE[name].predict(None, BACKUP)
+    assert window(prediction) == (None, None)
+    assert "master's Keepalived settings are not known" in prediction.reason
+
+
+def test_version_2_below_a_second_is_not_predicted() -> None:
+    assert "use vrrp_version 3" in predict("node-down", advert_int_s=0.5).reason
+
+
+def test_version_2_nodes_that_disagree_on_the_interval_are_not_predicted() -> None:
+    found = CATALOGUE["node-down"].predict(MASTER, replace(BACKUP, advert_int_s=2.0))
+    assert "both nodes are masters already" in found.reason
+
+
+def test_nodes_of_different_versions_are_not_predicted() -> None:
+    assert CATALOGUE["node-down"].predict(MASTER, replace(BACKUP, version=3)).low_s is None
+
+
+def test_the_old_master_comes_back_after_its_own_down_interval() -> None:
+    back = CATALOGUE["node-down"].failback(MASTER, BACKUP)
+    assert window(back) == (0.0, HANDOVER_S)
+    assert back.settled_s == pytest.approx(3 + 155 / 256 + HANDOVER_S)
+
+
+def test_preempt_delay_puts_the_failback_off() -> None:
+    back = CATALOGUE["node-down"].failback(replace(MASTER, preempt_delay_s=10.0), BACKUP)
+    assert back.settled_s == pytest.approx(13 + 155 / 256 + HANDOVER_S)
+
+
+def test_nopreempt_on_the_old_master_means_no_failback() -> None:
+    back = CATALOGUE["node-down"].failback(replace(MASTER, preempt=False), BACKUP)
+    assert window(back) == (0.0, 0.0)
+    assert not back.moves
+
+
+def test_what_never_moved_does_not_fail_back() -> None:
+    back = CATALOGUE["haproxy-kill"].failback(replace(MASTER, check=None), BACKUP)
+    assert not back.moves
+    assert window(back) == (0.0, BACKLOG_S)
+    assert window(CATALOGUE["haproxy-drain"].failback(MASTER, BACKUP)) == (0.0, 0.0)
+
+
+@given(
+    st.sampled_from(sorted(CATALOGUE)),
+    st.integers(1, 254),
+    st.integers(1, 254),
+    st.sampled_from([2, 3]),
+    st.integers(1, 10),
+    st.booleans(),
+    st.one_of(
+        st.none(),
+        st.builds(
+            CheckScript,
+            interval_s=st.integers(1, 5),
+            timeout_s=st.integers(1, 5),
+            fall=st.integers(1, 5),
+            weight=st.integers(-253, 253),
+            by=st.sampled_from([BY_PROCESS, BY_HTTP, BY_UNKNOWN]),
+        ),
+    ),
+)
+def test_every_window_is_ordered_and_reasoned(
+    name: str, high: int, low: int, version: int, advert: int, preempt: bool, check: CheckScript | None
+) -> None:
+    master = KeepalivedSettings(high, advert, version, preempt, check=check)
+    backup = KeepalivedSettings(low, advert, version, preempt, check=check)
+    for prediction in (CATALOGUE[name].predict(master, backup), CATALOGUE[name].failback(master, backup)):
+        assert prediction.reason
+        assert prediction.low_s is not None and prediction.low_s >= 0
+        if prediction.high_s is None:
+            continue
+        assert prediction.low_s <= prediction.high_s
+        assert prediction.settled_s is not None and prediction.settled_s >= prediction.low_s
+        assert not prediction.for_ever

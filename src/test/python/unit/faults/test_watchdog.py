@@ -1,0 +1,191 @@
+"""The runner is killed with SIGKILL: what was fired is healed by the watchdog, what was not is left alone."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.waiting import wait_for
+from switchover.faults.undo_list import UndoList
+
+RUNNER = """
+import sys, time
+from pathlib import Path
+from switchover.model.clock import Clock
+from switchover.faults.guard import Guard
+from switchover.target.model import FaultRecipe
+place, kill, stop = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+def sh(script): return ("sh", "-c", f"cd '{place}' && " + script)
+class Journal:
+    def event(self, kind, text, *, time_ns, node="", id=""): pass
+recipe = FaultRecipe("touch", kill=sh(kill), heal=sh("echo heal >> log; rm -f down"),
+    verify_down=sh("test -e down"), verify_healed=sh("test ! -e down"))
+guard = Guard(recipe, clock=Clock.of_process(), journal=Journal(), armed=True, names={}, directory=place)
+def at(point):
+    if point == stop:
+        print(point, flush=True)
+        time.sleep(600)
+guard.arm()
+at("armed")
+print("firing", flush=True) if stop == "firing" else None
+guard.fire()
+at("fired")
+guard.heal()
+at("healed")
+guard.close()
+"""
+FORK = """
+import os
+if os.fork() == 0:
+    for _ in range(2000):
+        if not (place / "down").exists():
+            break
+        time.sleep(0.1)
+    os._exit(0)
+"""
+"""Lives until it is healed, or for longer than anybody waits for that."""
+
+
+def runner(place: Path, stop: str, kill: str = "echo kill >> log; touch down") -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, str(place), kill, stop], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == stop
+    return process
+
+
+def kill_hard(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def log_of(place: Path) -> list[str]:
+    return (place / "log").read_text().split() if (place / "log").exists() else []
+
+
+def watchdog_says(place: Path) -> str:
+    return (place / "watchdog.log").read_text()
+
+
+def watchdogs_of(place: Path) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"switchover.faults.watchdog" in command and str(place).encode() in command:
+                found.append(int(entry.name))
+    return found
+
+
+def test_killed_before_the_fault_nothing_is_healed(tmp_path: Path) -> None:
+    kill_hard(runner(tmp_path, "armed"))
+    wait_for(lambda: not watchdogs_of(tmp_path))
+    assert log_of(tmp_path) == []
+
+
+def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
+    kill_hard(runner(tmp_path, "fired"))
+    wait_for(lambda: not (tmp_path / "down").exists())
+    wait_for(lambda: not watchdogs_of(tmp_path))
+    assert log_of(tmp_path) == ["kill", "heal"]
+    assert "touch is HEALED" in watchdog_says(tmp_path)
+
+
+def test_killed_after_the_heal_nothing_is_healed_again(tmp_path: Path) -> None:
+    kill_hard(runner(tmp_path, "healed"))
+    wait_for(lambda: not watchdogs_of(tmp_path))
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later(tmp_path: Path) -> None:
+    process = runner(tmp_path, "firing", "echo kill >> log; sleep 3; touch down")
+    wait_for(lambda: log_of(tmp_path) == ["kill"])
+    kill_hard(process)
+    wait_for(lambda: not watchdogs_of(tmp_path))
+    wait_for(lambda: not _alive("sleep 3; touch down", tmp_path))
+    assert not (tmp_path / "down").exists()
+    assert log_of(tmp_path)[:2] == ["kill", "heal"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_the_watchdog_hears_no_signal_that_ends_the_runner(tmp_path: Path, number: signal.Signals) -> None:
+    process = runner(tmp_path, "fired")
+    (watchdog,) = watchdogs_of(tmp_path)
+    os.kill(watchdog, number)
+    assert os.getsid(watchdog) == watchdog
+    kill_hard(process)
+    wait_for(lambda: not (tmp_path / "down").exists())
+
+
+def test_the_watchdog_holds_none_of_the_runners_outputs_open(tmp_path: Path) -> None:
+    """A reader of the runner's output sees its end although the watchdog still heals."""
+    process = runner(tmp_path, "fired")
+    (watchdog,) = watchdogs_of(tmp_path)
+    assert process.stdout is not None
+    pipe = Path(f"/proc/{os.getpid()}/fd/{process.stdout.fileno()}").readlink()
+    assert pipe not in [entry.readlink() for entry in Path(f"/proc/{watchdog}/fd").iterdir()]
+    kill_hard(process)
+
+
+def test_a_fork_of_the_runner_that_holds_the_pipe_does_not_hide_its_death(tmp_path: Path) -> None:
+    """Locust's --processes forks: the children inherit every descriptor."""
+    forked = RUNNER.replace('at("fired")', f'{FORK}at("fired")')
+    process = subprocess.Popen(
+        [sys.executable, "-c", forked, str(tmp_path), "touch down", "fired"], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "fired"
+    kill_hard(process)
+    wait_for(lambda: not (tmp_path / "down").exists())
+
+
+def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> None:
+    heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -ge 2"
+    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], None)
+    undo.firing()
+    undo.kill_done()
+    assert undo.close()
+    assert log_of(tmp_path) == ["heal", "heal"]
+
+
+def test_a_proof_decides_whether_the_heal_is_tried_again(tmp_path: Path) -> None:
+    heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -lt 2 || rm down"
+    (tmp_path / "down").touch()
+    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")])
+    undo.firing()
+    undo.kill_done()
+    assert undo.close()
+    assert log_of(tmp_path) == ["heal", "heal"]
+
+
+def _alive(words: str, place: Path) -> bool:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if words in command and str(place) in command and "import sys" not in command:
+                return True
+    return False
+
+
+def test_a_watchdog_that_does_not_end_in_time_has_not_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undo = UndoList.start("touch", tmp_path, ["true"], None)
+
+    def never(*_: object) -> int:
+        raise subprocess.TimeoutExpired("watchdog", 1.0)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(undo._process, "wait", never)
+        assert undo.close() is False
+    undo._process.wait()

@@ -1,0 +1,235 @@
+"""HTTP responses as they arrive: in any pieces, from anybody."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from switchover.http.answer import BODY_LIMIT, Answer, Progress
+from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, HeadReader
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.target.model import IdentitySettings
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nabc"
+
+
+def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[Answer, Progress]:
+    """The answer after all pieces, or after the first that ended it."""
+    answer, progress = Answer(heads or HeadReader(IdentitySettings())), Progress.MORE
+    for piece in pieces:
+        progress = answer.feed(piece)
+        if progress is not Progress.MORE:
+            break
+    return answer, progress
+
+
+def in_pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = [0, *sorted({cut % len(data) for cut in cuts} - {0}), len(data)]
+    return [data[begin:end] for begin, end in pairwise(places)]
+
+
+def test_a_small_answer_in_one_piece_tells_status_and_identity() -> None:
+    answer, progress = feed(OK)
+    assert progress is Progress.DONE
+    assert answer.head is not None
+    assert answer.head.status == 200
+    assert answer.head.reason == "OK"
+    assert answer.head.identity == Identity("web1", "lb1", AnsweredBy.BACKEND)
+    assert answer.nbytes == len(OK)
+
+
+def test_the_same_answer_again_reads_the_same() -> None:
+    heads = HeadReader(IdentitySettings())
+    (first, _), (second, progress) = feed(OK, heads=heads), feed(OK, heads=heads)
+    assert progress is Progress.DONE
+    assert (second.head, second.nbytes, second.surplus) == (first.head, first.nbytes, False)
+
+
+def test_a_remembered_answer_is_not_taken_for_the_body_of_another() -> None:
+    heads = HeadReader(IdentitySettings())
+    feed(OK, heads=heads)
+    outer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (len(OK) + 1)
+    answer, progress = feed(outer, OK, heads=heads)
+    assert progress is Progress.MORE
+    assert answer.nbytes == len(outer) + len(OK)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        OK,
+        b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + OK,
+        b"HTTP/1.1 200 OK\nContent-Length: 2\n\nab",
+        b"HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200\r\nContent-Length: 0, 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nTrailer: t\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: x, Chunked\r\nContent-Length: 1\r\n\r\na\r\n0123456789\r\n0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX-Long: a\r\n  b\r\n\tc\r\nContent-Length: 0\r\n\r\n",
+    ],
+)
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=8))
+def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: bytes, cuts: list[int]) -> None:
+    pieces = in_pieces(response, cuts)
+    answer, progress = feed(*pieces)
+    assert progress is Progress.DONE
+    assert answer.nbytes == len(response)
+    assert not answer.surplus
+    _, before = feed(response[:-1])
+    assert before is Progress.MORE
+
+
+@pytest.mark.parametrize(
+    ("response", "violation"),
+    [
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "no HTTP/1.x status line"),
+        (b"\r\nHTTP/1.1 200 OK\r\n\r\n", "no HTTP/1.x status line"),
+        (b"\x16\x03\x01\x02", "no HTTP/1.x status line"),
+        (b"HTTP/2 200\r\n\r\n", "no HTTP/1.x status line"),
+        (b"HTTP/1.1 20 OK\r\n\r\n", "no HTTP/1.x status line"),
+        (b"HTTP/1.1 099 OK\r\n\r\n", "no HTTP/1.x status line"),
+        (b"HTTP/1.1  200 OK\r\n\r\n", "no HTTP/1.x status line"),
+        (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "without a name or a colon"),
+        (b"HTTP/1.1 200 OK\r\n: nameless\r\n\r\n", "without a name or a colon"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "two different"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "no number"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1e3\r\n\r\n", "no number"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n", "no number"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", "no number"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (BODY_LIMIT + 1), "longer than 16 MiB"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "without a size"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", "without a size"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"f" * 16 + b"\r\n", "without a size"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", "longer than its size"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 5000, "line without end"),
+    ],
+)
+def test_what_is_no_http_answer_is_a_violation_that_says_why(response: bytes, violation: str) -> None:
+    answer, progress = feed(response)
+    assert progress is Progress.BROKEN
+    assert violation in answer.violation
+
+
+def test_headers_without_end_are_given_up_at_64_kib() -> None:
+    line = b"X-Filler: " + b"x" * 1000 + b"\r\n"
+    answer, progress = feed(b"HTTP/1.1 200 OK\r\n", *([line] * 100))
+    assert progress is Progress.BROKEN
+    assert HEAD_LIMIT < answer.nbytes <= HEAD_LIMIT + len(line)
+
+
+def test_interim_answers_without_end_are_given_up_at_64_kib() -> None:
+    answer, progress = feed(*([b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"] * 5000))
+    assert progress is Progress.BROKEN
+    assert "longer than 64 KiB" in answer.violation
+
+
+def test_trailers_without_end_are_given_up() -> None:
+    start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    answer, progress = feed(start, *([b"X: " + b"y" * 1000 + b"\r\n"] * 100))
+    assert progress is Progress.BROKEN
+    assert answer.violation == "trailers without end"
+
+
+@pytest.mark.parametrize("framing", [b"", b"Transfer-Encoding: chunked\r\n"])
+def test_a_body_without_end_is_given_up_at_16_mib(framing: bytes) -> None:
+    start = b"HTTP/1.1 200 OK\r\n" + framing + b"\r\n"
+    chunk = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
+    answer, progress = feed(start, *([chunk] * 17))
+    assert progress is Progress.BROKEN
+    assert "longer than 16 MiB" in answer.violation
+
+
+def test_the_end_of_the_connection_completes_only_a_body_without_a_length() -> None:
+    assert feed(b"HTTP/1.0 200 OK\r\n\r\nsome")[0].end() is Progress.DONE
+    assert feed(b"HTTP/1.0 200 OK\r\n\r\n")[0].end() is Progress.DONE
+    for truncated in (b"HTTP/1.1 200 OK\r\nContent-Le", OK[:-1]):
+        assert feed(truncated)[0].end() is Progress.MORE
+    assert feed()[0].end() is Progress.MORE
+
+
+@pytest.mark.parametrize(
+    ("response", "persistent"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", True),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x, Close\r\n\r\n", False),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", False),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: Keep-Alive\r\n\r\n", True),
+        (b"HTTP/1.1 200 OK\r\n\r\n", False),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", False),
+    ],
+)
+def test_a_connection_is_kept_only_where_the_answer_allows_it(response: bytes, persistent: bool) -> None:
+    head = feed(response)[0].head
+    assert head is not None
+    assert head.persistent is persistent
+
+
+def test_bytes_behind_the_answer_are_noticed() -> None:
+    assert feed(OK + b"HTTP")[0].surplus
+
+
+def test_the_sticky_cookie_is_hashed_and_others_are_left_alone() -> None:
+    heads = HeadReader(IdentitySettings(sticky_cookie="SRV"))
+    cookies = b"Set-Cookie: a=b\r\nset-cookie: SRV=web1; path=/; HttpOnly\r\n"
+    head = feed(b"HTTP/1.1 204 No Content\r\n" + cookies + b"\r\n", heads=heads)[0].head
+    assert head is not None
+    assert head.session
+    assert "web1" not in head.session
+    other = feed(b"HTTP/1.1 204 No Content\r\nSet-Cookie: XSRV=web1\r\n\r\n", heads=heads)[0].head
+    assert other is not None
+    assert other.session == ""
+
+
+def test_the_reason_is_printable_and_short() -> None:
+    head = feed(b"HTTP/1.1 200 a\x00\x1b[31m" + b"b" * 5000 + b"\r\nContent-Length: 0\r\n\r\n")[0].head
+    assert head is not None
+    assert head.reason.isprintable()
+    assert len(head.reason) <= 128
+
+
+def test_remembered_heads_stay_few() -> None:
+    heads = HeadReader(IdentitySettings())
+    for number in range(1000):
+        feed(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: %d\r\n\r\n" % number, heads=heads)
+    assert len(heads.whole) <= CACHE_LIMIT
+
+
+http_like = st.lists(
+    st.sampled_from(
+        [
+            b"HTTP/1.1 ",
+            b"200 OK",
+            b"100 ",
+            b"\r\n",
+            b"\n",
+            b"\r\n\r\n",
+            b"Content-Length: ",
+            b"Transfer-Encoding: chunked\r\n",
+            b"X-Backend: ",
+            b"Set-Cookie: S=",
+            b": ",
+            b" ",
+            b"0",
+            b"5",
+            b"\x00",
+            b"\xff",
+            b",",
+        ]
+    )
+    | st.binary(max_size=6),
+    max_size=30,
+).map(b"".join)
+
+
+@settings(max_examples=400)
+@given(data=(st.binary(min_size=1, max_size=200) | http_like).filter(bool), cuts=st.lists(st.integers(0, 500)))
+def test_no_input_raises_and_its_pieces_do_not_matter(data: bytes, cuts: list[int]) -> None:
+    heads = HeadReader(IdentitySettings(sticky_cookie="S"))
+    whole, progress = feed(data, heads=heads)
+    parts, progress_of_parts = feed(*in_pieces(data, cuts), heads=heads)
+    assert progress_of_parts is progress
+    assert parts.violation == whole.violation
+    assert (parts.head and parts.head.status) == (whole.head and whole.head.status)
+    assert whole.end() in (Progress.MORE, Progress.DONE)

@@ -1,0 +1,69 @@
+from typing import Any
+
+import pytest
+
+from switchover.lab.options import spec_from_arguments, spec_options
+from switchover.lab.spec import CheckKind, LabSpec
+from switchover.model.errors import UsageError
+
+
+def spec_of(*words: str) -> LabSpec:
+    return spec_from_arguments(spec_options().parse_args(words))
+
+
+def test_without_options_it_is_a_haproxy_pair_whose_process_is_checked() -> None:
+    spec = spec_of()
+    assert spec == LabSpec()
+    assert (spec.balancer, spec.algorithm, spec.backends, spec.redispatch) == ("haproxy", "roundrobin", 3, True)
+    assert (spec.keepalived.lb1.priority, spec.keepalived.lb2.priority) == (101, 100)
+    assert spec.keepalived.check is CheckKind.PROCESS
+
+
+def test_a_cookie_keeps_clients_where_it_is_asked_for() -> None:
+    assert (spec_of("--sticky").sticky, spec_of().sticky) == (True, False)
+
+
+def test_every_option_reaches_the_spec() -> None:
+    spec = spec_of(
+        *("--balancer", "nginx", "--algorithm", "leastconn", "--backends", "2", "--backend-kind", "app"),
+        *("--weights", "3,1", "--work", "1,20", "--no-keep-alive", "--body-bytes", "10", "--retries", "0"),
+        *("--no-redispatch", "--supervised", "--keepalived", "advert_int=2"),
+    )
+    assert spec.balancer == spec.balancer_service == "nginx"
+    assert spec.backend_kind == spec.backend_service == "app"
+    assert (spec.weights, spec.work, spec.body_bytes, spec.retries) == ((3, 1), (1, 20), 10, 0)
+    assert (spec.keepalive, spec.redispatch, spec.supervised) == (False, False, True)
+    assert spec.keepalived.lb2.advert_int_s == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ({"balancer": "redirect"}, "no balancer 'redirect'"),
+        ({"balancer": "none"}, "no balancer 'none'"),
+        ({"mode": "https"}, "no mode 'https'"),
+        ({"mode": "tcp"}, "no mode 'tcp'"),
+        ({"algorithm": "fastest"}, "no algorithm 'fastest'"),
+        ({"balancer": "nginx", "algorithm": "static-rr"}, "has no algorithm"),
+        ({"backend_kind": "apache"}, "no backend kind 'apache'"),
+        ({"backends": 0}, "backends must be from 1 to 29"),
+        ({"backends": 30}, "backends must be from 1 to 29"),
+        ({"body_bytes": -1}, "body size must be from 0"),
+        ({"retries": 101}, "retries must be from 0 to 100"),
+        ({"weights": (1, 2)}, "weights for each of its 3 backends, not 2"),
+        ({"weights": (1, 2, 257)}, "weights must be from 1 to 256, not 257"),
+        ({"work": (1, 1, 1)}, "need backends of kind app"),
+        ({"balancer": "nginx", "sticky": True}, "--sticky needs HAProxy"),
+        ({"backend_kind": "app", "work": (1, 0, 1)}, "work factors must be from 1"),
+    ],
+)
+def test_what_the_lab_cannot_be_is_refused_in_one_line(words: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        LabSpec(**words)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_with_commas_are_refused_by_the_name_of_their_option() -> None:
+    with pytest.raises(UsageError, match=r"--weights 'a,b'"):
+        spec_of("--weights", "a,b")

@@ -1,0 +1,186 @@
+"""Locust as the load of a drill: started, waited for, ended, and what is said when it does not go well.
+
+A script stands for Locust; it tells of itself as Locust's plugin does.
+"""
+
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.owner import load_of_a_killed_owner
+from support.remains import lives
+from support.waiting import wait_for
+from switchover.load import locust
+from switchover.load.locust import (
+    LOG_FILE,
+    PLUGIN,
+    VISITORS,
+    LocustLoad,
+    LocustSettings,
+    last_complaint,
+    require_locust,
+)
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError, UsageError
+from switchover.rundir.load_facts import read_load
+from switchover.target.model import Endpoint, Target
+
+TARGET = Target(Endpoint("http://198.18.0.50:8080/shop?x=1"), source=Path("/lab/target.toml"))
+
+STUB = """
+import json, os, signal, sys, time
+directory = os.environ["SWITCHOVER_RUN_DIRECTORY"]
+assert os.environ["SWITCHOVER_CLOCK_ANCHOR"]
+def tell(state):
+    with open(os.path.join(directory, "load.part"), "w") as file:
+        json.dump({"state": state}, file)
+    os.rename(os.path.join(directory, "load.part"), os.path.join(directory, "load.json"))
+def stop(number, frame):
+    tell("ended")
+    sys.exit(%(code)s)
+signal.signal(signal.SIGTERM, %(handler)s)
+print("[2024-05-01 12:00:00,000] host/INFO/locust.main: Starting Locust", flush=True)
+%(script)s
+tell("running")
+while True:
+    time.sleep(0.05)
+"""
+
+
+@dataclass
+class Stub(LocustLoad):
+    """The same, with another program."""
+
+    script: str = ""
+    code: int = 0
+    handler: str = "stop"
+
+    def __post_init__(self) -> None:
+        super().__init__(LocustSettings(users=5, spawn_rate=5.0), TARGET)
+
+    def _command(self) -> list[str]:
+        values = {"script": self.script, "code": self.code, "handler": self.handler}
+        return [sys.executable, "-c", STUB % values]
+
+
+def ended(load: LocustLoad) -> bool:
+    return load.died is not None
+
+
+def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path) -> None:
+    load = Stub()
+    assert load.stop() is None, "nothing to end yet"
+    load.start(tmp_path, Clock.of_process())
+    pid = load.pid
+    assert pid is not None and os.getsid(pid) == pid
+    assert (load.died, load.stop(), load.died) == (None, None, None)
+    facts = read_load(tmp_path)
+    assert facts is not None and facts.state == "ended"
+    assert "Starting Locust" in (tmp_path / LOG_FILE).read_text()
+    assert load.stop() is None, "once is enough"
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("import nosuch_module", "ModuleNotFoundError: No module named 'nosuch_module'"),
+        (
+            "print('[2024-05-01 12:00:01,000] a/ERROR/locust.main: No User class found!'); print('x'); sys.exit(1)",
+            "Locust ended with 1: No User class found! (see locust.log)",
+        ),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "Locust was killed by signal 9"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, script: str, said: str) -> None:
+    load = Stub(script=script)
+    with pytest.raises(SwitchoverError) as refusal:
+        load.start(tmp_path, Clock.of_process())
+    assert "the load did not start" in str(refusal.value) and said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert load.stop() is None, "it was said already"
+
+
+def test_users_that_never_come_are_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locust, "START_S", 0.2)
+    load = Stub(script="time.sleep(60)", handler="signal.SIG_DFL")
+    with pytest.raises(SwitchoverError, match="not all users were there within 1 s"):
+        load.start(tmp_path, Clock.of_process())
+    assert load.pid is None
+
+
+def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
+    load = Stub(script="tell('running'); time.sleep(1); print('all done'); sys.exit(3)")
+    load.start(tmp_path, Clock.of_process())
+    wait_for(lambda: ended(load))
+    assert load.died == "the load ended by itself: Locust ended with 3: all done (see locust.log)"
+    assert load.stop() == "the load ended by itself: Locust ended with 3: all done (see locust.log)"
+
+
+def test_one_that_does_not_end_is_killed_and_may_lack_samples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locust, "END_S", 0.3)
+    load = Stub(handler="signal.SIG_IGN")
+    load.start(tmp_path, Clock.of_process())
+    pid = load.pid
+    assert pid is not None
+    assert "did not end within 0.3 s and was killed" in (load.stop() or "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_one_that_ends_badly_says_so(tmp_path: Path) -> None:
+    load = Stub(code=1)
+    load.start(tmp_path, Clock.of_process())
+    assert load.stop() == "the load did not end well: Locust ended with 1: Starting Locust (see locust.log)"
+
+
+OWNER = """
+from unit.test_locust_load import Stub
+load = Stub(handler="signal.SIG_IGN")
+"""
+
+
+def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
+    pid = load_of_a_killed_owner(OWNER, tmp_path)
+    wait_for(lambda: not lives(pid))
+
+
+def test_the_command_has_what_the_plugin_needs() -> None:
+    settings = LocustSettings(users=7, spawn_rate=2.5, plan=Path("my/plan.py"), late_s=0.5)
+    words = LocustLoad(settings, TARGET)._command()
+    assert words[words.index("-f") + 1] == f"{PLUGIN},my/plan.py"
+    for option, value in {
+        "--users": "7",
+        "--spawn-rate": "2.5",
+        "--host": "http://198.18.0.50:8080",
+        "--switchover-target": "/lab/target.toml",
+        "--switchover-late": "0.5",
+    }.items():
+        assert words[words.index(option) + 1] == value
+    assert PLUGIN.exists() and VISITORS.exists()
+
+
+def test_a_plan_that_is_not_there_and_a_missing_locust_are_said_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UsageError, match="there is no such file"):
+        require_locust(tmp_path / "no.py")
+    (tmp_path / "a,b.py").touch()
+    with pytest.raises(UsageError, match="comma"):
+        require_locust(tmp_path / "a,b.py")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(UsageError, match=r"pip install 'switchover\[locust\]', or --generator none"):
+        require_locust(None)
+
+
+def test_the_complaint_of_an_empty_or_missing_log_is_nothing(tmp_path: Path) -> None:
+    assert last_complaint(tmp_path / "no.log") == ""
+    (tmp_path / "some.log").write_bytes(b"\n\xff\x1b[0m\n")
+    assert last_complaint(tmp_path / "some.log").isprintable()

@@ -1,0 +1,211 @@
+"""The state of a run as a page asks for it: before, while and after it is on, and for the next one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.analysis.verdict import judge
+from switchover.analysis.verdict_json import to_json
+from switchover.locust.page.address_holders import POINTS_LIMIT
+from switchover.locust.page.live_run import LiveRun
+from switchover.rundir.journal import Journal
+from switchover.rundir.points import Point, format_point
+from switchover.rundir.run_directory import write_run
+from synthetic import drill, pair_run, vrrp
+
+START_US = 1_000_000_000_000
+BALANCERS = ("lb1", "lb2")
+
+
+class Clock:
+    now_us = START_US
+
+    def __call__(self) -> int:
+        return self.now_us
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def live(clock: Clock) -> LiveRun:
+    return LiveRun(clock)
+
+
+def describe(directory: Path, **settings: Any) -> None:
+    """A run.json as a drill writes it when it starts."""
+    run = pair_run(probe_rate=100.0, **settings)
+    run.plan = type(run.plan)(start_us=START_US)
+    write_run(directory, run)
+
+
+def traffic(at_s: int, count: int, **tags: str) -> str:
+    tags = {"answered_by": "backend", "balancer": "lb1", "backend": "web1", "outcome": "ok", "run": "r"} | tags
+    return format_point("switchover_requests", tags, {"count": count}, (START_US // 1_000_000 + at_s) * 1_000_000_000)
+
+
+def put(directory: Path, *points: Point) -> None:
+    journal = Journal(directory / "journal.lp", {"run": "r"})
+    for point in points:
+        journal.write(point.measurement, point.tags, point.fields, point.time_ns)
+    journal.close()
+
+
+def advance(live: LiveRun) -> dict[str, Any]:
+    while live.advance():
+        pass
+    state = live.state()
+    json.dumps(state)
+    return state
+
+
+def test_before_the_first_run_there_is_none(live: LiveRun) -> None:
+    live.add_lines([traffic(0, 5)])
+    live.end(None)
+    assert not live.advance()
+    state = live.state()
+    assert (state["state"], state["key"]) == ("none", 0)
+    assert "timeline" not in state
+
+
+def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    describe(tmp_path, weights={"web1": 3.0, "web2": 1.0})
+    live.begin(tmp_path)
+    live.add_lines([traffic(0, 300), traffic(0, 100, backend="web2"), traffic(1, 7, outcome="failed")])
+    live.add_lines(["switchover_users,run=r active=5i 1", "garbage", ""])
+    clock.now_us += 2_000_000
+    state = advance(live)
+    assert state["state"] == "running"
+    assert state["run"]["target"] == "http://198.18.0.50/"
+    second = START_US // 1_000_000
+    assert state["timeline"] == [[second, 1, 400, 0, 0, 0, 0, 0], [second + 1, 1, 0, 7, 0, 0, 0, 0]]
+    backends = {row["name"]: (row["count"], row["expected"]) for row in state["shares"]["backends"]}
+    assert backends == {"web1": (307, 0.75), "web2": (100, 0.25)}
+    assert state["phases"][0]["requests"] == {"ok": 400, "failed": 7, "late": 0}
+    assert state["nodes"] == [{"node": node, "witnessed": False, "holds": []} for node in BALANCERS]
+    assert state["split_brain"] is None
+
+
+def test_only_what_has_changed_is_told_again(live: LiveRun, tmp_path: Path) -> None:
+    live.begin(tmp_path)
+    live.add_lines([traffic(at_s, 10) for at_s in range(5)])
+    revision = advance(live)["revision"]
+    assert live.state(revision)["timeline"] == []
+    live.add_lines([traffic(4, 12)])
+    assert live.state(revision)["timeline"] == [[START_US // 1_000_000 + 4, 1, 12, 0, 0, 0, 0, 0]]
+
+
+def test_owners_and_split_brain_come_from_the_witnesses(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    describe(tmp_path)
+    live.begin(tmp_path)
+    put(
+        tmp_path,
+        vrrp("lb1", START_US, state="", holds_vip=True),
+        vrrp("lb2", START_US, state="", holds_vip=False),
+        vrrp("lb2", START_US + 5_000_000, state="", holds_vip=True),
+    )
+    clock.now_us += 8_000_000
+    state = advance(live)
+    assert state["holders"] == ["lb1", "lb2"]
+    assert [node["holds"] for node in state["nodes"]] == [
+        [[START_US, START_US + 8_000_000]],
+        [[START_US + 5_000_000, START_US + 8_000_000]],
+    ]
+    assert state["split_brain"] == {
+        "total_ms": 3000.0,
+        "at_least": False,
+        "stretches": [[START_US + 5_000_000, START_US + 8_000_000]],
+    }
+    put(tmp_path, vrrp("lb1", START_US + 9_000_000, state="", holds_vip=False))
+    clock.now_us += 8_000_000
+    state = advance(live)
+    assert (state["holders"], state["split_brain"]["total_ms"]) == (["lb2"], 4000.0)
+
+
+def test_an_address_that_flaps_for_hours_takes_no_more_room(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    describe(tmp_path)
+    live.begin(tmp_path)
+    changes = (
+        vrrp(node, START_US + n * 400_000, state="", holds_vip=n % 2 == 0) for n in range(3000) for node in BALANCERS
+    )
+    put(tmp_path, *changes)
+    clock.now_us += 3000 * 400_000
+    state = advance(live)
+    assert state["split_brain"]["at_least"] is True
+    assert state["split_brain"]["total_ms"] == POINTS_LIMIT // 4 * 400.0  # every other one of a node, of those kept
+    assert len(json.dumps(state)) < 100_000
+
+
+def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_path: Path) -> None:
+    live.begin(tmp_path)
+    live.end(to_json(judge(drill())))
+    state = advance(live)
+    verdict = state["verdict"]
+    assert state["state"] == "ended"
+    assert verdict["trusted"] is True
+    assert verdict["outage"]["duration_ms"] > 2900
+    assert verdict["probes"]["by_phase"]["switchover"]["failed"] == 300
+    assert verdict["anatomy"][0]["step"] == "kill"
+    assert verdict["shares"]["degraded"]["balancers"] == {"lb2": 1.0}
+
+
+def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRun, tmp_path: Path) -> None:
+    live.begin(tmp_path)
+    live.end({})
+    verdict = advance(live)["verdict"]
+    assert (verdict["outage"], verdict["budgets"], verdict["reconciliation"]["lines"]) == (None, [], [])
+
+
+def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    live.begin(tmp_path / "one")
+    live.add_lines([traffic(0, 5)])
+    live.workers([{"worker": "w"}])
+    live.end({"trusted": True})
+    before = live.key
+    clock.now_us += 1
+    live.begin(tmp_path / "two")
+    state = advance(live)
+    assert (state["state"], state["run"]["id"]) == ("running", "two")
+    assert state["key"] != before
+    assert (state["timeline"], state["workers"], state["verdict"]) == ([], [], None)
+
+
+def test_a_clock_that_is_far_ahead_pushes_nothing_out(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    live.begin(tmp_path)
+    live.add_lines([traffic(0, 5), traffic(100_000_000, 5)])
+    assert len(advance(live)["timeline"]) == 1
+
+
+def test_nothing_in_the_directory_raises(live: LiveRun, tmp_path: Path) -> None:
+    live.begin(tmp_path)
+    (tmp_path / "run.json").write_text('{"id": 5}')
+    (tmp_path / "journal.lp").write_bytes(
+        b"\xff\xfe\nswitchover_event,kind=fault nonsense\nswitchover_vrrp holds_vip=true 5\n"
+        b'switchover_haproxy,node=lb1 status= 5\nswitchover_nginx,node=lb1 active="x" 5\n'
+        b"switchover_probes,outcome=ok count=99999999999999999999i 5\nswitchover_scrape ok=false 5\n"
+    )
+    state = advance(live)
+    assert state["run"]["id"] == tmp_path.name
+    (tmp_path / "run.json").write_text(json.dumps({"settings": {"weights": {"web1": "heavy"}}}))
+    advance(live)
+
+
+def test_a_long_run_with_many_backends_stays_small(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    """Three hours, 60 backends behind two balancers: what is polled every second, and what is polled at first."""
+    live.begin(tmp_path)
+    for at_s in range(10_800):
+        live.add_lines([traffic(at_s, 3, backend=f"web{(at_s + n) % 60}", balancer=f"lb{n}") for n in range(2)])
+        clock.now_us = START_US + at_s * 1_000_000
+        if at_s % 100 == 0:
+            live.advance()
+    live.advance()
+    state = live.state()
+    assert sum(row[2] for row in state["timeline"]) == 6 * 10_800
+    assert len(json.dumps(state)) < 120_000
+    assert len(json.dumps(live.state(state["revision"]))) < 30_000

@@ -1,0 +1,211 @@
+"""Events of any client become samples: times, names and addresses."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.responses import fast_response, no_response, requests_response
+from switchover.locust.recording.attribution import Attribution
+from switchover.locust.recording.request_event import BELIEVED_US, EventReader, RequestEvent
+from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.model.clock import Clock
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy
+from switchover.rundir.sample_log import MAX_US, Sample, format_sample
+from switchover.target.model import IdentitySettings
+
+NOW_US = 1_767_225_600_000_000
+AHEAD_US = 7_000_000
+"""The wall clock is ahead of the run's."""
+
+
+class StoodStill(Clock):
+    def now_ns(self) -> int:
+        return NOW_US * 1000
+
+    def now_us(self) -> int:
+        return NOW_US
+
+    def from_wall_ns(self, wall_ns: int) -> int:
+        return wall_ns - AHEAD_US * 1000
+
+
+def read(**values: Any) -> list[Sample]:
+    event: dict[str, Any] = {
+        "name": "/a",
+        "response_time": 5.0,
+        "response_length": 10,
+        "response": None,
+        "exception": None,
+        "start_time": None,
+        "url": "http://vip/a",
+    }
+    reader = EventReader(Attribution(IdentitySettings()), StoodStill(0))
+    return reader.read(RequestEvent(**event | values), "user-1", 3)
+
+
+def wall(us: int) -> float:
+    return (us + AHEAD_US) / 1e6
+
+
+def test_facts_say_when() -> None:
+    facts = RequestFacts(NOW_US - 500, NOW_US - 100, 50, 300, 70, 2, "fresh")
+    (sample,) = read(response=fast_response(facts=facts), start_time=1.0)
+    assert (sample.start_us, sample.end_us) == (NOW_US - 500, NOW_US - 100)
+    assert (sample.connect_us, sample.latency_us, sample.sent_bytes) == (50, 300, 70)
+    assert (sample.attempts, sample.stream, sample.users, sample.thread) == (2, "fresh", 3, "user-1")
+
+
+@pytest.mark.parametrize(
+    ("start_time", "response_time", "expected"),
+    [
+        pytest.param(wall(NOW_US - 9_000), 5, (NOW_US - 9_000, NOW_US - 4_000), id="wall clock and duration"),
+        pytest.param(wall(NOW_US - 9_000), None, (NOW_US - 9_000, NOW_US), id="no duration: until now"),
+        pytest.param(None, 5, (NOW_US - 5_000, NOW_US), id="no start: until now"),
+        pytest.param(None, None, (NOW_US, NOW_US), id="neither"),
+        pytest.param(wall(NOW_US), 5, (NOW_US - 5_000, NOW_US), id="nothing ends after now"),
+        pytest.param(12.5, 5, (NOW_US - 5_000, NOW_US), id="a start by another clock is none"),
+        pytest.param(wall(NOW_US - 2 * BELIEVED_US), 5, (NOW_US - 5_000, NOW_US), id="nor one of long ago"),
+        pytest.param("soon", "5", (NOW_US - 5_000, NOW_US), id="text"),
+        pytest.param(float("nan"), float("inf"), (NOW_US, NOW_US), id="no numbers"),
+        pytest.param(10**400, -5, (NOW_US, NOW_US), id="absurd numbers"),
+    ],
+)
+def test_events_without_facts_say_when_as_well_as_they_can(
+    start_time: Any, response_time: Any, expected: tuple[int, int]
+) -> None:
+    (sample,) = read(start_time=start_time, response_time=response_time)
+    assert (sample.start_us, sample.end_us) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "label"),
+    [
+        ("/a", "http://vip/a", "/a"),
+        ("/a?token=s3cret", "http://vip/a?token=s3cret", "/a?token=***"),
+        ("http://u:s3cret@vip/a", "http://u:s3cret@vip/a", "http://vip/a"),
+        ("/a?id=[id]", "http://vip/a?id=17", "/a?id=[id]"),
+        ("a name, chosen", None, "a name, chosen"),
+        (b"/bytes", "http://vip/a", "/bytes"),
+        (None, "http://vip/a", ""),
+        (17, "http://vip/a", "17"),
+    ],
+)
+def test_label_is_the_name_but_hides_what_nobody_chose_to_show(name: Any, url: Any, label: str) -> None:
+    (sample,) = read(name=name, url=url)
+    assert sample.label == label
+
+
+def test_url_shows_no_secrets() -> None:
+    (sample,) = read(url="http://user:s3cret@vip/a@b?token=s3cret#x")
+    assert sample.url == "http://vip/a@b?token=***"
+
+
+def test_failure_message_shows_no_secrets() -> None:
+    (sample,) = read(
+        response=no_response(),
+        exception=ConnectionError("no way to http://u:s3cret@vip/a?token=s3cret"),
+    )
+    assert sample.failure_message == "no way to http://vip/a?token=***"
+
+
+def test_exception_without_words_is_called_by_its_name() -> None:
+    class SpeechlessError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+    assert read(exception=SpeechlessError())[0].failure_message == "SpeechlessError"
+    assert read(exception=TimeoutError())[0].failure_message == "TimeoutError"
+
+
+def test_good_is_what_locust_calls_good() -> None:
+    (sample,) = read(response=requests_response([("X-Balancer", "lb1")], status=500))
+    assert (sample.success, sample.code, sample.error, sample.failure_message) == (True, "500", None, "")
+    assert sample.identity.answered_by is AnsweredBy.BALANCER
+
+
+def test_kind_is_the_one_that_the_client_saw() -> None:
+    facts = RequestFacts(NOW_US - 9, NOW_US, kind=FailureKind.TRUNCATED)
+    (sample,) = read(response=fast_response(facts=facts), exception=OSError("odd"))
+    assert sample.error is FailureKind.TRUNCATED
+
+
+def test_failure_that_the_test_overrode_has_no_kind() -> None:
+    facts = RequestFacts(NOW_US - 9, NOW_US, kind=FailureKind.READ_TIMEOUT)
+    assert read(response=fast_response(facts=facts))[0].error is None
+
+
+def test_redirects_are_samples_of_their_own() -> None:
+    legs = [
+        Leg(
+            NOW_US - 900,
+            NOW_US - 600,
+            302,
+            "http://vip/a?x=s3cret",
+            {"X-Balancer": "lb1"},
+            stream="fresh",
+            attempts=2,
+        ),
+        Leg(NOW_US - 600, NOW_US - 300, 301, "http://vip/b", {"X-Backend": ["web1", "web2"]}, nbytes=7, sent_bytes=8),
+    ]
+    facts = RequestFacts(NOW_US - 900, NOW_US - 10, legs=legs)
+    first, second, last = read(response=fast_response([("X-Backend", "web3")], facts=facts), url="http://vip/a")
+    assert [sample.label for sample in (first, second, last)] == ["/a [redirect 1]", "/a [redirect 2]", "/a"]
+    assert [sample.url for sample in (first, second, last)] == [
+        "http://vip/a?x=***",
+        "http://vip/b",
+        "http://vip/last",
+    ]
+    assert [sample.code for sample in (first, second, last)] == ["302", "301", "200"]
+    assert [sample.success for sample in (first, second, last)] == [True, True, True]
+    assert first.identity.balancer == "lb1"
+    assert second.identity.backend == "web2"
+    assert (first.attempts, first.stream, second.nbytes, second.sent_bytes) == (2, "fresh", 7, 8)
+    assert (last.start_us, last.end_us) == (NOW_US - 900, NOW_US - 10)
+
+
+def test_failure_behind_a_redirect_keeps_the_redirect() -> None:
+    leg = Leg(NOW_US - 900, NOW_US - 600, 302, "http://vip/a", {"X-Balancer": "lb1"})
+    response = no_response()
+    response.switchover_facts = RequestFacts(NOW_US - 900, NOW_US, legs=[leg], kind=FailureKind.REFUSED)
+    first, last = read(response=response, exception=ConnectionRefusedError())
+    assert (first.success, first.code) == (True, "302")
+    assert (last.success, last.error, last.identity.answered_by) == (False, FailureKind.REFUSED, AnsweredBy.NONE)
+
+
+class Hostile:
+    """Raises wherever it is touched."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+anything = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=20),
+    st.binary(max_size=20),
+    st.just(object()),
+    st.builds(Hostile),
+    st.lists(st.integers(), max_size=2),
+)
+
+
+@settings(max_examples=300)
+@given(
+    st.fixed_dictionaries(
+        dict.fromkeys(("name", "response_time", "response_length", "response", "start_time", "url"), anything)
+    ),
+    st.sampled_from([None, "failed", ValueError("x")]),
+)
+def test_whatever_an_event_holds_it_is_one_sample(values: dict[str, Any], exception: Any) -> None:
+    (sample,) = read(**values, exception=exception)
+    assert 0 <= sample.start_us <= sample.end_us <= NOW_US <= MAX_US
+    assert sample.success == (exception is None)
+    assert (sample.error is None) == sample.success
+    assert sample.nbytes >= 0
+    assert format_sample(sample)

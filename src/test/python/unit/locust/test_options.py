@@ -1,0 +1,257 @@
+"""Options of the plugin: texts become values, and what cannot be is said in one line."""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.drill.remote import Finished
+from switchover.locust.option_checks import check
+from switchover.locust.options import Options, read_options
+from switchover.locust.public_command_line import public_words
+from switchover.locust.run_outcome import Outcome, exit_code
+from switchover.locust.workers.run_description import RunDescription
+from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
+from switchover.target.model import IdentitySettings
+
+TARGET = """
+[target]
+url = "http://198.18.0.50/"
+[fault.lb-kill]
+kill = ["true"]
+heal = ["true"]
+"""
+
+
+def options(**values: Any) -> Namespace:
+    return Namespace(**{f"switchover_{name}": value for name, value in values.items()})
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> str:
+    path = tmp_path / "site.toml"
+    path.write_text(TARGET, encoding="utf-8")
+    return str(path)
+
+
+def test_nothing_said_is_the_defaults() -> None:
+    assert read_options(Namespace()) == read_options(None) == Options()
+
+
+def test_texts_become_values() -> None:
+    read = read_options(
+        options(
+            target="site.toml",
+            out="there",
+            fault="lb-kill",
+            fault_at="30s",
+            heal_at="1min",
+            arm=True,
+            budget=["outage=5s", "failed=1%"],
+            probe_rate="200",
+            kept_rate="20",
+            late="250ms",
+            timeout="2s,10",
+            resends="count",
+            scrape="500ms",
+        )
+    )
+    assert read == Options(
+        target=Path("site.toml"),
+        out=Path("there"),
+        fault="lb-kill",
+        fault_at_s=30.0,
+        heal_at_s=60.0,
+        arm=True,
+        budgets=("outage=5s", "failed=1%"),
+        probe_rate=200.0,
+        kept_rate=20.0,
+        late_s=0.25,
+        timeout_connect_s=2.0,
+        timeout_read_s=10.0,
+        resends="count",
+        scrape_s=0.5,
+    )
+
+
+@pytest.mark.parametrize(
+    "said", [["outage=5s,late=0"], "outage=5s, late=0", ["outage=5s", "late=0"], "outage=5s late=0"]
+)
+def test_budgets_come_one_by_one_or_together(said: object) -> None:
+    """From a repeated option, an environment variable, a field of the web page."""
+    assert read_options(options(budget=said)).budgets == ("outage=5s", "late=0")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fault_at", "soon"),
+        ("heal_at", "2d"),
+        ("late", "0"),
+        ("late", "-1s"),
+        ("scrape", "1e9"),
+        ("timeout", "2s"),
+        ("timeout", "2s,never"),
+        ("probe_rate", "many"),
+        ("probe_rate", "nan"),
+        ("kept_rate", "-1"),
+        ("resends", "maybe"),
+        ("budget", "outage"),
+        ("budget", "nothing=5s"),
+    ],
+)
+def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_options(options(**{name: text}))
+    assert str(caught.value).startswith(f"--switchover-{name.replace('_', '-')}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"fault_at": "30s"}, "needs --switchover-fault NAME"),
+        ({"heal_at": "30s"}, "needs --switchover-fault-at"),
+        ({"fault": "lb-kill", "fault_at": "30s"}, "needs --switchover-target FILE"),
+        ({"target": True, "fault": "lb-kill"}, "needs --switchover-fault-at"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "30s", "heal_at": "20s", "arm": True}, "is not after"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "90s", "arm": True}, "behind the end of the run"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "behind the end"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
+        ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
+        ({"target": "/no/such/file.toml"}, "cannot read target file"),
+        ({"probe_rate": "0", "kept_rate": "10"}, "must not be 0"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: str, target: str) -> None:
+    if said.get("target") is True:
+        said = {**said, "target": target}
+    namespace = options(**said)
+    namespace.headless, namespace.run_time = True, 60
+    with pytest.raises(SwitchoverError) as caught:
+        check(namespace)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:
+    read, found = check(options(target=target, fault="lb-kill", arm=True))
+    assert (read.fault, read.fault_at_s, found is not None) == ("lb-kill", None, True)
+
+
+@pytest.mark.parametrize("text", ["true", "1", "yes", "on"])
+def test_a_text_does_not_arm(target: str, text: str) -> None:
+    """Only the flag of the command line does; texts come from forms and from programs that copy them."""
+    with pytest.raises(FaultError, match="is not armed"):
+        check(options(target=target, fault="lb-kill", arm=text))
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("127.0.0.1", {}),
+        ("::1", {}),
+        ("", {"web_login": True}),
+        ("", {"switchover_open_page": True}),
+        ("", {"headless": True, "switchover_fault_at": "1"}),
+        ("", {"switchover_fault": None}),
+    ],
+)
+def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host: str, said: dict[str, Any]) -> None:
+    armed = vars(options(target=target, fault="lb-kill", arm=True)) | {"web_host": host}
+    check(Namespace(**armed | said))
+    for reachable in ("", "0.0.0.0", "198.18.0.9", "loadgen"):
+        with pytest.raises(UsageError, match="everybody who reaches the web page could fire lb-kill"):
+            check(Namespace(**armed | {"web_host": reachable}))
+
+
+def test_a_lab_needs_no_arming(tmp_path: Path) -> None:
+    path = tmp_path / "lab.toml"
+    path.write_text(f'{TARGET}[lab]\ndirectory = "/run/lab"\n', encoding="utf-8")
+    check(options(target=str(path), fault="lb-kill", fault_at="1s"))
+
+
+def test_errors_of_the_target_file_are_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text("[target]\nurl = 3\n", encoding="utf-8")
+    with pytest.raises(TargetError):
+        check(options(target=str(path)))
+    assert issubclass(TargetError, SwitchoverError)
+    assert issubclass(FaultError, SwitchoverError)
+
+
+def test_a_description_survives_the_way_to_a_worker() -> None:
+    described = RunDescription(
+        run="r",
+        directory="/runs/r",
+        clock_domain="here",
+        anchor_ns=-5,
+        identity=IdentitySettings(sticky_cookie="SERVERID", aliases={"198.18.0.11:80": "web1"}),
+        late_us=1_000_000,
+        resends="off",
+        timeout_connect_s=2.0,
+        timeout_read_s=None,
+    )
+    message = described.to_message()
+    assert RunDescription.from_message(message) == described
+    assert all(isinstance(key, str) for key in [*message, *message["identity"], *message["identity"]["aliases"]])
+
+
+def finished(code: int) -> Finished:
+    return Finished(verdict={}, exit_code=code, warnings=[], summary="")
+
+
+ASKED = Options(budgets=("outage=5s",))
+TARGETED = Options(target=Path("site.toml"))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        (Outcome(Path("d"), finished(0), None, ASKED), 0),
+        (Outcome(Path("d"), finished(1), None, ASKED), 1),
+        (Outcome(Path("d"), finished(2), None, ASKED), 2),
+        (Outcome(Path("d"), finished(0), None, Options(fault="lb-kill")), 0),
+        (Outcome(Path("d"), finished(0), None, TARGETED), None),
+        (Outcome(Path("d"), finished(1), None, TARGETED), 1),
+        (Outcome(Path("d"), finished(2), None, Options()), None),
+        (Outcome(Path("d"), None, "no verdict", ASKED), 2),
+        (Outcome(Path("d"), None, "no verdict", TARGETED), 2),
+        (Outcome(Path("d"), None, "no verdict", Options()), None),
+        (Outcome(Path("d"), None, None, Options()), None),
+        (Outcome(None, None, "refused", ASKED), 2),
+        (Outcome(None, None, "refused", Options()), None),
+    ],
+)
+def test_who_asks_for_a_verdict_gets_it_as_the_exit_code(outcome: Outcome, code: int | None) -> None:
+    assert outcome.code == code
+
+
+@pytest.mark.parametrize(
+    ("known", "codes", "code"),
+    [
+        (None, [], None),
+        (None, [None], None),
+        (None, [0], 0),
+        (None, [0, 2, 1], 2),
+        (1, [0], 1),
+        (1, [2], 2),
+        (0, [1], 1),
+        (3, [None], 3),
+    ],
+)
+def test_the_worst_of_all_runs_counts_and_nothing_is_made_better(
+    known: int | None, codes: list[int | None], code: int | None
+) -> None:
+    assert exit_code(known, codes) == code
+
+
+def test_the_command_line_is_kept_without_its_secrets() -> None:
+    words = ["/usr/bin/locust", "-f", "my.py", "-u5", "--host=http://me:pw@lb/?k=v", "--api-key", "s3cret"]
+    words += ["--token=s3cret", "--switchover-budget", "outage=5s", "--headless", "MyUser"]
+    shown = public_words(words, {"-f", "-u", "--host", "--headless"})
+    assert shown == (
+        *("locust", "-f", "my.py", "-u5", "--host=http://lb/?k=***", "--api-key", "***", "--token=***"),
+        *("--switchover-budget", "outage=5s", "--headless", "MyUser"),
+    )

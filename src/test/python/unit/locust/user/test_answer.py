@@ -1,0 +1,253 @@
+"""Answers as `BalancerHttpUser` reads them: the same in any pieces, from anybody, bounded."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from switchover.locust.user.answer import HEAD_LIMIT, KNOWN_LIMIT, Answer, KnownHeads, Progress
+
+LIMIT = 1 << 20
+OK = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 3\r\n\r\nabc"
+CHUNKS = (
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\na\r\n0123456789\r\n0\r\nTrailer: t\r\n\r\n"
+)
+INTERIM = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
+
+COMPLETE = {
+    OK: b"abc",
+    INTERIM + OK: b"abc",
+    CHUNKS: b"abc0123456789",
+    INTERIM + CHUNKS: b"abc0123456789",
+    b"HTTP/1.1 204 No Content\r\n\r\n": b"",
+    b"HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n": b"",
+    b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n": b"",
+    b"HTTP/1.1 200 OK\nContent-Length: 2\n\nab": b"ab",
+    b"HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n": b"",
+    b"HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx": b"x",
+    b"\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx": b"x",
+    b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\n\r\n\r\n": b"\r\n\r\n",
+    b"HTTP/1.1 299 Odd\r\nX-Latin: \xe9\r\nEmpty:\r\nContent-Length: 0\r\n\r\n": b"",
+}
+"""Whole answers and their bodies."""
+
+BROKEN = [
+    b"SSH-2.0-OpenSSH_9.6\r\n",
+    b"<html>hello</html>",
+    b"HTTP/2 200 OK\r\n\r\n",
+    b"HTTP/1.1 abc\r\n\r\n",
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na",
+    b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nNo colon\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\na",
+]
+
+
+def feed(
+    *pieces: bytes, heads: KnownHeads | None = None, limit: int = LIMIT, is_head: bool = False
+) -> tuple[Answer, Progress]:
+    """The answer after all pieces, or after the first that ended it."""
+    answer, progress = Answer(heads or KnownHeads(), limit, is_head), Progress.MORE
+    for piece in pieces:
+        progress = answer.feed(piece)
+        if progress is not Progress.MORE:
+            break
+    return answer, progress
+
+
+def in_pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = [0, *sorted({cut % len(data) for cut in cuts} - {0}), len(data)]
+    return [data[begin:end] for begin, end in pairwise(places)]
+
+
+@pytest.mark.parametrize("response", COMPLETE)
+@settings(max_examples=30)
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=8))
+def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: bytes, cuts: list[int]) -> None:
+    heads = KnownHeads()
+    whole, _ = feed(response, heads=heads)
+    for known in (None, heads):
+        answer, progress = feed(*in_pieces(response, cuts), heads=known)
+        assert progress is Progress.DONE
+        assert answer.body == COMPLETE[response]
+        assert answer.nbytes == len(COMPLETE[response])
+        assert not answer.surplus
+        assert answer.head is not None
+        assert whole.head is not None
+        assert dict(answer.head.headers) == dict(whole.head.headers)
+        assert (answer.head.status, answer.head.reason) == (whole.head.status, whole.head.reason)
+    cut_off, progress = feed(*in_pieces(response[:-1], cuts))
+    assert progress is Progress.MORE
+    assert cut_off.end() is Progress.MORE
+
+
+@pytest.mark.parametrize("response", BROKEN)
+@settings(max_examples=20)
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=8))
+def test_what_is_no_answer_is_said_to_be_none_in_any_pieces(response: bytes, cuts: list[int]) -> None:
+    answer, progress = feed(*in_pieces(response, cuts))
+    assert progress is Progress.BROKEN
+    assert answer.violation
+
+
+@pytest.mark.parametrize("response", [OK, CHUNKS, INTERIM + OK])
+@pytest.mark.parametrize("behind", [OK, b"x", b"HTTP/1.1 4"])
+@settings(max_examples=20)
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=4))
+def test_what_comes_behind_an_answer_makes_its_connection_useless_and_the_answer_no_worse(
+    response: bytes, behind: bytes, cuts: list[int]
+) -> None:
+    for data in (response + behind, response.replace(b"OK\r\n", b"OK\r\nConnection: close\r\n") + behind):
+        answer, progress = feed(data)
+        assert progress is Progress.DONE
+        assert answer.body == COMPLETE[response]
+        assert answer.surplus
+        assert not answer.persistent
+        assert feed(*in_pieces(data, cuts))[0].body == answer.body
+
+
+@given(garbage=st.lists(st.binary(min_size=1), min_size=1), is_head=st.booleans(), known=st.booleans())
+def test_arbitrary_bytes_never_raise(garbage: list[bytes], is_head: bool, known: bool) -> None:
+    heads = KnownHeads()
+    if known:
+        feed(OK, heads=heads)
+    answer, progress = feed(*garbage, heads=heads, is_head=is_head)
+    assert (progress is Progress.BROKEN) == bool(answer.violation)
+    answer.end()
+
+
+@given(
+    head=st.sampled_from([b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"]),
+    garbage=st.lists(st.binary(min_size=1), min_size=1),
+)
+def test_arbitrary_bytes_behind_a_good_beginning_never_raise(head: bytes, garbage: list[bytes]) -> None:
+    answer, progress = feed(head, *garbage)
+    assert (progress is Progress.BROKEN) == bool(answer.violation)
+    answer.end()
+
+
+def test_the_answer_to_head_ends_with_its_headers() -> None:
+    for head in (OK[:-3], CHUNKS.partition(b"\r\n\r\n")[0] + b"\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"):
+        for heads in (None, _knowing(OK)):
+            answer, progress = feed(head, heads=heads, is_head=True)
+            assert progress is Progress.DONE
+            assert answer.body == b""
+            assert answer.delimited
+            assert answer.persistent
+
+
+def test_a_body_without_a_length_ends_with_the_connection() -> None:
+    head = b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"
+    for heads in (None, _knowing(head)):
+        answer, progress = feed(head, b"hel", b"lo", heads=heads)
+        assert progress is Progress.MORE
+        assert not answer.delimited
+        assert answer.end() is Progress.DONE
+        assert answer.body == b"hello"
+
+
+def test_a_body_that_is_cut_off_is_kept_as_far_as_it_came() -> None:
+    for head in (OK[:-3], b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n"):
+        answer, _ = feed(head + b"ab")
+        assert answer.end() is Progress.MORE
+        assert (answer.body, answer.nbytes) == (b"ab", 2)
+
+
+def test_the_same_head_again_is_not_parsed_again_and_reads_the_same() -> None:
+    heads = KnownHeads()
+    (first, _), (second, progress) = feed(OK, heads=heads), feed(OK, heads=heads)
+    assert progress is Progress.DONE
+    assert second.head is first.head
+    assert second.body == b"abc"
+    (longer, progress) = feed(OK[:-3] + b"x", b"yz", heads=heads)
+    assert progress is Progress.DONE
+    assert longer.head is first.head
+    assert longer.body == b"xyz"
+
+
+def test_a_head_that_is_known_is_not_taken_for_the_body_of_another_answer() -> None:
+    outer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(OK)
+    answer, progress = feed(outer, OK, heads=_knowing(OK))
+    assert progress is Progress.DONE
+    assert answer.body == OK
+
+
+def test_known_heads_are_bounded() -> None:
+    heads = KnownHeads()
+    for number in range(KNOWN_LIMIT + 10):
+        feed(b"HTTP/1.1 200 OK\r\nX-Request: %d\r\nContent-Length: 0\r\n\r\n" % number, heads=heads)
+    assert len(heads.by_bytes) <= KNOWN_LIMIT
+
+
+def test_headers_are_bounded_with_the_interim_ones() -> None:
+    long = b"HTTP/1.1 200 OK\r\nX: " + b"x" * HEAD_LIMIT
+    assert feed(long)[1] is Progress.BROKEN
+    assert feed(*(long[at : at + 1000] for at in range(0, len(long), 1000)))[1] is Progress.BROKEN
+    hints = [b"HTTP/1.1 103 Early Hints\r\n\r\n"] * (HEAD_LIMIT // 20)
+    assert feed(*hints)[1] is Progress.BROKEN
+
+
+def test_what_chunks_have_around_them_is_bounded() -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert feed(head, *[b"1\r\nx\r\n"] * 20_000)[1] is Progress.MORE
+    assert feed(head, b"1;", *[b"x" * 1000] * 100)[1] is Progress.BROKEN
+    assert feed(head, b"0\r\n", *[b"Trailer: x\r\n"] * 10_000)[1] is Progress.BROKEN
+
+
+def test_a_body_above_the_limit_is_counted_and_not_kept() -> None:
+    for head in (b"Content-Length: 30", b"Transfer-Encoding: chunked", b"X: y"):
+        body = b"x" * 30
+        if b"chunked" in head:
+            body = b"a\r\n0123456789\r\n" * 3 + b"0\r\n\r\n"
+        answer, progress = feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n", body, limit=29)
+        if b"X" in head:
+            progress = answer.end()
+        assert progress is Progress.DONE
+        assert (answer.kept, answer.body, answer.nbytes) == (False, b"", 30)
+
+
+@pytest.mark.parametrize(
+    ("head", "persistent"),
+    [
+        (b"HTTP/1.1 200 OK\r\n", True),
+        (b"HTTP/1.1 200 OK\r\nConnection: Keep-Alive\r\n", True),
+        (b"HTTP/1.1 200 OK\r\nConnection: foo, Close\r\n", False),
+        (b"HTTP/1.1 200 OK\r\nConnection: foo\r\nConnection: close\r\n", False),
+        (b"HTTP/1.0 200 OK\r\n", False),
+        (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n", True),
+    ],
+)
+def test_the_head_tells_whether_the_connection_goes_on(head: bytes, persistent: bool) -> None:
+    answer, _ = feed(head + b"Content-Length: 0\r\n\r\n")
+    assert answer.persistent is persistent
+
+
+def test_headers_match_without_case_and_repeated_ones_are_joined() -> None:
+    lines = (
+        b"X-Backend: web1\r\nset-cookie: a=1\r\nx-backend: web2\r\nSet-Cookie: b=2; Path=/\r\nContent-Length: 0\r\n"
+    )
+    answer, _ = feed(b"HTTP/1.1 200 OK\r\n" + lines + b"\r\n")
+    assert answer.head is not None
+    headers = answer.head.headers
+    assert headers["X-BACKEND"] == "web1, web2"
+    assert headers.get("absent") is None
+    assert "content-length" in headers
+    assert headers.get_all("Set-Cookie") == ["a=1", "b=2; Path=/"]
+    assert list(headers) == ["X-Backend", "set-cookie", "Content-Length"]
+    assert dict(headers.items()) == {name: headers[name] for name in headers}
+    assert answer.head.sets_cookies
+    assert answer.head.headers is headers
+
+
+def _knowing(response: bytes) -> KnownHeads:
+    heads = KnownHeads()
+    feed(response, heads=heads)
+    return heads

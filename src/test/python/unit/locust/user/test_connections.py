@@ -1,0 +1,384 @@
+"""The connections of `BalancerHttpUser`: how many, from where, and how they end."""
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.balancer_client import BalancerClient, balancer_client
+from support.servers import Behaviour, tcp_server
+from switchover.http.timestamps import Stamps
+
+PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 5\r\n\r\nhello"
+PATIENCE_S = 30.0
+TIME_WAIT = "06"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[BalancerClient]:
+    with balancer_client() as running:
+        yield running
+
+
+class Watched:
+    """A server of pages that writes down who connected, and how each connection ended: `fin` or `rst`."""
+
+    def __init__(self) -> None:
+        self.peers: list[str] = []
+        self.ends: list[str] = []
+        self.waiting = threading.Event()
+        """A request is there that will never be answered: its path is /hang."""
+
+    def __call__(self, connection: socket.socket, over: threading.Event) -> None:
+        self.peers.append(connection.getpeername()[0])
+        connection.settimeout(PATIENCE_S)
+        end = "fin"
+        try:
+            while data := connection.recv(65536):
+                if data.startswith(b"GET /hang"):
+                    self.waiting.set()
+                elif data.startswith(b"GET /slow"):
+                    over.wait(0.2)
+                    connection.sendall(PAGE)
+                else:
+                    connection.sendall(PAGE)
+        except ConnectionResetError:
+            end = "rst"
+        self.ends.append(end)
+
+    def wait_for_ends(self, number: int) -> list[str]:
+        until(lambda: len(self.ends) >= number)
+        return self.ends
+
+
+def until(found: Callable[[], Any]) -> Any:
+    give_up = time.monotonic() + PATIENCE_S
+    while not (value := found()):
+        assert time.monotonic() < give_up, "it never came about"
+        time.sleep(0.01)
+    return value
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[tuple[Watched, str]]:
+    behave = Watched()
+    with tcp_server(behave) as port:
+        yield behave, f"http://127.0.0.1:{port}"
+
+
+def time_waits(url: str) -> int:
+    """Connections to the server whose ports we hold after their end (proc(5): net/tcp)."""
+    port = f":{int(url.rpartition(':')[2]):04X}"
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    return sum(remote.endswith(port) and state == TIME_WAIT for _, _, remote, state, *_ in lines)
+
+
+def test_a_user_keeps_its_connection_and_another_has_its_own(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            one, other = user(host=url).client, user(host=url).client
+            result = [told(each.get("/"))["stream"] for each in (one, other) * 10]
+        """
+        streams = client.run(code, url=url)
+        assert streams == ["fresh", "fresh"] + ["kept"] * 18
+        assert len(server.peers) == 2
+
+
+def test_fresh_connections_are_fresh_and_hold_no_port_after_their_end(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = "c = user(host=url, connection='fresh').client; result = [told(c.get('/')) for _ in range(20)]"
+        found = client.run(code, url=url)
+        assert {one["stream"] for one in found} == {"fresh"}
+        assert all(0 < one["connect_us"] <= one["latency_us"] <= one["end_us"] - one["start_us"] for one in found)
+        assert server.wait_for_ends(20) == ["rst"] * 20
+        assert time_waits(url) == 0
+
+
+def test_failed_requests_hold_no_port_either(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        client.run("user(host=url, timeout_read=0.05).client.get('/hang')", url=url)
+        assert server.wait_for_ends(1) == ["rst"]
+        assert time_waits(url) == 0
+
+
+def test_a_server_that_closes_first_is_not_reset(client: BalancerClient) -> None:
+    ends: list[int] = []
+
+    def closes(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.0 200 OK\r\n\r\nhello")
+        connection.shutdown(socket.SHUT_WR)
+        connection.settimeout(PATIENCE_S)
+        ends.append(len(connection.recv(1)))
+
+    with tcp_server(closes) as port:
+        assert client.run("result = user(host=url).client.get('/').text", url=f"http://127.0.0.1:{port}") == "hello"
+        assert until(lambda: ends) == [0]
+
+
+LIFE = """
+    from gevent.pool import Group
+    class Shopper(type(user(host=url))):
+        @locust.task
+        def shop(self):
+            self.client.get(path)
+            self.asked = True
+            gevent.sleep(1000)
+    shopper = Shopper(user(host=url).environment)
+    shopper.asked = False
+    group = Group()
+    greenlet = shopper.start(group)
+"""
+
+
+def test_the_connections_of_a_user_end_with_it_in_order(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            while not shopper.asked:
+                gevent.sleep(0.01)
+            shopper.stop(force=True)
+            greenlet.join(30)
+            result = greenlet.dead
+        """
+        assert client.run(LIFE, code, url=url, path="/")
+        assert server.wait_for_ends(1) == ["fin"]
+
+
+def test_a_user_that_is_killed_while_it_waits_leaves_no_connection(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            gevent.sleep(0.2)
+            shopper.stop(force=True)
+            greenlet.join(30)
+            result = [greenlet.dead, len(events)]
+        """
+        # Nothing came of the request, and nothing is said of it, as with Locust's own users.
+        assert client.run(LIFE, code, url=url, path="/hang") == [True, 0]
+        assert server.wait_for_ends(1) == ["rst"]
+
+
+def test_a_timeout_of_the_tests_own_goes_through_and_closes_the_connection(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            client = user(host=url).client
+            try:
+                with gevent.Timeout(0.1):
+                    client.get("/hang")
+            except gevent.Timeout:
+                result = told(client.get("/"))["stream"]
+        """
+        assert client.run(code, url=url) == "fresh"
+        assert server.wait_for_ends(1)[0] == "rst"
+
+
+def test_many_requests_at_once_have_a_connection_each_and_few_are_kept(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            client = user(host=url).client
+            at_once = [gevent.spawn(client.get, "/slow") for _ in range(10)]
+            gevent.joinall(at_once)
+            result = sorted(told(one.value)["text"] for one in at_once)
+            at_once = gevent.joinall([gevent.spawn(client.get, "/slow") for _ in range(10)])
+            result += sorted(told(one.value)["stream"] for one in at_once)
+        """
+        found = client.run(code, url=url)
+        assert found == ["hello"] * 10 + ["fresh"] * 4 + ["kept"] * 6
+        assert len(server.peers) == 14
+
+
+@pytest.mark.skipif(not Stamps.available(), reason="the kernel stamps nothing here")
+@pytest.mark.parametrize("timeout_s", [30, 0.5])
+def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_of_it(
+    client: BalancerClient, timeout_s: float
+) -> None:
+    with watched() as (_, url):
+        code = """
+            from gevent.monkey import get_original
+            client = user(host=url, timeout_read=timeout_s).client
+            client.get("/")
+            asking = gevent.spawn(client.get, "/")
+            gevent.sleep(0)
+            get_original("time", "sleep")(2)
+            result = told(asking.get())
+        """
+        found = client.run(code, url=url, timeout_s=timeout_s)
+    assert (found["stream"], found["kind"], found["text"]) == ("kept", None, "hello")
+    assert 0 < found["latency_us"] <= found["end_us"] - found["start_us"] < 2_000_000
+
+
+def test_source_addresses_are_taken_in_turn(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            addresses = ["127.0.0.2", "127.0.0.3", "::1"]
+            for number in range(4):
+                user(host=url, source_addresses=addresses).client.get("/")
+        """
+        client.run(code, url=url)
+        assert len(set(server.peers)) == 2
+        assert server.peers[:2] == server.peers[2:]
+        assert set(server.peers) == {"127.0.0.2", "127.0.0.3"}
+
+
+def test_more_connections_from_two_addresses_than_one_has_ports(client: BalancerClient) -> None:
+    """Each address may use a port that the other uses too: the port is chosen when the destination is known."""
+    with watched() as (_, url):
+        code = """
+            from pathlib import Path
+            made = [user(host=url, source_addresses=["127.0.0.2", "127.0.0.3"]).client for _ in range(100)]
+            result = [told(client.get("/"))["error"] for client in made]
+        """
+        assert client.run(code, url=url) == [None] * 100
+
+
+def test_ipv6(client: BalancerClient) -> None:
+    try:
+        listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("there is no IPv6 here")
+
+    def answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(PAGE)
+
+    with listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://[::1]:{listener.getsockname()[1]}"
+        assert (
+            client.run("result = user(host=url, source_addresses=['::1']).client.get('/').text", url=url) == "hello"
+        )
+        thread.join(PATIENCE_S)
+
+
+NAMES = """
+    import socket
+    from switchover.locust.user import address_book as lookup
+    asked = []
+    real = socket.getaddrinfo
+    def getaddrinfo(host, port, *arguments, **options):
+        if not host.endswith(".example"):
+            return real(host, port, *arguments, **options)
+        asked.append(host)
+        gevent.sleep(0.01)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+    socket.getaddrinfo = getaddrinfo
+    url = f"http://{name}.example:{port}"
+"""
+
+
+def port_of(url: str) -> int:
+    return int(url.rpartition(":")[2])
+
+
+def test_a_name_is_looked_up_once_for_all_users_and_again_when_it_is_old(client: BalancerClient) -> None:
+    with watched() as (_, url):
+        code = """
+            def everybody():
+                shoppers = [user(host=url).client for _ in range(10)]
+                gevent.joinall([gevent.spawn(shopper.get, "/") for shopper in shoppers])
+            everybody()
+            everybody()
+            result = [len(asked)]
+            lookup._AGE_NS = 0
+            lookup.ADDRESSES._known.clear()
+            everybody()
+            user(host=url).client.get("/")
+            result += [len(asked), {event["exception"] for event in events} == {None}]
+            lookup._AGE_NS = round(lookup.AGE_S * 1e9)
+            socket.getaddrinfo = real
+        """
+        found = client.run(NAMES, code, name="once", addresses=["127.0.0.1"], port=port_of(url))
+        assert found == [1, 3, True]
+
+
+def test_the_next_address_of_a_name_is_tried_where_nobody_listens_and_preferred_from_then_on(
+    client: BalancerClient,
+) -> None:
+    with watched() as (_, url):
+        code = """
+            client = user(host=url, connection="fresh").client
+            result = [told(client.get("/")) for _ in range(2)]
+            result = [(one["kind"], one["attempts"]) for one in result]
+            result.append(lookup.ADDRESSES._known[("several.example", port)][0][0].address[0])
+            socket.getaddrinfo = real
+        """
+        addresses = ["127.0.0.9", "127.0.0.1"]
+        found = client.run(NAMES, code, name="several", addresses=addresses, port=port_of(url))
+        assert found == [[None, 1], [None, 1], "127.0.0.1"]
+
+
+def test_connections_to_ever_new_origins_are_not_kept_without_end(client: BalancerClient) -> None:
+    with watched() as (server, url):
+        code = """
+            client = user(host="http://127.0.0.1").client
+            urls = [f"http://shop{number}.example:{port}/" for number in range(150)]
+            result = {told(client.get(each))["error"] for each in urls} == {None}
+            socket.getaddrinfo = real
+        """
+        assert client.run(NAMES, code, name="shop", addresses=["127.0.0.1"], port=port_of(url))
+        assert server.wait_for_ends(100)[:100] == ["fin"] * 100
+
+
+def test_a_resolver_that_says_nothing_is_a_dns_failure_in_time(client: BalancerClient) -> None:
+    code = """
+        socket.getaddrinfo = lambda *arguments, **options: gevent.sleep(1000)
+        found = told(user(host=url, timeout_connect=0.1).client.get("/"))
+        result = [found["kind"], found["attempts"]]
+        socket.getaddrinfo = real
+    """
+    assert client.run(NAMES, code, name="silent", addresses=[], port=1) == ["dns", 0]
+
+
+def test_requests_leave_nothing_that_only_the_garbage_collector_finds(client: BalancerClient) -> None:
+    """Locust runs for hours: what each request leaves behind would grow, and collecting it would stop all users."""
+
+    def varied() -> Behaviour:
+        answers = [
+            PAGE,
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
+            b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n",
+            b"garbage\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello",
+            b"HTTP/1.1 302 Found\r\nLocation: /0\r\nContent-Length: 0\r\n\r\n",
+        ]
+
+        def behave(connection: socket.socket, over: threading.Event) -> None:
+            with contextlib.suppress(ConnectionError):
+                while data := connection.recv(65536):
+                    number = int(data.partition(b"/")[2].partition(b" ")[0])
+                    if number < len(answers):
+                        connection.sendall(answers[number])
+                    if number == 6:
+                        return
+
+        return behave
+
+    code = """
+        import gc
+        clients = [user(host=url, connection=kind, timeout_read=0.05).client for kind in ("kept", "fresh")]
+        def ask():
+            for client in clients:
+                for number in range(9):
+                    client.get(f"/{number}")
+        ask()
+        gc.collect()
+        gc.disable()
+        before = len(events)
+        ask()
+        ask()
+        result = [gc.collect(), len(events) - before]
+        gc.enable()
+    """
+    with tcp_server(varied()) as port:
+        unreachable, requests = client.run(code, url=f"http://127.0.0.1:{port}")
+    assert requests == 36
+    assert unreachable == 0

@@ -1,0 +1,292 @@
+"""The bytes that `BalancerHttpUser` sends, and where to."""
+
+import gzip
+import io
+import json
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.locust.user.body import encode_entity
+from switchover.locust.user.decoding import decode
+from switchover.locust.user.origin import locate, without_credentials
+from switchover.locust.user.redirects import follow
+from switchover.locust.user.request_bytes import REMEMBERED_LIMIT, Assembly, shared_assembly
+
+BASE = "http://shop.example:8080"
+
+
+def sent(
+    path: str = "/",
+    method: str = "GET",
+    *,
+    base: str = BASE,
+    own: tuple[tuple[str, Any], ...] = (),
+    auth: Any = None,
+    keep: bool = True,
+    **request: Any,
+) -> tuple[str, dict[str, str]]:
+    """Request line and headers of a request without a body."""
+    assembly = Assembly(base, own, auth, keep)
+    prepared = assembly.prepare(
+        method, path, request.get("params"), request.get("headers"), request.get("request_auth")
+    )
+    line, *lines = prepared.whole.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+    names = [name.partition(":")[0].lower() for name in lines]
+    assert len(set(names)) == len(names)
+    return line, {name: value for name, _, value in (text.partition(": ") for text in lines)}
+
+
+def test_a_plain_request() -> None:
+    line, headers = sent("/cart?id=7")
+    assert line == "GET /cart?id=7 HTTP/1.1"
+    assert headers["Host"] == "shop.example:8080"
+    assert headers["Connection"] == "keep-alive"
+    assert headers["Accept-Encoding"] == "gzip, deflate"
+    assert headers["User-Agent"].startswith("switchover/")
+
+
+def test_fresh_connections_say_that_they_end() -> None:
+    assert sent(keep=False)[1]["Connection"] == "close"
+
+
+@pytest.mark.parametrize(
+    ("url", "line", "host"),
+    [
+        ("http://other.example/x", "GET /x HTTP/1.1", "other.example"),
+        ("HTTPS://Other.Example:443/x#here", "GET /x HTTP/1.1", "other.example"),
+        ("http://[::1]:8080", "GET / HTTP/1.1", "[::1]:8080"),
+        ("http://bücher.example/ü?q=ü", "GET /%C3%BC?q=%C3%BC HTTP/1.1", "xn--bcher-kva.example"),
+        ("http://a.example?q=1", "GET /?q=1 HTTP/1.1", "a.example"),
+        ("/a b", "GET /a%20b HTTP/1.1", "shop.example:8080"),
+        ("/a%20b%", "GET /a%20b% HTTP/1.1", "shop.example:8080"),
+        ("/a/../b;c=1,(d)'*~", "GET /a/../b;c=1,(d)'*~ HTTP/1.1", "shop.example:8080"),
+    ],
+)
+def test_urls(url: str, line: str, host: str) -> None:
+    found, headers = sent(url)
+    assert (found, headers["Host"]) == (line, host)
+
+
+@given(path=st.text(max_size=30))
+def test_no_path_breaks_out_of_the_request_line(path: str) -> None:
+    try:
+        line, headers = sent(f"/{path}")
+    except UnicodeEncodeError:
+        return  # half of a surrogate pair
+    assert line.count(" ") == 2
+    assert line.startswith("GET /")
+    assert headers["Host"] == "shop.example:8080"
+
+
+@pytest.mark.parametrize("url", ["http://", "http:///x", "http://a b/", "http://host:99999/", "http://[::1/"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    with pytest.raises(ValueError):
+        sent(url)
+
+
+def test_parameters_go_behind_the_query() -> None:
+    assert sent("/", params={"q": "a b", "many": [1, 2], "none": None})[0] == "GET /?q=a+b&many=1&many=2 HTTP/1.1"
+    assert sent("/?x=1#there", params=[("y", "ü")])[0] == "GET /?x=1&y=%C3%BC HTTP/1.1"
+    assert sent("/", params="raw=1")[0] == "GET /?raw=1 HTTP/1.1"
+
+
+def test_headers_of_the_request_win_over_those_of_the_user_without_case() -> None:
+    own = (("X-Team", "blue"), ("accept", "text/html"))
+    _, headers = sent(own=own, headers={"x-team": "red", "Accept-Encoding": None, "Host": "elsewhere"})
+    assert headers["x-team"] == "red"
+    assert headers["accept"] == "text/html"
+    assert headers["Host"] == "elsewhere"
+    assert "Accept-Encoding" not in headers
+
+
+@pytest.mark.parametrize(
+    "header", [{"X": "a\r\nEvil: 1"}, {"X": b"a\nb"}, {"X\r\nEvil": "1"}, {"": "1"}, {"a b": "1"}]
+)
+def test_headers_cannot_smuggle_others_in(header: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        sent(headers=header)
+
+
+def test_a_header_that_is_no_text_is_refused() -> None:
+    with pytest.raises(TypeError, match="the header X is int"):
+        sent(headers={"X": 1})
+
+
+def test_a_method_cannot_break_out_either() -> None:
+    with pytest.raises(ValueError, match="no HTTP method"):
+        sent(method="GET / HTTP/1.1\r\nEvil: 1\r\n\r\nGET")
+
+
+def test_methods_with_a_body_say_that_it_is_empty() -> None:
+    assert sent(method="POST")[1]["Content-Length"] == "0"
+    assert "Content-Length" not in sent(method="DELETE")[1]
+
+
+def test_credentials_of_the_request_win_over_a_header_and_that_over_those_of_the_user() -> None:
+    assert sent(auth=("user", "pass"))[1]["Authorization"] == "Basic dXNlcjpwYXNz"
+    assert sent("http://user:p%40ss@a.example/")[1]["Authorization"] == "Basic dXNlcjpwQHNz"
+    assert sent(auth=("user", "pass"), headers={"authorization": "Bearer 1"})[1]["authorization"] == "Bearer 1"
+    both = sent(auth=("other", "pass"), headers={"Authorization": "Bearer 1"}, request_auth=("user", "pass"))[1]
+    assert both["Authorization"] == "Basic dXNlcjpwYXNz"
+
+
+def test_credentials_are_taken_out_of_a_base_url() -> None:
+    assert without_credentials("http://user:p%40ss@[::1]:80/app") == ("http://[::1]:80/app", ("user", "p@ss"))
+    assert without_credentials(BASE) == (BASE, None)
+
+
+def test_requests_are_put_together_once_and_not_remembered_without_end() -> None:
+    assembly = Assembly(BASE, (), None, True)
+    assert assembly.prepare("GET", "/", None, None, None) is assembly.prepare("GET", "/", None, None, None)
+    header = {"X": "1"}
+    assert assembly.prepare("GET", "/", None, header, None) is assembly.prepare("GET", "/", None, dict(header), None)
+    for number in range(REMEMBERED_LIMIT + 10):
+        assembly.prepare("GET", f"/{number}", None, None, None)
+    assert len(assembly.plain) <= REMEMBERED_LIMIT
+    assert shared_assembly(BASE, (), None, True) is shared_assembly(BASE, (), None, True)
+    assert shared_assembly(BASE, (), None, True) is not shared_assembly(BASE, (), None, False)
+
+
+@pytest.mark.parametrize(
+    ("data", "json_value", "body", "kind"),
+    [
+        (None, None, None, None),
+        (b"raw", None, b"raw", None),
+        ("täxt", None, "täxt".encode(), None),
+        ("", None, b"", None),
+        ({"a": "1 2", "b": ["x", "y"], "c": None}, None, b"a=1+2&b=x&b=y", "application/x-www-form-urlencoded"),
+        ([("a", "1"), ("a", "2")], None, b"a=1&a=2", "application/x-www-form-urlencoded"),
+        (io.BytesIO(b"file"), None, b"file", None),
+        (None, {"a": [1, None]}, b'{"a": [1, null]}', "application/json"),
+        (None, 0, b"0", "application/json"),
+        ("both", {"a": 1}, b"both", None),
+    ],
+)
+def test_bodies(data: Any, json_value: Any, body: bytes | None, kind: str | None) -> None:
+    assert encode_entity(data, json_value, None) == (body, kind)
+
+
+def test_a_body_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError, match="data is float"):
+        encode_entity(1.5, None, None)
+
+
+def test_files_are_sent_as_a_form_of_parts() -> None:
+    files = {"plain": b"content", "named": ("n.txt", io.StringIO("text"), "text/plain")}
+    body, kind = encode_entity({"field": "value"}, None, files)
+    assert kind is not None
+    assert kind.startswith("multipart/form-data; boundary=")
+    assert body is not None
+    for expected in (b'name="field"', b'filename="plain"', b"content", b'filename="n.txt"', b"text/plain", b"text"):
+        assert expected in body
+
+
+def test_the_length_and_type_of_a_body_are_told_unless_the_request_says_otherwise() -> None:
+    assembly = Assembly(BASE, (), None, True)
+    raw = assembly.prepare("POST", "/", None, None, None).bytes_with(b"Cookie: a=1\r\n", b"{}", "application/json")
+    head, _, body = raw.partition(b"\r\n\r\n")
+    assert body == b"{}"
+    assert b"\r\nContent-Length: 2\r\nContent-Type: application/json" in head
+    assert b"\r\nCookie: a=1\r\n" in head
+    own = assembly.prepare("POST", "/", None, {"Content-Type": "text/x"}, None).bytes_with(
+        b"", b"{}", "application/json"
+    )
+    assert own.count(b"Content-Type") == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "then"),
+    [
+        ("GET", 301, "GET"),
+        ("HEAD", 303, "HEAD"),
+        ("POST", 301, "GET"),
+        ("POST", 302, "GET"),
+        ("POST", 303, "GET"),
+        ("POST", 307, "POST"),
+        ("POST", 308, "POST"),
+        ("PUT", 302, "PUT"),
+        ("PUT", 303, "GET"),
+        ("DELETE", 307, "DELETE"),
+    ],
+)
+def test_the_method_of_the_next_request(method: str, status: int, then: str) -> None:
+    onward = follow(method, status, "/next", locate(f"{BASE}/a/b?c"))
+    assert onward.method == then
+    assert onward.keeps_body is (method == then)
+
+
+@pytest.mark.parametrize(
+    ("location", "url", "trusted"),
+    [
+        ("next", f"{BASE}/a/next", True),
+        ("../next?x=1#y", f"{BASE}/next?x=1", True),
+        ("?page=2", f"{BASE}/a/b?page=2", True),
+        ("//other.example/x", "http://other.example/x", False),
+        ("http://shop.example/x", "http://shop.example/x", False),
+        ("https://shop.example:8080/x", "https://shop.example:8080/x", False),
+        ("http://user:pass@shop.example:8080/", f"{BASE}/", True),
+        ("/a b", f"{BASE}/a%20b", True),
+    ],
+)
+def test_where_a_redirect_leads_and_whether_secrets_may_go_there(location: str, url: str, trusted: bool) -> None:
+    onward = follow("GET", 302, location, locate(f"{BASE}/a/b?c"))
+    assert onward.place.url == url
+    assert onward.keeps_credentials is trusted
+
+
+def test_secrets_go_along_from_http_to_https_and_never_back() -> None:
+    assert follow("GET", 302, "https://a.example/", locate("http://a.example/")).keeps_credentials
+    assert not follow("GET", 302, "http://a.example/", locate("https://a.example/")).keeps_credentials
+
+
+@pytest.mark.parametrize("location", ["ftp://a.example/", "mailto:x@y", "http://[::1/", "http://h:1e5/"])
+def test_a_redirect_to_nowhere_is_refused(location: str) -> None:
+    with pytest.raises(ValueError):
+        follow("GET", 302, location, locate(BASE))
+
+
+@given(body=st.binary(max_size=2000))
+def test_content_codings_are_undone(body: bytes) -> None:
+    raw_deflate = zlib.compressobj(wbits=-15)
+    for packed, encoding in (
+        (gzip.compress(body), "gzip"),
+        (gzip.compress(body), "x-gzip"),
+        (gzip.compress(body) + b"\x00" * 8, "gzip"),
+        (gzip.compress(body[:100]) + gzip.compress(body[100:]), "gzip"),
+        (zlib.compress(body), "deflate"),
+        (raw_deflate.compress(body) + raw_deflate.flush(), "deflate"),
+        (gzip.compress(zlib.compress(body)), "deflate, gzip"),
+        (body, "br"),
+        (body, "identity"),
+    ):
+        assert decode(packed, encoding, 4000) == body
+
+
+@given(body=st.binary(min_size=1, max_size=100), encoding=st.sampled_from(["gzip", "deflate", "gzip, deflate"]))
+def test_arbitrary_bytes_are_refused_or_undone(body: bytes, encoding: str) -> None:
+    try:
+        found = decode(body, encoding, 4000)
+    except ValueError as error:
+        assert str(error).startswith("a body that is no")
+    else:
+        assert isinstance(found, bytes)
+
+
+def test_what_is_cut_off_is_refused() -> None:
+    with pytest.raises(ValueError, match="a body that is no gzip"):
+        decode(gzip.compress(b"x" * 1000)[:-1], "gzip", 4000)
+
+
+def test_a_body_that_unpacks_to_more_than_the_limit_is_not_unpacked() -> None:
+    assert decode(gzip.compress(b"x" * 10_000_000), "gzip", 1000) is None
+    assert decode(gzip.compress(b"x" * 1000), "gzip", 1000) == b"x" * 1000
+
+
+def test_json_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError):
+        encode_entity(None, {"a": float("nan")}, None)
+    assert json.loads(encode_entity(None, {"a": "ü"}, None)[0] or b"") == {"a": "ü"}

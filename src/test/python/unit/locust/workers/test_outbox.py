@@ -1,0 +1,158 @@
+"""What a worker tells arrives once, in order and complete, whatever the wire between does to its messages."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.locust.workers.account import KEEP_NS, LATE, LOST, START, STOPPED, PointCount, WorkerAccount
+from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
+
+END = {"samples": 3, "here": True, "warnings": [], "lost": 0}
+
+
+def line(count: int, second: int = 1, label: str = "a b") -> str:
+    escaped = label.replace(" ", "\\ ")
+    return f"switchover_requests,generator=locust,label={escaped} count={count}i {second * 1_000_000_000}"
+
+
+def account(joined: str = START) -> WorkerAccount:
+    return WorkerAccount("worker-1", "some_host_0123", joined, 0.0)
+
+
+def test_a_message_goes_out_even_when_there_is_nothing_to_tell() -> None:
+    """It says that the worker lives."""
+    (message,) = Outbox("run", "worker-1").due(0.0)
+    assert message == {"run": "run", "worker": "worker-1", "number": 1, "lines": [], "end": None}
+
+
+def test_what_was_not_acknowledged_is_sent_again_and_only_that() -> None:
+    outbox = Outbox("run", "worker-1")
+    outbox.put(["one"])
+    first = outbox.due(0.0)
+    outbox.put(["two"])
+    second = outbox.due(1.0)
+    outbox.acknowledged(1)
+    assert outbox.due(1.0 + AGAIN_S)[0] == second[0] != first[0]
+
+
+def test_lines_wait_while_too_much_is_under_way() -> None:
+    outbox = Outbox("run", "worker-1")
+    for _ in range(WINDOW):
+        assert len(outbox.due(0.0)) == 1
+    outbox.put(["late"])
+    assert outbox.due(0.1) == []
+    outbox.acknowledged(1)
+    assert outbox.due(0.2)[0]["lines"] == ["late"]
+
+
+def test_it_is_delivered_when_the_end_is_acknowledged_with_all_before_it() -> None:
+    outbox = Outbox("run", "worker-1")
+    outbox.due(0.0)
+    outbox.put(["last"])
+    outbox.put_end(END)
+    (last,) = outbox.due(0.1)
+    assert (last["lines"], last["end"]) == (["last"], END)
+    assert outbox.due(0.2) == []
+    outbox.acknowledged(1)
+    assert not outbox.delivered
+    outbox.acknowledged(2)
+    assert outbox.delivered
+
+
+@given(st.lists(st.lists(st.integers(1, 50), max_size=3), max_size=30), st.randoms(use_true_random=False))
+def test_nothing_is_lost_or_counted_twice_on_a_bad_wire(told: list[list[int]], chance: Any) -> None:
+    """Messages and acknowledgements get lost, come twice and out of order."""
+    outbox, known = Outbox("run", "worker-1"), account()
+    taken: list[str] = []
+    written: list[str] = []
+    now_s, second = 0.0, 0
+    wire: list[dict[str, Any]] = []
+    for counts in told:
+        lines = [line(count, second := second + 1) for count in counts]
+        written += lines
+        outbox.put(lines)
+        now_s += 1.0
+        wire += outbox.due(now_s)
+    outbox.put_end({**END, "samples": sum(map(sum, told))})
+    for _ in range(400):
+        if outbox.delivered:
+            break
+        now_s += 1.0
+        wire += outbox.due(now_s)
+        chance.shuffle(wire)
+        for message in wire:
+            if chance.random() < 0.7:
+                taken += known.take(message)
+            if chance.random() < 0.7:
+                outbox.acknowledged(known.taken)
+        wire = [message for message in wire if chance.random() < 0.2]
+    assert outbox.delivered
+    assert taken == written
+    assert known.points.total == sum(map(sum, told))
+    assert known.warnings() == []
+    assert known.facts()["ended"] == STOPPED
+
+
+def test_a_point_that_is_told_again_replaces_the_one_before() -> None:
+    points = PointCount()
+    for told in (line(3), line(5), line(2, label="other"), line(4, second=2), line(6, second=2)):
+        points.add(told)
+    assert points.total == 5 + 2 + 6
+
+
+def test_settled_seconds_still_count() -> None:
+    points = PointCount()
+    points.add(line(3, second=1))
+    points.add(line(4, second=2 + KEEP_NS // 1_000_000_000))
+    assert points.total == 7
+
+
+def test_what_is_no_traffic_counts_nothing() -> None:
+    points = PointCount()
+    for told in (
+        "switchover_users,generator=locust active=3i 1",
+        "switchover_requests",
+        "switchover_requests count=3i",
+    ):
+        points.add(told)
+    assert points.total == 0
+
+
+def test_a_worker_that_says_no_last_word_is_lost() -> None:
+    known = account(LATE)
+    known.take({"number": 1, "lines": [line(3)], "end": None})
+    facts = known.facts()
+    assert (facts["ended"], facts["joined"], facts["points"], facts["samples"]) == (LOST, LATE, 3, None)
+    assert (facts["part"], facts["host"]) == ("samples-worker-1.jtl", "some_host")
+    (warning,) = known.warnings()
+    assert "worker-1 went away without a word" in warning
+
+
+def test_a_worker_that_goes_on_is_not_lost() -> None:
+    known = account()
+    known.take({"number": 1, "lines": [line(3)], "end": None})
+    assert (known.facts_so_far()["ended"], known.facts_so_far()["samples"]) == (None, 3)
+    known.silent = True
+    assert known.facts_so_far()["ended"] == LOST
+    known.take({"number": 2, "lines": [], "end": END})
+    assert known.facts_so_far() == known.facts()
+
+
+def test_a_worker_that_never_recorded_has_no_part() -> None:
+    known = account()
+    assert known.facts()["part"] is None
+    assert known.warnings() == ["worker-1 recorded nothing: does its locustfile import switchover.locust?"]
+
+
+def test_a_difference_between_recorded_and_told_names_the_worker() -> None:
+    known = account()
+    known.take({"number": 1, "lines": [line(2)], "end": END})
+    assert known.warnings() == ["worker-1 recorded 3 requests, but told of 2"]
+
+
+def test_a_part_that_is_elsewhere_is_said_to_be() -> None:
+    known = account()
+    known.take({"number": 1, "lines": [line(3)], "end": {**END, "here": False, "path": "/x/samples-worker-1.jtl"}})
+    (warning,) = known.warnings()
+    assert "some_host:/x/samples-worker-1.jtl" in warning

@@ -1,0 +1,236 @@
+"""Commands end in time and take all that they started with them; streamed ones speak, end, and are started again."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.remains import lives
+from support.waiting import wait_for
+from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
+from switchover.process import orphan_guard as leash_module
+from switchover.process.line_splitter import LINE_LIMIT, Line, LineSplitter, Mark, Turn
+from switchover.process.orphan_guard import Leash
+from switchover.process.stream import Stream
+from switchover.target.sources import Command
+from switchover.telemetry.fetch import fetch
+
+FOREVER_S = 30.0
+CLOCK = Clock.of_process()
+
+
+def shell(script: str) -> Command:
+    return Command(("sh", "-c", script))
+
+
+def pid_in(path: Path) -> int:
+    wait_for(lambda: path.exists() and path.read_text().endswith("\n"))
+    return int(path.read_text())
+
+
+def test_command_answers_with_its_whole_output() -> None:
+    assert fetch(Command((sys.executable, "-c", "print('x' * 500_000)"))) == b"x" * 500_000 + b"\n"
+
+
+def test_request_goes_to_its_stdin_to_the_last_byte() -> None:
+    request = b"show info;show stat\n" * 20_000
+    assert fetch(Command(("cat",)), request) == request
+
+
+def test_without_a_request_it_has_nothing_to_read() -> None:
+    assert fetch(Command(("cat",))) == b""
+
+
+def test_command_that_does_not_read_its_request_still_answers() -> None:
+    assert fetch(Command(("echo", "hello")), b"x" * 1_000_000) == b"hello\n"
+
+
+def test_failed_command_is_one_line_with_its_complaint() -> None:
+    with pytest.raises(TelemetryError, match="exit status 3: connection lost") as caught:
+        fetch(shell("echo first >&2; echo connection lost >&2; exit 3"))
+    assert "\n" not in str(caught.value)
+
+
+def test_command_that_died_of_a_signal_says_which() -> None:
+    with pytest.raises(TelemetryError, match="signal 9"):
+        fetch(shell("kill -9 $$"))
+
+
+@pytest.mark.parametrize("name", ["no-such-program-here", "/etc/passwd", "a\0b"])
+def test_command_that_cannot_run_is_one_line(name: str) -> None:
+    with pytest.raises(TelemetryError, match="cannot run"):
+        fetch(Command((name,)))
+
+
+def test_command_that_prints_without_end_is_ended() -> None:
+    with pytest.raises(TelemetryError, match="printed more than 100,000 bytes"):
+        fetch(Command(("yes",)), None, FOREVER_S, limit_bytes=100_000)
+
+
+def test_command_that_complains_without_end_is_ended_by_the_clock() -> None:
+    with pytest.raises(TelemetryError, match=r"within 0\.3 s"):
+        fetch(shell("yes >&2"), None, 0.3)
+
+
+def test_command_that_hangs_is_killed_with_all_its_children(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    with pytest.raises(TelemetryError, match=r"within 0\.5 s"):
+        fetch(shell(f"sleep 1000 & echo $! > {pid_file}; wait"), None, 0.5)
+    wait_for(lambda: not lives(pid_in(pid_file)))
+
+
+def test_child_that_keeps_the_output_open_cannot_hold_the_answer_back() -> None:
+    started = time.monotonic()
+    with pytest.raises(TelemetryError, match=r"within 0\.3 s"):
+        fetch(shell("sleep 1000 & exit 0"), None, 0.3)
+    assert time.monotonic() - started < FOREVER_S
+
+
+def test_leash_kills_what_is_left_when_it_is_closed() -> None:
+    leash = Leash()
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as process:
+        leash.hold(process.pid)
+        leash.close()
+        assert process.wait(FOREVER_S) == -signal.SIGKILL
+
+
+def test_leash_lets_go_of_what_was_released() -> None:
+    leash = Leash()
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
+        leash.hold(process.pid)
+        leash.release(process.pid)
+        leash.close()
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(FOREVER_S) == 0
+
+
+def test_leash_holds_when_its_owner_is_killed() -> None:
+    """The owner is killed with SIGKILL, and its whole group with it: the command still ends."""
+    script = (
+        "import subprocess, sys, time; from switchover.process.orphan_guard import Leash\n"
+        "child = subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
+        "leash = Leash(); leash.hold(child.pid); print(child.pid, flush=True); time.sleep(1000)"
+    )
+    owner = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True)
+    with owner:
+        assert owner.stdout is not None
+        child = int(owner.stdout.readline())
+        wait_for(lambda: b"leash" in b"".join(_command_lines(owner.pid)))
+        os.killpg(owner.pid, signal.SIGKILL)
+    wait_for(lambda: not lives(child))
+
+
+def _command_lines(parent: int) -> list[bytes]:
+    lines: list[bytes] = []
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        children = (task / "children").read_text().split()
+        lines += [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children]
+    return lines
+
+
+def test_keeper_survives_being_ended_by_somebody() -> None:
+    leash = Leash()
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as first:
+        leash.hold(first.pid)
+        keeper = leash._keeper
+        assert keeper is not None
+        os.kill(keeper.pid, signal.SIGKILL)
+        keeper.wait()
+        leash.release(first.pid)
+        first.kill()
+    leash.close()
+
+
+def test_keeper_follows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(leash_module, "kill_group", killed.append)
+    monkeypatch.setattr(sys, "stdin", iter(["+5\n", "+6\n", "-5\n", "-9\n"]))
+    leash_module.keep()
+    assert killed == [6]
+
+
+def read(stream: Stream, enough: Callable[[list[Line | Mark]], bool]) -> list[Line | Mark]:
+    found: list[Line | Mark] = []
+
+    def more() -> bool:
+        found.extend(stream.poll(0.05))
+        return enough(found)
+
+    wait_for(more)
+    return found
+
+
+def texts(items: list[Line | Mark]) -> list[str]:
+    return [item.text for item in items if isinstance(item, Line)]
+
+
+def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> None:
+    leash = Leash()
+    stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK, leash)
+    before_ns = CLOCK.now_ns()
+    items = read(stream, lambda found: len(texts(found)) == 2)
+    assert isinstance(items[0], Mark) and items[0].turn is Turn.OPENED
+    assert texts(items) == ["one", "two"]
+    arrived = [item.arrived_ns for item in items if isinstance(item, Line)]
+    assert before_ns < arrived[0] < arrived[1] <= CLOCK.now_ns() + 1000
+    stream.close()
+    leash.close()
+
+
+def test_stream_that_ends_says_why_and_is_started_again() -> None:
+    leash = Leash()
+    stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK, leash)
+    items = read(stream, lambda found: len(texts(found)) == 2)
+    closed = [item for item in items if isinstance(item, Mark) and item.turn is Turn.CLOSED]
+    assert closed and closed[0].reason.endswith("ended: connection lost")
+    stream.close()
+    leash.close()
+
+
+def test_stream_that_cannot_start_says_so_and_tries_again_later() -> None:
+    stream = Stream(Command(("no-such-program-here",)), CLOCK, Leash())
+    (mark,) = stream.poll(0)
+    assert isinstance(mark, Mark) and "cannot run" in mark.reason
+    assert stream.poll(0) == []
+    assert len(read(stream, lambda found: len(found) == 1)) == 1
+
+
+def test_closed_stream_leaves_no_process_and_no_descriptor(tmp_path: Path) -> None:
+    before = set(Path("/proc/self/fd").iterdir())
+    leash = Leash()
+    stream = Stream(shell(f"sleep 1000 & echo $! > {tmp_path}/pid; echo up; wait"), CLOCK, leash)
+    read(stream, lambda found: texts(found) == ["up"])
+    child = pid_in(tmp_path / "pid")
+    stream.close()
+    leash.close()
+    wait_for(lambda: not lives(child))
+    assert set(Path("/proc/self/fd").iterdir()) == before
+
+
+def test_stream_that_closes_its_stderr_goes_on() -> None:
+    leash = Leash()
+    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK, leash)
+    assert texts(read(stream, lambda found: len(texts(found)) == 2)) == ["one", "two"]
+    stream.close()
+    leash.close()
+
+
+def test_lines_are_put_together_from_pieces() -> None:
+    splitter = LineSplitter()
+    assert splitter.feed(b"on", 1) == []
+    assert splitter.feed(b"e\ntwo\nthr", 5) == [Line("one", 5), Line("two", 1005)]
+    assert splitter.feed(b"ee\n", 9) == [Line("three", 9)]
+
+
+def test_endless_line_is_dropped_and_the_next_one_read() -> None:
+    splitter = LineSplitter()
+    for _ in range(5):
+        assert splitter.feed(b"x" * LINE_LIMIT, 0) == []
+    assert splitter.feed(b"xx\nnext\n", 0) == [Line("next", 0)]

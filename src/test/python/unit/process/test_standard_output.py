@@ -1,0 +1,80 @@
+"""An exit code says what was found, whoever has stopped listening."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from rich.console import Console
+
+from switchover.cli import main
+from switchover.drill.progress import Progress
+from switchover.process.standard_output import unbroken_output
+
+
+@pytest.fixture
+def unread() -> Iterator[io.TextIOWrapper]:
+    """A stream whose reader has gone."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    stream = open(write_end, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    yield stream
+    stream.close()
+
+
+def test_output_that_nobody_reads_raises_nothing(unread: io.TextIOWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", unread)
+    with unbroken_output():
+        for _ in range(3):
+            print("x" * 100_000)
+            Console().print("y\n" * 5_000)
+    assert sys.stdout is unread
+
+
+def test_the_exit_code_of_a_command_survives_a_broken_pipe(
+    unread: io.TextIOWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def handler(_arguments: object) -> int:
+        print("z" * 100_000)
+        Console().print("z\n" * 5_000)
+        return 1
+
+    monkeypatch.setattr("switchover.cli.faults.faults_command", handler)
+    monkeypatch.setattr(sys, "stdout", unread)
+    assert main.main(["faults"]) == 1
+
+
+def test_a_complaint_that_nobody_hears_is_still_exit_code_2(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    command = [sys.executable, "-m", "switchover", "report", str(tmp_path / "missing")]
+    done = subprocess.run(command, stdout=write_end, stderr=write_end, check=False, timeout=60)
+    os.close(write_end)
+    assert done.returncode == 2
+
+
+class Gone(io.StringIO):
+    """A terminal that was closed."""
+
+    def write(self, text: str) -> NoReturn:
+        raise self.error
+
+    error: OSError = OSError(5, "Input/output error")
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), BrokenPipeError(32, "Broken pipe")])
+def test_progress_never_raises(error: OSError, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = Gone()
+    gone.error = error
+    monkeypatch.setattr(sys, "stderr", gone)
+    with Progress() as progress:
+        progress.phase("baseline", 1.0)
+        progress.tick(0.5, None, frozenset({"lb1", "lb2"}))
+        progress.note("fired")

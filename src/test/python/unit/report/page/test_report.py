@@ -1,0 +1,212 @@
+"""report.html as it is written: its text, its tables and the data of its charts."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from support.pages import disagreements, verdict_of
+from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
+from support.run_directories import written
+from switchover.analysis import RunData, judge
+from switchover.analysis.outage import Gap
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.report.console import summary
+from switchover.report.make_report import make_report
+from switchover.report.page.charts import drawn_gaps
+from switchover.report.sentence import sentence
+from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
+
+LIMIT = 6_000_000
+"""Bytes of a page; most of it is the library that draws."""
+
+
+class Page(HTMLParser):
+    """What a reader of the file finds: figures with their places, texts, data and scripts."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.figures: list[tuple[str, str]] = []
+        self.text = ""
+        self.scripts: list[str] = []
+        self.policy = ""
+        self.bare_numbers: list[str] = []
+        self._open: list[tuple[str, dict[str, str | None]]] = []
+        self.source = (directory / "report.html").read_text(encoding="utf-8")
+        self.feed(self.source)
+        self.data: dict[str, Any] = json.loads(self.scripts[0])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if named.get("http-equiv") == "Content-Security-Policy":
+            self.policy = named["content"] or ""
+        if tag == "script":
+            self.scripts.append("")
+        if "data-figure" in named:
+            self.figures.append((named["data-figure"] or "", ""))
+        if tag not in ("meta", "link", "br"):
+            self._open.append((tag, named))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        tags = [tag for tag, _ in self._open]
+        if "script" in tags:
+            self.scripts[-1] += data
+        elif "style" not in tags:
+            self.text += data
+            if any("data-figure" in named for _, named in self._open):
+                pointer, text = self.figures[-1]
+                self.figures[-1] = (pointer, text + data.strip())
+            elif tags[-2:-1] == ["td"] and "number" in str(self._open[-2][1].get("class")) and re.search(r"\d", data):
+                self.bare_numbers.append(data)
+
+
+def page_of(tmp_path: Path, data: RunData) -> Page:
+    directory = written(tmp_path / "run", data)
+    make_report(directory)
+    return Page(directory)
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_every_figure_is_the_one_of_the_verdict(tmp_path: Path, kind: str) -> None:
+    page = page_of(tmp_path, RUNS[kind]())
+    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
+    assert len(page.source.encode()) < LIMIT
+
+
+def test_the_figures_of_a_drill_are_all_there(tmp_path: Path) -> None:
+    places = {pointer for pointer, _ in page_of(tmp_path, loaded()).figures}
+    for expected in (
+        "/outage/duration_ms",
+        "/samples/by_phase/switchover/failed",
+        "/probes/by_phase/degraded/latency_ms/from_schedule/p99",
+        "/distribution/by_phase/baseline/backends/web1/share",
+        "/reconciliation/lines/0/client",
+        "/generator/unsent",
+        "/probes/by_kind/refused",
+    ):
+        assert expected in places
+
+
+def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
+    page = page_of(tmp_path, loaded())
+    # Expected shares, what HAProxy's counters rose by, times of events and the run's own times are no figures.
+    known = re.compile(r"33\.33%|0|\d{4}-\d\d-\d\d .*|[+-][\d.,]+ s|[\d,]+ ms( \(.*\))?|[\d,]+ to [\d,]+ ms")
+    counters = page.source[page.source.index('id="counters"') : page.source.index('id="reconciliation"')]
+    strays = [text for text in page.bare_numbers if not known.fullmatch(text) and f">{text}<" not in counters]
+    assert strays == []
+
+
+def test_the_summary_says_what_the_console_says(tmp_path: Path) -> None:
+    data = loaded()
+    page = page_of(tmp_path, data)
+    console = Console(width=400, force_terminal=False, color_system=None)
+    with console.capture() as capture:
+        console.print(summary(make_report(tmp_path / "run")))
+    lines = [line for line in capture.get().splitlines() if line.strip()]
+    shown = " ".join(page.text.split())
+    for line in lines[1:9]:
+        for part in re.split(r"  +|because: ", line.strip()):
+            assert part in shown, part
+
+
+def test_an_untrusted_run_says_so_before_anything_else(tmp_path: Path) -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    source = page_of(tmp_path, data).source
+    body = source[source.index("<main") :]
+    assert body.index("These figures cannot be trusted") < body.index("haproxy-kill was fired, but nothing proved")
+    assert body.index("nothing proved") < body.index("took over") < body.index('class="figures"')
+    assert "These figures cannot be trusted" not in page_of(tmp_path / "trusted", drill()).source
+
+
+def test_only_its_own_scripts_may_run_and_nothing_is_fetched(tmp_path: Path) -> None:
+    page = page_of(tmp_path, drill())
+    assert page.policy.startswith("default-src 'none'; script-src 'sha256-")
+    for script in page.scripts[1:]:
+        assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in page.policy
+    assert len(page.scripts) == 3
+    own = page.source.replace(page.scripts[1], "")
+    assert not re.search(r"(?:src|href)=[\"'](?!#)", own)
+
+
+HOSTILE = "</script><script>alert(1)</script><b onclick=x>\u202eabc {{ 7*7 }} \u0000"
+
+
+def test_names_from_the_network_are_text(tmp_path: Path) -> None:
+    identity = Identity(HOSTILE, HOSTILE, AnsweredBy.BACKEND)
+    data = drill(probes=[one if one.error else one._replace(identity=identity) for one in probes()])
+    page = page_of(tmp_path, data)
+    assert len(page.scripts) == 3
+    assert "<b onclick" not in page.source and "alert(1)</script>" not in page.source
+    (found,) = {name for one in page.data["populations"] for name in one["backends"]}
+    assert found.startswith("</script><script>alert(1)")
+    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
+
+
+def test_what_the_charts_draw_adds_up_to_the_verdict(tmp_path: Path) -> None:
+    page = page_of(tmp_path, loaded())
+    verdict = verdict_of(tmp_path / "run")
+    for drawn, key in zip(page.data["populations"], ("samples", "probes"), strict=True):
+        failed = {kind: sum(counts) for kind, counts in drawn["failed"].items()}
+        assert failed == verdict[key]["by_kind"]
+        for what in ("backends", "balancers"):
+            good = sum(map(sum, drawn[what].values()))
+            assert good + sum(drawn["late"]) + sum(failed.values()) == verdict[key]["total"]
+        assert len(drawn["late"]) == len(page.data["starts"]) == len(page.data["widths"])
+
+
+def test_the_sentence_is_for_people_who_read_nothing_else() -> None:
+    def said(data: RunData) -> str:
+        return sentence(judge(data))
+
+    assert said(drill()) == "lb2 took over after 3.01 s; 300 of 3,000 probes failed; no split brain."
+    assert re.fullmatch(
+        r"A part of the requests was lost for [\d.]+ s after haproxy-kill on lb1; [\d,]+ of [\d,]+ requests failed; "
+        r"all [\d,]+ answers reconciled\.",
+        said(loaded()),
+    )
+    assert said(split_brain()) == (
+        "No probe noticed haproxy-kill on lb1; 0 of 3,000 probes failed; split brain for 12.00 s."
+    )
+    relapsed = [refused(p.start_us) if p.start_us >= HEAL + 2 * SECOND else p for p in probes()]
+    assert "; it had not recovered after the heal; " in said(drill(probes=relapsed))
+    assert said(without_a_fault()) == "No fault was fired; 0 of 1,000 probes failed; no split brain."
+    assert said(nothing()) == "No fault was fired; nothing was sent."
+    assert said(drill(probes=probes(15 * SECOND))).startswith("The service had not recovered 14.9")
+
+
+def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
+    identity = Identity("", "lb1", AnsweredBy.BALANCER)
+    bad = [
+        sample(p.start_us, p.end_us, success=False, error=FailureKind.STATUS, identity=identity)
+        if FIRED <= p.start_us < FIRED + SECOND and p.start_us // 10_000 % 3 == 0
+        else sample(p.start_us, p.start_us + 300)
+        for p in probes()
+    ]
+    data = drill(probes=bad)
+    assert data.run.fault is not None
+    data.run.fault.kind, data.run.fault.name, data.run.fault.victim = "backend", "backend-kill", "web1"
+    page = page_of(tmp_path, data)
+    assert "A part of the requests was lost for" in page.text
+    drawn = [(gap["from"], gap["to"]) for gap in page.data["anatomy"]["away"]]
+    gaps = verdict_of(tmp_path / "run")["outage"]["gaps"]
+    assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
+
+
+def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
+    gaps = [Gap(at, at + 900, at, at, 0, 0, 1, 0, closed=True) for at in range(0, 1_000_000, 1_000)]
+    assert drawn_gaps(gaps) == [(0, 999_900)]
+    assert drawn_gaps(gaps[:2]) == [(0, 900), (1_000, 1_900)]
+    apart = [*gaps[:500], *gaps[900:]]
+    assert drawn_gaps(apart) == [(0, 499_900), (900_000, 999_900)]

@@ -1,0 +1,92 @@
+"""Requests over time: the stretches that they are counted in, and the counts."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.analysis.run_data import RunData
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.report.page.series import NAMES, series_of, span_of
+from switchover.report.page.time_grid import COARSE, FINE, grid_of
+from synthetic import SECOND, drill, pair_run, refused, sample
+
+HOUR = 3600 * SECOND
+times = st.integers(0, 10 * HOUR)
+
+
+@given(times, times, st.lists(st.tuples(times, times), max_size=3))
+def test_every_microsecond_lies_in_one_stretch(one: int, other: int, events: list[tuple[int, int]]) -> None:
+    from_us, to_us = min(one, other), max(one, other)
+    stretches = grid_of(from_us, to_us, events).stretches()
+    assert stretches[0][0] == from_us and stretches[-1][0] + stretches[-1][1] >= to_us
+    assert all(begin + width == following for (begin, width), (following, _) in pairwise(stretches))
+    assert len(stretches) <= COARSE + 1 + len(events) * (FINE + 2)
+
+
+def test_an_event_in_a_long_run_is_looked_at_closely() -> None:
+    grid = grid_of(0, HOUR, [(1800 * SECOND, 1820 * SECOND)])
+    widths = dict(grid.stretches())
+    assert min(widths.values()) == SECOND // 4 and max(widths.values()) == 10 * SECOND
+    assert all(width == SECOND // 4 for begin, width in widths.items() if 1800 * SECOND <= begin < 1820 * SECOND)
+
+
+def test_counts_and_latencies_are_those_of_the_requests() -> None:
+    chance = random.Random(7)
+    samples = [sample(at, at + chance.randint(200, 900_000)) for at in range(0, 20 * SECOND, 7_000)]
+    samples += [refused(at) for at in range(5 * SECOND, 6 * SECOND, 50_000)]
+    tables = RunData(run=pair_run(), samples=samples).tables()
+    assert span_of(tables) == (0, max(one.end_us for one in samples))
+    grid = grid_of(0, 21 * SECOND)
+    found = series_of(tables, "samples", grid)
+    assert found.total == len(samples) and sum(found.failed["refused"]) == 20
+    for number, (begin, width) in enumerate(grid.stretches()):
+        ended = [one for one in samples if begin <= one.end_us < begin + width]
+        good = sorted(one.end_us - one.start_us for one in ended if one.success)
+        assert sum(counts[number] for counts in found.answered.values()) == len(good)
+        assert found.from_send is not None
+        if not good:
+            assert found.from_send.max_us[number] is None
+            continue
+        assert found.from_send.max_us[number] == good[-1]
+        for percent, measured in ((50, found.from_send.p50_us[number]), (99, found.from_send.p99_us[number])):
+            exact = good[max(0, -(-len(good) * percent // 100) - 1)]
+            assert measured is not None and exact <= measured <= exact * 1.011
+
+
+def test_what_was_due_is_timed_from_then_too() -> None:
+    held_up = [sample(at + 40_000, at + 41_000, intended_us=at) for at in range(0, SECOND, 10_000)]
+    tables = RunData(run=pair_run(), probes=held_up).tables()
+    found = series_of(tables, "probes", grid_of(0, SECOND))
+    assert found.from_send is not None and found.from_schedule is not None and found.lag is not None
+    assert found.from_send.p50_us[1] == 1_000 and found.from_schedule.p50_us[1] == 41_000
+    assert found.lag.max_us[1] == 40_000
+    closed = RunData(run=pair_run(), samples=[one._replace(intended_us=None) for one in held_up]).tables()
+    assert series_of(closed, "samples", grid_of(0, SECOND)).from_schedule is None
+
+
+def test_of_many_names_the_common_ones_are_kept_and_nothing_is_lost() -> None:
+    names = [f"web{number}" for number in range(NAMES + 20) for _ in range(number + 1)]
+    samples = [
+        sample(at, at + 10, identity=Identity(name, "lb1", AnsweredBy.BACKEND)) for at, name in enumerate(names)
+    ]
+    found = series_of(RunData(run=pair_run(), samples=samples).tables(), "samples", grid_of(0, SECOND))
+    assert len(found.answered) <= NAMES + 1
+    assert sum(map(sum, found.answered.values())) == len(names)
+
+
+def test_a_clock_that_was_set_does_not_stretch_the_axis() -> None:
+    usual = [sample(at, at + 100) for at in range(1_000 * SECOND, 1_060 * SECOND, 100_000)]
+    thrown = [sample(10, 20), sample(10**15, 10**15 + 1)]
+    assert span_of(RunData(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
+    late = sample(1_300 * SECOND, 1_301 * SECOND)
+    assert span_of(RunData(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
+
+
+@pytest.mark.parametrize("table", ["samples", "probes"])
+def test_nothing_is_counted_where_nothing_was_sent(table: str) -> None:
+    tables = drill(probes=[]).tables()
+    assert span_of(tables) is None
+    assert series_of(tables, table, grid_of(0, SECOND)).total == 0

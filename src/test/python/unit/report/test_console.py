@@ -1,0 +1,155 @@
+"""The summary on a screen, and the table of repeats."""
+
+from dataclasses import replace
+
+import pytest
+from rich.console import Console, RenderableType
+
+from switchover.analysis import RunData, judge
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.prediction_fit import Series
+from switchover.report.console import figures, repeat_table, summary
+from switchover.report.text import outage_text, verdict_word, window
+from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
+
+
+def shown(renderable: RenderableType, width: int = 80) -> str:
+    console = Console(width=width, force_terminal=False, color_system=None)
+    with console.capture() as capture:
+        console.print(renderable)
+    return capture.get()
+
+
+def summary_of(data: RunData, *budgets: str) -> str:
+    return shown(summary(judge(data, [parse_budget(text) for text in budgets])))
+
+
+def test_a_drill_fits_one_screen() -> None:
+    lines = summary_of(drill(), "outage=5s", "failed=99%").splitlines()
+    assert len(lines) <= 23 and all(len(line) <= 80 for line in lines)
+
+
+def test_each_figure_stands_beside_its_second_witness() -> None:
+    text = summary_of(drill(), "outage=5s")
+    assert text.startswith("PASSED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
+    for expected in (
+        "3,010 ms (−21/+0)",  # noqa: RUF001
+        "by losses 3,000 ms, time-out 1 s",
+        "2,609 to 4,609 ms: inside",
+        "300 of 301 (99.7 %)",
+        "refused 300",
+        "handovers up to 1.5 ms",
+        "lb1 before, lb2 after",
+        "3,000 probes, 0 unsent",
+        "lb1: priority 101 to 81",
+        "outage=5s kept (3.01s)",
+        "split-brain=0s kept (0s)",
+    ):
+        assert expected in text, text
+
+
+def test_an_untrusted_run_says_so_first() -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    first, second, *_ = summary_of(data, "outage=5s").splitlines()
+    assert first.startswith("NOT TRUSTED") and second.startswith(
+        "because: haproxy-kill was fired, but nothing proved"
+    )
+
+
+def test_a_broken_budget_is_seen() -> None:
+    assert "outage=1s BROKEN (3.01s)" in summary_of(drill(), "outage=1s")
+    assert summary_of(drill(), "outage=1s").startswith("FAILED")
+
+
+def test_a_service_that_stayed_away_is_not_called_passed() -> None:
+    text = summary_of(drill(probes=probes(15 * SECOND)))
+    assert text.startswith("NOT RECOVERED") and "PASSED" not in text
+    assert judge(drill(probes=probes(15 * SECOND)), []).exit_code == 0
+    again = [refused(p.start_us) if 14 * SECOND <= p.start_us < HEAL else p for p in probes()]
+    text = shown(summary(judge(drill(probes=again), [])), 120)
+    assert text.startswith("NOT RECOVERED") and "+0), not recovered" in text
+
+
+def test_what_no_budget_holds_is_not_called_passed() -> None:
+    verdict = judge(drill(), [])
+    assert verdict.budgets and verdict_word(verdict) == "passed"
+    assert verdict_word(replace(verdict, budgets=())) == "measured"
+
+
+def test_the_reason_of_a_prediction_is_whole_but_on_a_screen() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.predict_reason = reason = "a check fails, and " * 5 + "that is why"
+    verdict = judge(data, [])
+    assert reason in [witness for _, _, witness in figures(verdict)]
+    assert "that is why" not in shown(summary(verdict), 160)
+
+
+def test_sessions_that_moved_are_told() -> None:
+    verdict = judge(drill(), [])
+    distribution = replace(verdict.distribution, sessions=30, sessions_moved=2)
+    assert "; 2 of 30 sessions moved" in shown(summary(replace(verdict, distribution=distribution)), 160)
+
+
+def test_what_is_unknown_says_unknown() -> None:
+    text = summary_of(drill(points=[]), "split-brain=0s")
+    assert "no ownership witness on every" in text and "split-brain=0s unknown" in text
+
+
+def test_samples_have_a_line_of_their_own() -> None:
+    text = summary_of(simulate(1))
+    assert "failed samples" in text and "0 requests" in text
+
+
+def test_hostile_names_are_text_not_markup() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.victim = "[red]lb1[/red] [link=http://x]"
+    assert "[red]lb1[/red]" in summary_of(data)
+
+
+@pytest.mark.parametrize(
+    ("outage", "text"),
+    [
+        (Outage(OutageKind.NONE), "none: less than one interval"),
+        (Outage(OutageKind.OUTAGE, 3_412_499, 1_001), "3,412 ms (−2/+0)"),  # noqa: RUF001
+        (Outage(OutageKind.OUTAGE, 3_412_500, 0), "3,413 ms (−0/+0)"),  # noqa: RUF001
+        (Outage(OutageKind.OUTAGE, 7_900, 7_900), "8 ms (−8/+0)"),  # noqa: RUF001
+        (Outage(OutageKind.PARTIAL, 2_000_000, 2_000), "2,000 ms (−2/+0), partial"),  # noqa: RUF001
+        (Outage(OutageKind.OUTAGE, 9_999_999, 0, censored=True), "at least 9,999 ms, not recovered"),
+    ],
+)
+def test_an_outage_is_one_phrase(outage: Outage, text: str) -> None:
+    assert outage_text(outage) == text
+
+
+def test_a_window_says_what_theory_leaves_open() -> None:
+    assert [window(None, None), window(5609, None), window(2609.375, 3609.375)] == [
+        "unknown",
+        "at least 5,609 ms",
+        "2,609 to 3,609 ms",
+    ]
+
+
+def test_repeats_are_a_table_and_a_distribution() -> None:
+    verdicts = [(f"run-{number}", judge(drill(), [])) for number in range(3)]
+    series = Series((3000.0, 3005.0, 3010.0), 2609.375, 3609.375, 0, 0.31, 0.42)
+    text = shown(repeat_table(verdicts, series, 5), 100)
+    assert text.count("3,010 ms") >= 3 and "yes" in text
+    assert "3 of 5 drills; 0 not recovered, 0 not trusted" in text
+    assert "outage: 3,000 to 3,010 ms, median 3,005 ms, 3 drills" in text
+    assert "0 outside" in text and "uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42" in text
+
+
+def test_a_refuted_distribution_is_loud() -> None:
+    series = Series((3600.0,) * 2, 2609.0, 3609.0, 0, 0.99, 0.0001)
+    assert "REFUTED (p < 0.001)" in shown(repeat_table([], series, 0))
+    assert "there is no distribution" in shown(repeat_table([], replace(series, outages_ms=()), 0))
+
+
+def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:
+    late = [sample(p.start_us, p.start_us + 2 * SECOND) for p in probes()]
+    assert "late" in summary_of(drill(probes=late))
+    assert "NOT TRUSTED" in summary_of(drill(probes=[]))

@@ -1,0 +1,40 @@
+"""The verdict as points: the vectors that hold both languages, and the file that they are kept in."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.contract import named
+from switchover.report.verdict_points import VERDICT_JOURNAL, verdict_lines, write_verdict_points
+from switchover.rundir.points import parse_point
+from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.sent_offset import Sent, sent_path, write_sent
+
+
+def run_of(case: dict[str, Any]) -> Run:
+    return Run(
+        id=case["run"],
+        name="n",
+        settings={} if case["generator"] is None else {"generator": case["generator"]},
+        plan=Plan(start_us=case["start_us"], end_us=case["end_us"]),
+        fault=None if case["fault"] is None else FaultRun(name=case["fault"], kind="master"),
+    )
+
+
+@pytest.mark.parametrize("case", named("verdict_points.json", "cases"))
+def test_verdict_is_written_as_agreed(case: dict[str, Any]) -> None:
+    lines = verdict_lines(run_of(case), case["verdict"])
+    assert lines == case["lines"]
+    for line in lines:
+        parse_point(line)
+
+
+def test_a_new_judgement_takes_the_place_of_the_old_one_and_is_sent_again(tmp_path: Path) -> None:
+    journal = tmp_path / VERDICT_JOURNAL
+    run = Run(id="r", name="n", plan=Plan(end_us=1))
+    write_verdict_points(tmp_path, run, {"passed": True, "trusted": True})
+    write_sent(journal, Sent("http://influx:8086?db=d", offset=10, points=1))
+    write_verdict_points(tmp_path, run, {"passed": False, "trusted": True})
+    assert not sent_path(journal).exists()
+    assert [parse_point(line).fields["passed"] for line in journal.read_text().splitlines()] == [False]

@@ -1,0 +1,142 @@
+"""The verdict as Markdown, and what GitHub Actions is told: nothing that a stranger wrote has a meaning in it."""
+
+import html
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.report_runs import RUNS
+from support.run_directories import written
+from switchover.analysis import judge
+from switchover.analysis.budget import parse_budget
+from switchover.cli.main import main
+from switchover.drill.remote.process import last_words
+from switchover.report.github import annotations, for_log, tell_github
+from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
+from synthetic import drill
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "[here](https://evil.example/)",
+    "![](http://evil.example/pixel)",
+    "www.evil.example",
+    "a@evil.example",
+    "@everyone fixes #1",
+    "`code` | **cell** ~~gone~~ \\",
+    "one\n\n# two\r\n- three",
+    "\u202egnihton\u202c \ud800 \x00",
+    "&lt;b&gt; :tada: $x$",
+]
+LIVE = re.compile(r"[\\`*_{}\[\]<>|~!@\"^$]|#(?!\d+;)|&(?!#\d+;)|://|[\r\n]")
+"""What must not be left of a text."""
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_a_text_has_a_meaning(text: str) -> None:
+    made = escaped(text)
+    assert not LIVE.search(made)
+    shown = html.unescape(made).replace("\u200b", "")
+    assert shown == re.sub("[\u202e\u202c\ud800\x00]", "\ufffd", " ".join(text.split()))
+
+
+@given(st.text(max_size=2 * TEXT_LENGTH))
+def test_any_text_is_one_line_without_markup(text: str) -> None:
+    made = escaped(text)
+    assert not LIVE.search(made)
+    made.encode("utf-8")
+    assert len(html.unescape(made).replace("\u200b", "")) <= TEXT_LENGTH
+
+
+def test_nobody_is_notified_and_nothing_is_referred_to() -> None:
+    shown = html.unescape(escaped("@someone #12 !3 %v1 &4 GH a@b"))
+    assert not re.search(r"[@#!%&]\w", shown)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_a_run_lacks_it_has_a_summary(name: str) -> None:
+    verdict = judge(RUNS[name](), [parse_budget("outage=1s"), parse_budget("failed-total=1%")])
+    made = to_markdown(verdict)
+    assert made.startswith("### ") and len(made) < 65_536
+    rows = [line for line in made.splitlines() if line.startswith("|")]
+    assert rows and all(row.endswith("|") for row in rows)
+
+
+def test_the_summary_says_the_verdict_first_then_why_not_to_believe_it() -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    data.run.id = "<b>|run|</b>"
+    lines = to_markdown(judge(data, [parse_budget("outage=1s")])).splitlines()
+    assert lines[0].startswith("### ❌ NOT TRUSTED: lb2 took over after 3.01 s;")
+    assert "cannot be trusted" in lines[4]
+    assert not any("<b>" in line for line in lines)
+    (row,) = [line for line in lines if "BROKEN" in line]
+    assert row.count("|") == 5
+
+
+def test_report_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = written(tmp_path / "run", drill())
+    assert main(["report", "--markdown", str(directory)]) == 0
+    assert capsys.readouterr().out.startswith("### ✅ PASSED")
+
+
+def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(2):
+        data = drill()
+        data.run.id = str(number)
+        written(tmp_path / "x-x2" / str(number), data)
+    assert main(["report", "--markdown", str(tmp_path / "x-x2")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("### ✅ PASSED: x-x2") and "- 2 of 2 drills" in out
+
+
+def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path) -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    data.run.fault.error = "100%\r\n::error::forged,\x00"  # type: ignore[union-attr]
+    verdict = judge(data, [parse_budget("outage=1s")])
+    told = list(annotations(verdict))
+    assert all("\n" not in line and "\r" not in line for line in told)
+    assert told[0].startswith("::error title=Switchover%3A not trusted::")
+    assert "::error title=Switchover%3A budget outage=1s::outage was 3.01s, over its limit of 1s" in told
+    assert not any(line.startswith("::notice") for line in told)
+    out, summary = io.StringIO(), tmp_path / "summary"
+    summary.write_text("before\n", encoding="utf-8")
+    tell_github(verdict, {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}, out)
+    assert out.getvalue().splitlines() == told
+    assert summary.read_text(encoding="utf-8") == f"before\n{to_markdown(verdict)}\n"
+
+
+def test_a_run_that_passed_is_a_notice_and_elsewhere_nothing_is_said(tmp_path: Path) -> None:
+    verdict = judge(drill())
+    (told,) = annotations(verdict)
+    assert told.startswith("::notice title=Switchover%3A passed::lb2 took over after 3.01 s")
+    out = io.StringIO()
+    tell_github(verdict, {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, out)
+    assert not out.getvalue() and not (tmp_path / "summary").exists()
+
+
+def test_a_summary_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    out = io.StringIO()
+    tell_github(judge(drill()), {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(tmp_path)}, out)
+    assert out.getvalue().splitlines()[-1].startswith("switchover: the job's summary is not written: ")
+
+
+def test_what_the_log_quotes_is_no_command_where_github_reads_it() -> None:
+    quoted = "  ::add-mask::x\n##[error]y"
+    assert for_log(quoted, {}) == quoted
+    assert "::" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
+    assert "##[" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
+
+
+def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    verdict = judge(drill())
+    assert "::" not in last_words(verdict, "streamed")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    *_, streamed, told = last_words(verdict, "streamed").splitlines()
+    assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A passed::")
+    assert (tmp_path / "summary").exists()

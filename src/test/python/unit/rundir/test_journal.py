@@ -1,0 +1,247 @@
+"""The journal, and the appending below it: what was written stays readable, whatever the disk does."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.appended_file import Appender
+from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
+from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.points import Point
+
+
+@contextmanager
+def file_size_limit(nbytes: int) -> Iterator[None]:
+    """A disk with room for so many bytes of one file: beyond it write(2) fails, after a partial write."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, previous)
+
+
+def test_points_carry_the_tags_of_the_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r1", "worker": "w1"})
+    journal.write("switchover_users", {"generator": "locust"}, {"active": 5}, 7)
+    assert journal.path.read_text() == "switchover_users,generator=locust,run=r1,worker=w1 active=5i 7\n"
+    assert list(read_journal([journal.path])) == [
+        Point("switchover_users", {"generator": "locust", "run": "r1", "worker": "w1"}, {"active": 5}, 7)
+    ]
+
+
+def test_event_is_a_point(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r1"})
+    journal.event("fault", "haproxy-kill\non lb1", time_ns=9, node="lb1")
+    (point,) = read_journal([journal.path])
+    assert point == Point(
+        "switchover_event", {"kind": "fault", "node": "lb1", "run": "r1"}, {"text": "haproxy-kill\non lb1"}, 9
+    )
+
+
+def test_point_without_a_field_writes_nothing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {})
+    journal.write("m", {}, {"v": float("nan")}, 1)
+    assert journal.path.read_bytes() == b""
+
+
+def test_text_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {})
+    journal.write("m", {"t": "a\udce9"}, {"v": 1}, 1)
+    assert [point.tags for point in read_journal([journal.path])] == [{"t": "a?"}]
+
+
+def test_last_point_of_the_same_series_and_time_wins(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "a.lp", {"run": "r1"})
+    journal.write("m", {"t": "a"}, {"v": 1}, 5)
+    journal.write("m", {"t": "b"}, {"v": 2}, 5)
+    journal.write("m", {"t": "a"}, {"v": 3}, 4)
+    journal.write("m", {"t": "a"}, {"v": 4}, 5)
+    points = [(point.time_ns, point.tags["t"], point.fields["v"]) for point in read_journal([journal.path])]
+    assert points == [(4, "a", 3), (5, "a", 4), (5, "b", 2)]
+
+
+def test_points_of_several_files_come_in_order_of_time(tmp_path: Path) -> None:
+    for name, times in (("a", (1, 4)), ("b", (2, 3))):
+        journal = Journal(tmp_path / f"{name}.lp", {"worker": name})
+        for time_ns in times:
+            journal.write("m", {}, {"v": 1}, time_ns)
+    assert [point.time_ns for point in read_journal(sorted(tmp_path.iterdir()))] == [1, 2, 3, 4]
+
+
+def test_truncated_last_line_and_garbage_are_left_out_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(b"m v=1i 1\ngarbage\n\xff\xfe\n\nm v=2i 2\r\nm v=3i 33")
+    ignored = Ignored()
+    assert [point.time_ns for point in read_journal([path], ignored)] == [1, 2]
+    assert ignored.reasons == {"not a point": 3, "last line cut off": 1}
+    assert ignored.total == 4
+    assert str(ignored) == "3 x not a point, 1 x last line cut off"
+
+
+def test_endless_line_is_left_out_without_being_held(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(b"m v=1i 1\n" + b"x" * (3 * LINE_LIMIT) + b"\nm v=2i 2\n")
+    ignored = Ignored()
+    assert [point.time_ns for point in read_journal([path], ignored)] == [1, 2]
+    assert ignored.reasons == {"line longer than 1 MiB": 1}
+
+
+def test_missing_journal_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"cannot read .*absent\.lp: No such file"):
+        list(read_journal([tmp_path / "absent.lp"]))
+
+
+def test_journal_that_cannot_be_opened_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"cannot write .*: No such file"):
+        Journal(tmp_path / "absent" / "journal.lp", {})
+
+
+def test_threads_share_a_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {})
+
+    def write(worker: int) -> None:
+        for number in range(200):
+            journal.write("m", {"w": str(worker)}, {"v": number}, number)
+
+    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ignored = Ignored()
+    assert len(list(read_journal([journal.path], ignored))) == 800
+    assert ignored.total == 0
+
+
+def test_what_was_written_outlives_sigkill(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys; from pathlib import Path; from switchover.rundir.journal import Journal\n"
+        "journal = Journal(Path(sys.argv[1]), {})\n"
+        "for n in range(100): journal.write('m', {}, {'v': n}, n)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    path = tmp_path / "journal.lp"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(read_journal([path]))) == 100
+
+
+def test_full_disk_loses_whole_lines_and_resumes_when_there_is_room(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {})
+    journal.write("m", {}, {"v": 1}, 1)
+    room = journal.path.stat().st_size + 4
+    with file_size_limit(room):
+        journal.write("m", {}, {"v": 2}, 2)
+        journal.write("m", {}, {"v": 3}, 3)
+    journal.write("m", {}, {"v": 4}, 4)
+    ignored = Ignored()
+    assert [point.time_ns for point in read_journal([journal.path], ignored)] == [1, 4]
+    assert ignored.total == 0
+    assert journal.lost == 2
+    assert journal.warning is not None
+    assert "journal.lp: File too large" in journal.warning
+
+
+def test_device_that_is_always_full_never_raises() -> None:
+    journal = Journal(Path("/dev/full"), {})
+    for number in range(3):
+        journal.write("m", {}, {"v": number}, number)
+    journal.close()
+    assert journal.lost == 3
+    assert journal.warning is not None
+    assert "No space left on device" in journal.warning
+
+
+def test_write_after_close_is_counted_as_lost(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.lp", {})
+    journal.close()
+    journal.write("m", {}, {"v": 1}, 1)
+    assert journal.lost == 1
+
+
+def test_half_a_line_left_by_a_killed_writer_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(b"m v=1i 1\nm v=2i")
+    Journal(path, {}).write("m", {}, {"v": 3}, 3)
+    ignored = Ignored()
+    assert [point.time_ns for point in read_journal([path], ignored)] == [1, 3]
+    assert ignored.reasons == {"not a point": 1}
+
+
+def test_half_a_record_that_cannot_be_cut_off_is_closed_by_a_newline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(fd: int, length: int) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    path = tmp_path / "log"
+    appender = Appender(path)
+    monkeypatch.setattr(os, "ftruncate", refuse)
+    with file_size_limit(6):
+        appender.append([b"one\n", b"two\n"])
+        appender.append([b"three\n"])
+    assert path.read_bytes() == b"one\ntw"
+    appender.append([b"four\n"])
+    assert path.read_bytes() == b"one\ntw\nfour\n"
+    assert appender.lost == 2
+
+
+def test_head_comes_first_even_if_the_disk_was_full_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with file_size_limit(3):
+        appender = Appender(path, head=b"head\n")
+        appender.append([b"lost\n"])
+    assert path.read_bytes() == b""
+    appender.append([b"one\n"])
+    appender.append([b"two\n"])
+    assert path.read_bytes() == b"head\none\ntwo\n"
+    assert appender.lost == 1
+
+
+records = st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"") + b"\n"), max_size=4)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(batches=st.lists(st.tuples(records, st.none() | st.integers(0, 60)), max_size=6))
+def test_file_holds_exactly_the_records_that_are_not_lost(
+    tmp_path: Path, batches: list[tuple[list[bytes], int | None]]
+) -> None:
+    path = tmp_path / "log"
+    path.unlink(missing_ok=True)
+    appender = Appender(path, head=b"head\n")
+    for batch, room in batches:
+        if room is None:
+            appender.append(batch)
+        else:
+            with file_size_limit(room):
+                appender.append(batch)
+    appender.close()
+    written = path.read_bytes().split(b"\n")[:-1]
+    offered = [record[:-1] for batch, _ in batches for record in batch]
+    assert written[0] == b"head"
+    assert len(written) - 1 + appender.lost == len(offered)
+    remaining = iter(offered)
+    assert all(record in remaining for record in written[1:])
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=200))
+def test_reading_raises_on_no_bytes(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(content)
+    list(read_journal([path]))

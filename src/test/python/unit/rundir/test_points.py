@@ -1,0 +1,125 @@
+"""Line protocol: the vectors, and what holds for whatever is written or read."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.contract import named, vectors
+from switchover.rundir.points import INT64_MAX, INT64_MIN, FieldValue, Point, clean_name, format_point, parse_point
+
+
+def value_of(typed: dict[str, Any]) -> FieldValue:
+    (kind, value), *_ = typed.items()
+    result: FieldValue = float(value) if kind == "float" else value
+    return result
+
+
+def fields_of(case: dict[str, Any]) -> dict[str, FieldValue]:
+    return {key: value_of(typed) for key, typed in case["fields"]}
+
+
+@pytest.mark.parametrize("case", named("points.json", "format"))
+def test_point_is_written_as_agreed(case: dict[str, Any]) -> None:
+    line = format_point(case["measurement"], case["tags"], fields_of(case), case["time_ns"])
+    assert line == case["line"]
+
+
+@pytest.mark.parametrize("case", named("points.json", "format"))
+def test_written_point_is_read_and_written_the_same(case: dict[str, Any]) -> None:
+    if case["line"]:
+        point = parse_point(case["line"])
+        assert format_point(point.measurement, point.tags, point.fields, point.time_ns) == case["line"]
+
+
+@pytest.mark.parametrize("case", named("points.json", "parse"))
+def test_line_is_read_as_agreed(case: dict[str, Any]) -> None:
+    expected = Point(case["measurement"], case["tags"], fields_of(case), case["time_ns"])
+    point = parse_point(case["line"])
+    assert point == expected
+    assert [type(value) for value in point.fields.values()] == [type(v) for v in expected.fields.values()]
+
+
+@pytest.mark.parametrize("line", vectors("points.json", "garbage"))
+def test_garbage_is_refused(line: str) -> None:
+    with pytest.raises(ValueError):
+        parse_point(line)
+
+
+def test_ten_thousand_names_are_written_to_the_same_bytes() -> None:
+    many = vectors("points.json", "many")
+    state = many["seed"]
+
+    def draw(below: int) -> int:
+        nonlocal state
+        state = (state * 1103515245 + 12345) % 2**31
+        return int(state >> 16) % below
+
+    lines = []
+    for number in range(many["count"]):
+        name = "".join(many["alphabet"][draw(len(many["alphabet"]))] for _ in range(draw(many["longest"])))
+        lines.append(format_point("m", {"backend": name, "run": "r"}, {"v": number, "text": name}, number))
+    assert lines[: len(many["first"])] == many["first"]
+    assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == many["sha256"]
+
+
+def test_integer_beyond_64_bits_is_dropped() -> None:
+    assert format_point("m", {}, {"big": INT64_MAX + 1, "small": INT64_MIN - 1, "a": 1}, 1) == "m a=1i 1"
+
+
+def test_point_without_a_measurement_is_a_defect() -> None:
+    with pytest.raises(ValueError):
+        format_point("\n", {}, {"a": 1}, 1)
+
+
+def test_same_name_may_be_a_tag_and_a_field() -> None:
+    assert parse_point("m,a=b a=1i 1") == Point("m", {"a": "b"}, {"a": 1}, 1)
+
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = text.map(clean_name).filter(bool)
+tricky = st.text(st.sampled_from('ab \\,="\n\r\té🙂'), max_size=12)
+values = st.one_of(
+    st.integers(INT64_MIN, INT64_MAX),
+    st.integers(-(10**12), 10**12).map(lambda thousandths: round(thousandths / 1000, 3)),
+    st.booleans(),
+    text,
+    tricky,
+)
+
+
+@settings(max_examples=150)
+@given(
+    measurement=names,
+    tags=st.dictionaries(names, st.one_of(names, tricky.map(clean_name).filter(bool)), max_size=4),
+    fields=st.dictionaries(names, values, min_size=1, max_size=4),
+    time_ns=st.integers(INT64_MIN, INT64_MAX),
+)
+def test_round_trip_is_exact(
+    measurement: str, tags: dict[str, str], fields: dict[str, FieldValue], time_ns: int
+) -> None:
+    line = format_point(measurement, tags, fields, time_ns)
+    assert "\n" not in line
+    assert "\r" not in line
+    assert parse_point(line) == Point(measurement, tags, fields, time_ns)
+
+
+@settings(max_examples=150)
+@given(tags=st.dictionaries(tricky, tricky, max_size=3), string=tricky)
+def test_hostile_text_cannot_leave_its_place(tags: dict[str, str], string: str) -> None:
+    point = parse_point(format_point("m", tags, {"text": string}, 7))
+    assert point.fields == {"text": string}
+    assert point.time_ns == 7
+    cleaned = {clean_name(key): clean_name(value) for key, value in tags.items()}
+    assert set(point.tags) <= set(cleaned)
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(max_size=60), st.text(st.sampled_from('m,t=a v1i. "\\e-'), max_size=40)))
+def test_reading_raises_nothing_but_value_errors(line: str) -> None:
+    try:
+        parse_point(line)
+    except ValueError:
+        return

@@ -1,0 +1,69 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.run_directory import (
+    FaultRun,
+    Run,
+    create_run_directory,
+    read_run,
+    run_id,
+    write_json,
+    write_run,
+)
+
+
+def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
+    run = Run(id="x", name="drill", seed=7, fault=FaultRun(name="node-down", kind="master"))
+    run.plan.fired_from_us = 12
+    write_run(tmp_path, run)
+    assert read_run(tmp_path) == run
+
+
+def test_two_runs_in_one_second_get_two_folders(tmp_path: Path) -> None:
+    first, second = (create_run_directory(tmp_path / "runs", "same") for _ in range(2))
+    assert first != second
+
+
+def test_an_identifier_is_fit_for_a_folder_and_a_tag() -> None:
+    assert run_id("a b/../c\n", at=0) == "19700101T000000Z-a-b-..-c"
+    assert run_id("///", at=0).endswith("-run")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{}", "[]", "null", '{"plan": 5}', '{"plan": {}, "fault": {"x": 1}}', "\x00"]
+)
+def test_a_garbled_run_file_is_one_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(RunDirectoryError) as caught:
+        read_run(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_run_json_is_no_run_directory(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"no run directory.*run\.json"):
+        read_run(tmp_path)
+
+
+def test_a_run_directory_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunDirectoryError, match="cannot create"):
+        create_run_directory(tmp_path / "file", "run")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "verdict.json"
+    write_json(path, {"old": True})
+    (tmp_path / "verdict.json.part").mkdir()
+    with pytest.raises(RunDirectoryError, match="cannot write"):
+        write_json(path, {"new": True})
+    assert json.loads(path.read_text()) == {"old": True}
+
+
+def test_a_lone_surrogate_is_written_and_read_again(tmp_path: Path) -> None:
+    """A command-line argument that is no UTF-8 has them."""
+    run = Run(id="r", name="r", command=["switchover", "--out", "caf\udce9"])
+    write_run(tmp_path, run)
+    assert read_run(tmp_path) == run

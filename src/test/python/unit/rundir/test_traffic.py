@@ -1,0 +1,136 @@
+"""Traffic per second: the vectors, and the histogram against the library that defines its form."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.contract import named
+from switchover.rundir.histogram import (
+    DIGITS,
+    HIGHEST_US,
+    count_into,
+    decode,
+    encode,
+    highest_of,
+    index_of,
+    percentiles_us,
+)
+from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.traffic import KEEP_S, Traffic
+
+HDR = re.compile(r'hdr="([^"]*)"')
+
+
+def comparable(line: str) -> dict[str, Any]:
+    """The line with its histogram decoded: compression may differ between libraries, its content may not."""
+    encoded = HDR.search(line)
+    assert encoded is not None
+    counts = sorted((highest_of(index), count) for index, count in decode(encoded[1]).items())
+    return {"line": HDR.sub('hdr="*"', line), "hdr": [list(pair) for pair in counts]}
+
+
+@pytest.mark.parametrize("case", named("traffic.json", "cases"))
+def test_traffic_is_counted_as_agreed(case: dict[str, Any]) -> None:
+    traffic = Traffic(case["measurement"], case["run"], case["worker"])
+    for step in case["steps"]:
+        if "add" in step:
+            add = step["add"]
+            traffic.add(add["end_us"], add["latency_us"], add["bytes"], add["tags"])
+        else:
+            assert [comparable(line) for line in traffic.flush(step["flush"])] == step["lines"]
+    assert traffic.too_late == case["too_late"]
+
+
+@pytest.mark.parametrize("case", named("traffic.json", "histograms"))
+def test_histograms_of_either_language_are_read(case: dict[str, Any]) -> None:
+    counts = sorted((highest_of(index), count) for index, count in decode(case["base64"]).items())
+    assert [list(pair) for pair in counts] == case["counts"]
+
+
+def test_line_of_a_bucket_is_a_point_like_any_other() -> None:
+    traffic = Traffic("switchover_requests", "r1", "w1")
+    traffic.add(1_500_000, 1_234, 10, {"label": "GET /a b", "backend": "web1"})
+    (line,) = traffic.flush(2_000_000)
+    point = parse_point(line)
+    assert format_point(point.measurement, point.tags, point.fields, point.time_ns) == line
+    assert point.tags == {"label": "GET /a b", "backend": "web1", "run": "r1", "worker": "w1"}
+    assert point.time_ns == 1_000_000_000
+
+
+def test_memory_holds_no_bucket_older_than_the_late_ones() -> None:
+    traffic = Traffic("switchover_probes", "r1")
+    for second in range(1000):
+        traffic.add(second * 1_000_000, 5, 1, {})
+        traffic.flush(second * 1_000_000)
+    assert len(traffic._seconds) == KEEP_S + 1
+
+
+@settings(max_examples=200)
+@given(st.integers(0, HIGHEST_US))
+def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
+    reference = HdrHistogram(1, HIGHEST_US, DIGITS)
+    assert index_of(value_us) == reference._counts_index_for(value_us)
+    assert highest_of(index_of(value_us)) == reference.get_highest_equivalent_value(value_us)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 70_000) | st.integers(0, 2 * HIGHEST_US)))
+def test_many_latencies_are_counted_like_each(values: list[int]) -> None:
+    counts: Counter[int] = Counter()
+    count_into(counts, values)
+    assert counts == Counter(map(index_of, values))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(["web1", "web2"]), st.integers(0, 3), st.integers(-5, 10**9)), max_size=30))
+def test_many_requests_together_are_the_same_as_one_by_one(requests: list[tuple[str, int, int]]) -> None:
+    single, together = Traffic("m", "r"), Traffic("m", "r")
+    groups: dict[tuple[str, int], list[int]] = {}
+    for backend, second, latency_us in requests:
+        single.add(second * 1_000_000, latency_us, 10, {"backend": backend})
+        groups.setdefault((backend, second), []).append(latency_us)
+    for (backend, second), latencies_us in groups.items():
+        series = together.series({"backend": backend})
+        together.add_all(series, second, latencies_us, 10 * len(latencies_us))
+    assert together.flush(1 << 62) == single.flush(1 << 62)
+
+
+def test_buckets_wait_as_long_as_told() -> None:
+    traffic = Traffic("m", "r", keep_s=3)
+    for second in range(10):
+        traffic.add(second * 1_000_000, 5, 1, {})
+    traffic.flush(10_000_000)
+    assert traffic.open_from_s == 7
+    traffic.add(6_999_999, 5, 1, {})
+    assert traffic.too_late == 1
+    traffic.add(7_000_000, 5, 1, {})
+    (line,) = traffic.flush(10_000_000)
+    assert parse_point(line).fields["count"] == 2
+
+
+@settings(max_examples=60)
+@given(st.dictionaries(st.integers(0, HIGHEST_US).map(index_of), st.integers(1, 2**40), max_size=20))
+def test_encoded_histogram_is_what_was_counted(counts: dict[int, int]) -> None:
+    assert decode(encode(counts)) == counts
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(0, 255), min_size=1, max_size=300), st.integers(1, 100))
+def test_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: list[int], percent: int) -> None:
+    counts: dict[int, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    (found,) = percentiles_us(counts, [percent])
+    assert 100 * sum(value <= found for value in values) >= percent * len(values)
+    assert 100 * sum(value < found for value in values) < percent * len(values)
+
+
+@pytest.mark.parametrize("text", ["", "HISTFA==", "not base64", "HISTFAAAACV4nJNpmSzMwMDAygABTFCa", "é"])
+def test_garbage_is_no_histogram(text: str) -> None:
+    with pytest.raises(ValueError):
+        decode(text)

@@ -1,0 +1,345 @@
+"""All journals of a run directory, posted as they grow: nothing lost, nothing twice, whatever the database does."""
+
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.fake_influx import FakeInflux, Reply, answers, fake_influx
+from switchover.rundir.journal import Journal
+from switchover.rundir.sent_offset import Sent, read_sent, sent_path
+from switchover.streaming.influx import follower as following
+from switchover.streaming.influx.answer import Answer, Meaning
+from switchover.streaming.influx.batches import Batch, count_lines, read_batch
+from switchover.streaming.influx.follower import Follower, account_of
+from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.writer import Writer
+
+NS = 1_700_000_000_000_000_000
+TO = "http://influx:80?db=d"
+
+
+def write(directory: Path, numbers: range, name: str = "journal.lp") -> None:
+    journal = Journal(directory / name, {"run": "r"})
+    for number in numbers:
+        journal.write("m", {"file": name}, {"v": number}, NS + number)
+    journal.close()
+
+
+class Notebook:
+    """A poster that keeps what it is given; `answers` come first, and then everything is taken."""
+
+    def __init__(self, *found: Answer) -> None:
+        self.answers = list(found)
+        self.batches: list[bytes] = []
+
+    def post(self, lines: bytes) -> Answer:
+        self.batches.append(lines)
+        return self.answers.pop(0) if self.answers else Answer(Meaning.TAKEN)
+
+    @property
+    def lines(self) -> list[bytes]:
+        return b"".join(self.batches).splitlines()
+
+
+def refusing(bad: bytes) -> Any:
+    """A database that refuses each batch that has the word in it, as InfluxDB 2 does."""
+
+    class Refusing(Notebook):
+        def post(self, lines: bytes) -> Answer:
+            if bad in lines:
+                return Answer(Meaning.HALVE, why="400: unable to parse")
+            return super().post(lines)
+
+    return Refusing()
+
+
+def drained(directory: Path, poster: Any, warn: Any = lambda text: None) -> Follower:
+    follower = Follower(directory, TO, poster, warn)
+    for _ in range(10_000):
+        if follower.turn() is None:
+            return follower
+    raise AssertionError("it never comes to an end")
+
+
+def test_every_journal_is_sent_once_and_new_ones_are_found(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(7_000))
+    follower = Follower(tmp_path, TO, poster, lambda text: None)
+    assert follower.turn() == 0.0
+    write(tmp_path, range(10), "journal-locust.lp")
+    while follower.turn() is not None:
+        pass
+    assert len(poster.lines) == len(set(poster.lines)) == 7_010
+    assert max(batch.count(b"\n") for batch in poster.batches) == 5_000
+    account = follower.account()
+    assert (account.points, account.refused, account.left, account.total) == (7_010, 0, 0, 7_010)
+    assert account == account_of(tmp_path, TO)
+
+
+def test_a_line_that_is_being_written_is_left_until_it_is_whole(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal.lp"
+    journal.write_bytes(b"m v=1i %d\nm v=2i 17000" % NS)
+    follower = drained(tmp_path, poster)
+    assert poster.lines == [b"m v=1i %d" % NS]
+    with journal.open("ab") as file:
+        file.write(b"00000000000002\n")
+    assert follower.turn() == 0.0
+    assert poster.lines[1:] == [b"m v=2i 1700000000000000002"]
+
+
+def test_another_follower_goes_on_where_the_first_stopped(tmp_path: Path) -> None:
+    write(tmp_path, range(10))
+    first, second = Notebook(), Notebook()
+    drained(tmp_path, first)
+    write(tmp_path, range(10, 15))
+    drained(tmp_path, second)
+    assert (len(first.lines), len(second.lines)) == (10, 5)
+
+
+def test_another_database_gets_everything(tmp_path: Path) -> None:
+    write(tmp_path, range(10))
+    drained(tmp_path, Notebook())
+    poster = Notebook()
+    follower = Follower(tmp_path, "http://other:80?db=d", poster, lambda text: None)
+    while follower.turn() is not None:
+        pass
+    assert len(poster.lines) == 10
+
+
+def test_a_file_that_took_the_place_of_another_is_sent_whole(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal-verdict.lp"
+    write(tmp_path, range(3), journal.name)
+    follower = drained(tmp_path, poster)
+    new = tmp_path / "new"
+    new.write_bytes(b"m v=9i %d\n" % NS * 5)
+    new.replace(journal)
+    sent_path(journal).unlink()
+    while follower.turn() is not None:
+        pass
+    assert len(poster.lines) == 8
+
+
+def test_a_shorter_file_is_sent_whole(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(3))
+    follower = drained(tmp_path, poster)
+    (tmp_path / "journal.lp").write_bytes(b"m v=9i %d\n" % NS)
+    while follower.turn() is not None:
+        pass
+    assert len(poster.lines) == 4
+
+
+def test_what_is_no_point_is_counted_and_never_sent(tmp_path: Path) -> None:
+    poster = Notebook()
+    torn = b"m v=3i 170000\n"
+    (tmp_path / "journal.lp").write_bytes(b"m v=1i %d\n\n# hm v=4i %d\nnonsense\n%sm v=2i %d\n" % (NS, NS, torn, NS))
+    account = drained(tmp_path, poster).account()
+    assert poster.lines == [b"m v=1i %d" % NS, b"m v=2i %d" % NS]
+    assert (account.points, account.refused, account.left) == (2, 3, 0)
+
+
+def test_a_line_beyond_any_request_is_left_out(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal.lp"
+    journal.write_bytes(b"m v=1i %d\n" % NS + b"m v=" + b"x" * 2_500_000)
+    follower = drained(tmp_path, poster)
+    assert follower.account().total == 1
+    with journal.open("ab") as file:
+        file.write(b" 1\nm v=2i %d\n" % NS)
+    while follower.turn() is not None:
+        pass
+    assert (follower.account().points, follower.account().refused) == (2, 1)
+
+
+def test_a_line_that_is_refused_costs_only_itself(tmp_path: Path) -> None:
+    write(tmp_path, range(4_000))
+    poster = refusing(b"v=777i")
+    said: list[str] = []
+    account = drained(tmp_path, poster, said.append).account()
+    assert (account.points, account.refused, account.left) == (3_999, 1, 0)
+    assert len(poster.lines) == len(set(poster.lines)) == 3_999
+    assert said == [f"{TO} refuses some points: 400: unable to parse"]
+
+
+def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Small(Notebook):
+        def post(self, lines: bytes) -> Answer:
+            asked.append(len(lines))
+            return Answer(Meaning.HALVE, too_large=True) if len(lines) > 30_000 else super().post(lines)
+
+    write(tmp_path, range(20_000))
+    poster = Small()
+    account = drained(tmp_path, poster).account()
+    assert (account.points, account.refused) == (20_000, 0)
+    assert len(poster.lines) == len(set(poster.lines)) == 20_000
+    refused = [number for number, size in enumerate(asked) if size > 30_000]
+    assert max(refused) < 30 < len(asked) / 2
+
+
+def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    write(tmp_path, range(3), "journal-locust.lp")
+    away = [Answer(Meaning.WAIT, why="Connection refused")] * 6
+    poster, said = Notebook(*away), list[str]()
+    follower = Follower(tmp_path, TO, poster, said.append)
+    pauses = [follower.turn() for _ in away]
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    assert len(poster.batches) == 6
+    assert follower.turn() == 0.0
+    assert said == [f"{TO} takes no points: Connection refused; they are kept"]
+    assert follower.account().left == 0
+
+
+def test_it_comes_again_when_it_is_told_to(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    poster = Notebook(Answer(Meaning.WAIT, retry_after_s=7.0, why="429"))
+    assert Follower(tmp_path, TO, poster, lambda text: None).turn() == 7.0
+
+
+def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("switchover.streaming.influx.journal_sender.write_sent", full)
+    write(tmp_path, range(6_000))
+    said: list[str] = []
+    poster = Notebook()
+    account = drained(tmp_path, poster, said.append).account()
+    assert (account.points, len(poster.lines)) == (6_000, 6_000)
+    assert len(said) == 1
+    assert "No space left on device" in said[0]
+
+
+def test_a_journal_that_cannot_be_read_stops_no_other(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    (tmp_path / "journal-a.lp").symlink_to("nowhere")
+    said: list[str] = []
+    assert drained(tmp_path, Notebook(), said.append).account().points == 3
+    assert "cannot read" in said[0]
+
+
+def test_what_the_run_writes_last_is_drained_until_time_is_over(tmp_path: Path) -> None:
+    over = threading.Event()
+    with fake_influx(answers(503)) as influx:
+        writer = Writer(influx.database())
+        follower = Follower(tmp_path, influx.database().destination.url, writer, lambda text: None)
+        write(tmp_path, range(5))
+        timer = threading.Timer(0.1, over.set)
+        timer.start()
+        follower.drain(over)
+        assert over.is_set()
+        assert follower.account().left == 5
+        assert follower.account().why == "503"
+        influx.behaviour = None
+        follower.drain(threading.Event())
+        assert follower.account().left == 0
+        writer.close()
+        timer.join()
+    assert len(influx.points) == 5
+
+
+def test_points_are_there_soon_after_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Soon is a look and a request; here only that nothing else has to happen first."""
+    monkeypatch.setattr(following, "LOOK_S", 0.01)
+    ended = threading.Event()
+    with fake_influx() as influx:
+        writer = Writer(influx.database())
+        follower = Follower(tmp_path, influx.database().destination.url, writer, lambda text: None)
+        thread = threading.Thread(target=follower.follow, args=(ended,))
+        thread.start()
+        for number in range(3):
+            write(tmp_path, range(number, number + 1))
+            limit_s = time.monotonic() + 20
+            while len(influx.points) <= number and time.monotonic() < limit_s:
+                ended.wait(0.005)
+        ended.set()
+        thread.join()
+        writer.close()
+    assert len(influx.points) == 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_through_any_trouble_every_point_arrives_once(tmp_path: Path, seed: int) -> None:
+    """Each request meets some misfortune; the follower is replaced now and then; what was taken may go unanswered."""
+    chance = random.Random(seed)
+
+    class Troubled(Notebook):
+        def post(self, lines: bytes) -> Answer:
+            fate = chance.random()
+            if fate < 0.2:
+                return Answer(Meaning.WAIT, why="503")
+            if fate < 0.4 and lines.count(b"\n") > 1:
+                return Answer(Meaning.HALVE, too_large=fate < 0.25, why="413")
+            answer = super().post(lines)
+            return Answer(Meaning.WAIT, why="no answer in time") if fate > 0.9 else answer
+
+    poster = Troubled()
+    follower = Follower(tmp_path, TO, poster, lambda text: None)
+    for number in range(40):
+        write(
+            tmp_path,
+            range(number * 100, number * 100 + chance.randrange(100)),
+            chance.choice(["journal.lp", "journal-x.lp"]),
+        )
+        follower.turn()
+        if chance.random() < 0.2:
+            follower = Follower(tmp_path, TO, poster, lambda text: None)
+    for _ in range(1_000):
+        if follower.turn() is None:
+            break
+    written = [line for path in tmp_path.glob("journal*.lp") for line in path.read_bytes().splitlines()]
+    assert set(poster.lines) == set(written)
+    assert follower.account().points == len(written)
+    assert follower.account().left == follower.account().refused == 0
+
+
+@settings(max_examples=60)
+@given(data=st.binary(max_size=300), lines=st.integers(1, 4), size=st.integers(8, 64))
+def test_any_bytes_are_read_to_their_end(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, size: int
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.lp"
+    path.write_bytes(data)
+    offset, batches = 0, list[Batch]()
+    while (batch := read_batch(path, offset, most_lines=lines, most_bytes=size)) is not None:
+        assert batch.size > 0
+        assert batch.points == batch.lines.count(b"\n") <= lines
+        offset += batch.size
+        batches.append(batch)
+    assert offset == data.rfind(b"\n") + 1
+    assert count_lines(path, offset) == 0
+
+
+def test_sent_is_kept_behind_each_batch(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    journal = tmp_path / "journal.lp"
+    courier = Courier(journal, TO)
+    size = journal.stat().st_size
+    seen = []
+    while courier.step(Notebook()) is not None:
+        seen.append(read_sent(journal, TO, size).points)
+    assert seen == [5_000, 10_000, 12_000]
+    assert read_sent(journal, TO, size) == Sent(TO, size, 12_000, 0)
+
+
+def test_a_partly_taken_batch_counts_what_was_dropped(tmp_path: Path) -> None:
+    dropped = b'{"error":"partial write: field type conflict dropped=2"}'
+
+    def partly(influx: FakeInflux, lines: bytes) -> Reply:
+        influx.take(b"".join(lines.splitlines(keepends=True)[2:]))
+        return Reply(400, dropped)
+
+    write(tmp_path, range(10))
+    with fake_influx(partly) as influx:
+        writer = Writer(influx.database())
+        account = drained(tmp_path, writer).account()
+        writer.close()
+    assert (account.points, account.refused, account.left) == (8, 2, 0)
+    assert len(influx.points) == 8

@@ -1,0 +1,148 @@
+"""The follower as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
+
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.fake_influx import FakeInflux, answers, fake_influx, hangs
+from switchover.model.clock import Clock
+from switchover.model.errors import UsageError
+from switchover.rundir.journal import Journal
+from switchover.streaming.influx.destination import Credentials
+from switchover.streaming.influx.follower import Account
+from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.streaming.influx.parent import Streaming, streamed
+from switchover.streaming.influx.spec import FollowSpec
+
+NS = 1_700_000_000_000_000_000
+
+
+def write(directory: Path, numbers: range) -> None:
+    journal = Journal(directory / "journal.lp", {"run": "r"})
+    for number in numbers:
+        journal.write("m", {}, {"v": number}, NS + number)
+    journal.close()
+
+
+def stream(directory: Path, influx: FakeInflux, notes: list[str], *, wait_s: float = 20.0, **more: Path) -> Streaming:
+    database = influx.database(token="s3cret-t0ken")
+    return Streaming(directory, database, Clock.of_process(), notes.append, wait_s=wait_s, **more)
+
+
+@pytest.fixture
+def short_directory() -> Iterator[Path]:
+    """A Unix socket's path ends at 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="follow") as path:
+        yield Path(path)
+
+
+def test_what_is_written_until_the_end_arrives(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with fake_influx() as influx:
+        write(tmp_path, range(10))
+        streaming = stream(tmp_path, influx, notes)
+        command_line = Path(f"/proc/{streaming.pid}/cmdline").read_bytes()
+        write(tmp_path, range(10, 100))
+        account = streaming.finish()
+    assert (account.points, account.left, len(influx.points)) == (100, 0, 100)
+    assert not notes
+    assert b"s3cret" not in command_line
+    assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.iterdir())
+    assert streamed(account, tmp_path) == "streamed 100 of 100 points"
+
+
+@pytest.mark.parametrize("behaviour", [hangs, answers(503), answers(401, b'{"error":"authorization failed"}')])
+def test_a_database_that_takes_nothing_is_waited_for_no_longer_than_agreed(tmp_path: Path, behaviour: object) -> None:
+    notes: list[str] = []
+    with fake_influx(behaviour) as influx:  # type: ignore[arg-type]
+        write(tmp_path, range(10))
+        account = stream(tmp_path, influx, notes, wait_s=0.3).finish()
+    assert (account.points, account.left) == (0, 10)
+    assert len(notes) == 1
+    assert "takes no points" in notes[0]
+    assert account.why
+    assert streamed(account, tmp_path).endswith(f"'switchover upload {tmp_path}' sends the rest")
+
+
+def test_a_follower_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with fake_influx(answers(503)) as influx:
+        write(tmp_path, range(10))
+        streaming = stream(tmp_path, influx, notes)
+        os.kill(streaming.pid, 9)
+        streaming._child.wait(10.0)
+        account = streaming.finish()
+    assert (account.points, account.left) == (0, 10)
+    assert "killed by signal 9" in notes[-1]
+
+
+def test_where_there_is_no_way_somebody_outside_follows(tmp_path: Path, short_directory: Path) -> None:
+    notes: list[str] = []
+    path = short_directory / "follow.sock"
+    with fake_influx() as influx:
+        with OutsideFollowers(path) as outside:
+            write(tmp_path, range(10))
+            account = stream(tmp_path, influx, notes, outside=path).finish()
+            assert len(outside._processes) == 1
+            assert path.stat().st_mode & 0o777 == 0o600
+        assert outside._processes[0].poll() == 0
+    assert (account.points, account.left, notes) == (10, 0, [])
+
+
+def test_a_socket_of_somebody_who_was_killed_is_replaced_and_none_is_left_behind(short_directory: Path) -> None:
+    path = short_directory / "follow.sock"
+    with socket.socket(socket.AF_UNIX) as killed:
+        killed.bind(str(path))
+    with OutsideFollowers(path):
+        assert path.is_socket()
+    assert not path.exists()
+
+
+def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_directory: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as gone:
+        gone.bind(str(short_directory / "follow.sock"))
+    notes: list[str] = []
+    with fake_influx() as influx:
+        write(tmp_path, range(10))
+        account = stream(tmp_path, influx, notes, outside=short_directory / "follow.sock").finish()
+    assert account.points == 10
+
+
+def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_directory: Path) -> None:
+    path = short_directory / "follow.sock"
+    with fake_influx() as influx, OutsideFollowers(path) as outside:
+        write(tmp_path, range(10))
+        streaming = stream(tmp_path, influx, [], outside=path)
+        limit_s = time.monotonic() + 20
+        while not influx.points and time.monotonic() < limit_s:
+            time.sleep(0.01)
+        os.kill(streaming.pid, 9)
+        assert outside._processes[0].wait(20.0) == 0
+        streaming.finish()
+    assert len(influx.points) == 10
+
+
+def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
+    with fake_influx() as influx:
+        spec = FollowSpec(tmp_path, influx.database("org=o&bucket=b", token="s3cret"), 3.0, tmp_path / "sock")
+    assert FollowSpec.from_json(spec.to_json()) == spec
+    assert "s3cret" not in repr(spec)
+    assert spec.database.credentials == Credentials("s3cret")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"url": "http://h?db=d"}'])
+def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str) -> None:
+    with pytest.raises(UsageError, match="no usable spec"):
+        FollowSpec.from_json(text)
+
+
+def test_the_line_says_what_is_to_be_done() -> None:
+    account = Account("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
+    assert streamed(account, Path("runs/x")) == (
+        "streamed 41,000 of 41,200 points, 3 refused (400: partial write): 'switchover upload runs/x' sends the rest"
+    )

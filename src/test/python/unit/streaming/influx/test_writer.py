@@ -1,0 +1,153 @@
+"""One batch, posted: the request as databases expect it, and an answer whatever comes back."""
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
+from switchover.streaming.influx.answer import Meaning
+from switchover.streaming.influx.destination import Credentials, Database, parse_destination
+from switchover.streaming.influx.writer import Writer
+
+LINE = b"m,run=r v=1i 1700000000000000000\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "credentials", "path", "authorization"),
+    [
+        ("db=d", {}, "/write?db=d&precision=ns", None),
+        ("db=d", {"user": "me", "password": "pä:ss"}, "/write?db=d&precision=ns", "Basic bWU6cMOkOnNz"),
+        ("db=d", {"token": "t0ken"}, "/write?db=d&precision=ns", "Token t0ken"),
+        ("org=o&bucket=b", {"token": "t0ken"}, "/api/v2/write?org=o&bucket=b&precision=ns", "Token t0ken"),
+        ("bucket=b", {"user": "me", "password": "pass"}, "/api/v2/write?bucket=b&precision=ns", "Token me:pass"),
+    ],
+)
+def test_it_asks_as_each_version_expects(
+    query: str, credentials: dict[str, str], path: str, authorization: str | None
+) -> None:
+    with fake_influx() as influx:
+        writer = Writer(influx.database(query, **credentials))
+        assert writer.post(LINE * 2).meaning is Meaning.TAKEN
+        writer.close()
+        asked, headers = influx.requests[0]
+    assert (asked, headers.get("Authorization")) == (path, authorization)
+    assert headers["Content-Encoding"] == "gzip"
+    assert influx.batches == [2]
+
+
+def test_connections_are_kept_and_a_closed_one_costs_nothing() -> None:
+    with fake_influx() as influx:
+        writer = Writer(influx.database())
+        assert writer.post(LINE).meaning is Meaning.TAKEN
+        assert writer._connection is not None
+        before = writer._connection.sock.getsockname()
+        assert writer.post(LINE).meaning is Meaning.TAKEN
+        assert writer._connection.sock.getsockname() == before
+        writer._connection.sock.shutdown(socket.SHUT_RDWR)
+        assert writer.post(LINE).meaning is Meaning.TAKEN
+        writer.close()
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with fake_influx() as elsewhere, fake_influx(answers(307, Location=elsewhere.url())) as influx:
+        writer = Writer(influx.database(token="t0ken"))
+        answer = writer.post(LINE)
+        writer.close()
+    assert answer.meaning is Meaning.WAIT
+    assert "elsewhere" in answer.why
+    assert not elsewhere.requests
+
+
+def test_a_secret_that_comes_back_is_not_repeated() -> None:
+    def echo(influx: FakeInflux, _lines: bytes) -> Reply:
+        return Reply(400, b"no: " + influx.requests[-1][1]["Authorization"].encode() + b" of me s3cret")
+
+    with fake_influx(echo) as influx:
+        writer = Writer(influx.database(user="me", password="s3cret"))
+        answer = writer.post(LINE)
+        writer.close()
+    assert answer.why == "400: no: Basic *** of me ***"
+
+
+def test_a_hanging_server_costs_no_more_than_the_time_out() -> None:
+    with fake_influx(hangs) as influx:
+        writer = Writer(influx.database(), timeout_s=0.2)
+        assert writer.post(LINE).why == "no answer in time"
+        influx.behaviour = None
+        assert writer.post(LINE).meaning is Meaning.TAKEN
+        writer.close()
+
+
+@contextlib.contextmanager
+def served(answer: bytes, *, dripping: bool = False) -> Iterator[Database]:
+    """A server that says just this to each connection; or that over and over again, a byte at a time."""
+    over = threading.Event()
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.recv(65536)
+                    connection.sendall(answer)
+                    while dripping and not over.wait(0.02):
+                        connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield Database(
+                parse_destination(f"http://127.0.0.1:{listener.getsockname()[1]}?db=d"), Credentials(token="t0ken")
+            )
+        finally:
+            over.set()
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def test_a_server_that_never_ends_its_answer_is_cut_off() -> None:
+    with served(b"HTTP/1.1 200 OK\r\nX-Long: ", dripping=True) as database:
+        writer = Writer(database, timeout_s=0.3)
+        assert writer.post(LINE).why == "no answer in time"
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 204 No Content\r\n" + b"A: b\r\n" * 200],
+)
+def test_what_is_no_http_is_waited_out(answer: bytes) -> None:
+    with served(answer) as database:
+        writer = Writer(database, timeout_s=5.0)
+        found = writer.post(LINE)
+        writer.close()
+    assert found.meaning is Meaning.WAIT
+    assert found.why
+
+
+def test_nobody_there_is_an_answer_too() -> None:
+    with fake_influx() as influx:
+        database = influx.database()
+    answer = Writer(database).post(LINE)
+    assert (answer.meaning, answer.why) == (Meaning.WAIT, "Connection refused")
+
+
+def test_a_stop_ends_what_is_under_way() -> None:
+    with fake_influx(hangs) as influx:
+        writer = Writer(influx.database(), timeout_s=30.0)
+        timer = threading.Timer(0.1, writer.stop)
+        timer.start()
+        assert writer.post(LINE).why == "no answer before the end"
+        assert writer.post(LINE).why == "no answer before the end"
+        timer.join()
+        writer.close()
+
+
+def test_secrets_are_not_shown() -> None:
+    database = Database(parse_destination("http://influx:8086?db=d"), Credentials("t0ken", "me", "s3cret"))
+    assert "t0ken" not in repr(database)
+    assert "s3cret" not in repr(database)

@@ -1,0 +1,81 @@
+"""Target files: every one is read as Java reads it, or refused with the same line."""
+
+import dataclasses
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from support.contract import named
+from switchover.model.errors import TargetError
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.rundir.run_facts import target_facts
+from switchover.target.model import Node, StatusRanges, Target
+from switchover.target.reader import load_target
+from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
+
+KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
+
+
+def plain(value: Any) -> Any:
+    """A model as JSON holds it."""
+    match value:
+        case StatusRanges() | Path():
+            return str(value)
+        case Node():
+            return _fields(value) | _keepalived(value)
+        case Target():
+            return {name: part for name, part in _fields(value).items() if name != "source"}
+        case KeepalivedSettings() if value.check is not None:
+            return _fields(value)
+        case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
+            return {"low": window[0], "high": window[1]}
+        case tuple() | list():
+            return [plain(entry) for entry in value]
+        case Mapping():
+            return {name: plain(entry) for name, entry in value.items()}
+    if isinstance(value, KINDS):
+        return {"kind": type(value).__name__, **_fields(value)}
+    return _fields(value) if dataclasses.is_dataclass(value) else value
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+
+
+def _keepalived(node: Node) -> dict[str, Any]:
+    """A copy of keepalived.conf and a table of settings are two things in Java."""
+    copy = isinstance(node.keepalived, Path)
+    return {
+        "keepalived_copy": plain(node.keepalived) if copy else None,
+        "keepalived": None if copy else plain(node.keepalived),
+    }
+
+
+def outcome_of(text: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """The model and its facts, or the line that refuses the text."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "secret").write_text("hush\nsecond\n")
+        (folder / "empty").touch()
+        path = folder / "target.toml"
+        path.write_bytes(text.replace("{folder}", name).encode())
+        with mock.patch.dict(os.environ, environment):
+            try:
+                target = load_target(path)
+            except TargetError as error:
+                return {"error": str(error).replace(str(path), "FILE").replace(name, "{folder}")}
+    return {"model": plain(target), "facts": target_facts(target)}
+
+
+@pytest.mark.parametrize("case", named("target.json", "cases"))
+def test_target_file_is_read_as_agreed(case: dict[str, Any]) -> None:
+    found = outcome_of(case["text"], case.get("environment", {}))
+    if "begins" in case:
+        assert found["error"].startswith(case["begins"]) and "\n" not in found["error"]
+    else:
+        assert found == {key: case[key] for key in ("error", "model", "facts") if key in case}

@@ -1,0 +1,210 @@
+"""Access logs: what was added during a run, or why that is not known."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.model.clock import Clock
+from switchover.model.errors import RunDirectoryError, TelemetryError
+from switchover.target.model import Node
+from switchover.target.sources import Command, LogFile
+from switchover.telemetry import access_log
+from switchover.telemetry.access_log import AccessLogCount, AccessLogWitness, write_access_log
+from switchover.telemetry.log_lines import LogRecord, parse_log_line
+
+TAIL = '- - [21/Nov/2026:03:56:17 +0000] "GET / HTTP/1.1" 200 1024 "-" "-"'
+LINE = f"1795233377.125 198.18.0.11 {TAIL}"
+
+
+def line(status: int = 200, remote: str = "198.18.0.11", path: str = "/") -> str:
+    return f'1795233377.125 {remote} - - [21/Nov/2026:03:56:17 +0000] "GET {path} HTTP/1.1" {status} 5 "-" "-"\n'
+
+
+def test_line_with_milliseconds() -> None:
+    assert parse_log_line(LINE.encode()) == LogRecord(1795233377125000, "198.18.0.11", 200, 1024, "GET", "/")
+
+
+def test_combined_line_has_whole_seconds() -> None:
+    record = parse_log_line(f"2001:db8::1 {TAIL}".encode())
+    assert record == LogRecord(1795233377000000, "2001:db8::1", 200, 1024, "GET", "/")
+
+
+def test_time_zone_of_a_combined_line_counts() -> None:
+    record = parse_log_line(b'1.2.3.4 - - [21/Nov/2026:05:26:17 +0130] "GET / HTTP/1.1" 200 1')
+    assert record is not None and record.time_us == 1795233377000000
+
+
+@pytest.mark.parametrize(
+    ("request_line", "method", "path"),
+    [
+        ("GET /a b HTTP/1.1", "GET", "/a b"),
+        (r"GET /\x22 \" HTTP/1.0", "GET", r"/\x22 \""),
+        (r"\x16\x03\x01", r"\x16\x03\x01", ""),
+        ("", "", ""),
+        ("GET /" + "x" * 500 + " HTTP/1.1", "GET", "/" + "x" * 199),
+    ],
+)
+def test_request_line_of_any_kind(request_line: str, method: str, path: str) -> None:
+    record = parse_log_line(f'1.2.3.4 - - [21/Nov/2026:05:26:17 +0130] "{request_line}" 400 -'.encode())
+    assert record is not None and (record.method, record.path, record.nbytes) == (method, path, 0)
+
+
+@given(st.binary(max_size=300))
+def test_no_garbage_raises(garbage: bytes) -> None:
+    for text in (garbage, LINE.encode()[: len(garbage)] + garbage, b"1.2.3.4 - - [" + garbage + b'] "GET / H" 200 1'):
+        parse_log_line(text)
+
+
+def witness(source: LogFile | Command, *, shared: bool = False) -> AccessLogWitness:
+    return AccessLogWitness(Node("web1", "backend", access_log=source, shared_clock=shared))
+
+
+def append(path: Path, *lines: str) -> None:
+    with path.open("a") as file:
+        file.writelines(lines)
+
+
+@pytest.fixture(params=["file", "command"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, LogFile | Command]:
+    path = tmp_path / "access.log"
+    append(path, *[line(path=f"/{number}") for number in range(100)])
+    return path, LogFile(str(path)) if request.param == "file" else Command(("cat", str(path)))
+
+
+Log = tuple[Path, LogFile | Command]
+
+
+def test_only_what_was_added_counts(log: Log) -> None:
+    path, source = log
+    watched = witness(source)
+    watched.start()
+    append(path, line(), line(503), line(remote="198.18.0.12"), "something else\n", line()[:-20])
+    count = watched.finish()
+    assert (count.lines, count.warning) == (4, None)
+    assert count.by_status == {"200": 2, "503": 1, "unread": 1}
+    assert count.by_remote == {"198.18.0.11": 2, "198.18.0.12": 1}
+    assert count.records is not None and len(count.records) == 3
+
+
+def test_nothing_added_is_a_count_of_zero(log: Log) -> None:
+    watched = witness(log[1])
+    watched.start()
+    assert watched.finish() == AccessLogCount(lines=0, records=())
+
+
+def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
+    path, source = log
+    watched = witness(source)
+    watched.start()
+    path.write_text(line())
+    count = watched.finish()
+    assert count.lines is None and count.records is None
+    assert count.warning is not None and "truncated" in count.warning and "web1" in count.warning
+
+
+def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log) -> None:
+    path, source = log
+    watched = witness(source)
+    watched.start()
+    path.write_text("")
+    append(path, *[line(path=f"/new/{number}") for number in range(500)])
+    assert watched.finish().lines is None
+
+
+def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    append(path, line())
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    path.rename(tmp_path / "access.log.1")
+    append(path, line(), line())
+    count = watched.finish()
+    assert count.lines is None and count.warning is not None and "rotated" in count.warning
+
+
+def test_file_that_the_server_makes_later_counts_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    append(path, line(), line())
+    assert watched.finish().lines == 2
+
+
+def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
+    watched = witness(LogFile(str(tmp_path / "none")))
+    watched.start()
+    assert "No such file" in str(watched.finish().warning)
+
+
+def test_command_that_fails_is_a_warning() -> None:
+    watched = witness(Command(("sh", "-c", "echo no route >&2; exit 255")))
+    watched.start()
+    assert "no route" in str(watched.finish().warning)
+
+
+def test_endless_line_is_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    path.write_bytes(b"x" * 3_000_000)
+    assert "endless line" in str(watched.finish().warning)
+
+
+def test_too_long_a_log_keeps_its_counts_and_no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_log, "RECORDS_LIMIT", 3)
+    path = tmp_path / "access.log"
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    append(path, *[line()] * 10)
+    count = watched.finish()
+    assert (count.lines, count.records) == (10, None)
+    assert write_access_log(tmp_path, "web1", count) is None
+
+
+def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_log, "REMOTES_LIMIT", 2)
+    path = tmp_path / "access.log"
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    append(path, *[line(remote=f"198.18.0.{number}") for number in (1, 2, 3, 4, 1)])
+    assert watched.finish().by_remote == {"198.18.0.1": 2, "198.18.0.2": 1, "other": 2}
+
+
+def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Path) -> None:
+    path, clock = tmp_path / "access.log", Clock(0)
+    node = Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True)
+    watched = AccessLogWitness(node, clock)
+    watched.start()
+    before_us = clock.now_us()
+    append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
+    (record,) = watched.finish().records or ()
+    # A log's stamp is rounded to the millisecond.
+    assert before_us - 1000 <= record.time_us <= clock.now_us() + 1000
+
+
+def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:
+    count = AccessLogCount(lines=1, records=(LogRecord(5, "198.18.0.11", 200, 7, "GET", '/a,"b'),))
+    path = write_access_log(tmp_path, "web1", count)
+    assert path == tmp_path / "access-web1.csv"
+    text = 'time_us,remote,status,bytes,request_method,path\n5,198.18.0.11,200,7,GET,"/a,""b"\n'
+    assert path.read_text() == text
+    with pytest.raises(RunDirectoryError, match="cannot write"):
+        write_access_log(tmp_path / "gone", "web1", count)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+def test_records_that_do_not_fit_on_the_disk_leave_no_half_table(tmp_path: Path) -> None:
+    """Half of it would say that the backend answered less than it did."""
+    count = AccessLogCount(lines=1, records=(LogRecord(5, "198.18.0.11", 200, 7, "GET", "/"),))
+    (tmp_path / "access-web1.csv.part").symlink_to("/dev/full")
+    with pytest.raises(RunDirectoryError, match="No space left"):
+        write_access_log(tmp_path, "web1", count)
+    assert not list(tmp_path.iterdir())
+
+
+def test_node_without_a_log_is_refused() -> None:
+    with pytest.raises(TelemetryError, match="has no access_log"):
+        AccessLogWitness(Node("web1", "backend"))

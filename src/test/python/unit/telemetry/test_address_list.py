@@ -1,0 +1,113 @@
+"""What `ip address` prints, as it monitors and as it shows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.target.sources import Command
+from switchover.telemetry.address_list import (
+    AddressLine,
+    interfaces_with,
+    is_address_list,
+    local_to_utc_ns,
+    parse_address_line,
+    show_command,
+)
+
+HOUR_NS = 3600 * 10**9
+SHOWN = """\
+1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever preferred_lft forever
+2: eth0    inet 198.18.0.12/24 scope global eth0\\       valid_lft forever preferred_lft forever
+2: eth0    inet 198.18.0.50/24 scope global secondary eth0\\       valid_lft forever preferred_lft forever
+2: eth0    inet6 fe80::44fe:caff:fec7:b975/64 scope link \\       valid_lft forever preferred_lft forever
+""".splitlines()
+
+
+def test_address_that_came() -> None:
+    line = parse_address_line(
+        "[1970-01-01T00:01:58.717544] 2: eth0    inet 198.18.0.50/24 scope global secondary eth0"
+    )
+    assert line == AddressLine("eth0", "198.18.0.50", False, 118_717_544_000)
+
+
+def test_address_that_went() -> None:
+    line = parse_address_line("[1970-01-01T00:00:00.000001] Deleted 2: eth0    inet 198.18.0.50/24 scope global eth0")
+    assert line == AddressLine("eth0", "198.18.0.50", True, 1000)
+
+
+def test_without_a_stamp_there_is_no_time() -> None:
+    assert parse_address_line("Deleted 7: vrrp.51@eth0    inet 198.18.0.50/32 scope global vrrp.51") == AddressLine(
+        "vrrp.51@eth0", "198.18.0.50", True, None
+    )
+
+
+def test_labels_of_what_is_monitored_are_passed_over() -> None:
+    line = parse_address_line("[1970-01-01T00:00:01.000000] [ADDR]2: eth0    inet 198.18.0.50/24 scope global eth0")
+    assert line is not None and (line.address, line.stamp_ns) == ("198.18.0.50", 10**9)
+
+
+def test_point_to_point_address_is_the_local_one() -> None:
+    line = parse_address_line("3: tun0    inet 198.18.0.50 peer 198.18.0.51/32 scope global tun0")
+    assert line is not None and line.address == "198.18.0.50"
+
+
+def test_ipv6_address_is_known_in_any_spelling() -> None:
+    line = parse_address_line("2: eth0    inet6 2001:DB8:0:0::50/64 scope global ")
+    assert line is not None and line.address == "2001:db8::50"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "       valid_lft forever preferred_lft forever",
+        "Timestamp: Sat Nov 21 03:55:58 2026 717691 usec",
+        "[1970-13-41T00:00:00.000000] 2: eth0    inet 198.18.0.50/24 scope global eth0",
+        "2: eth0    inet 198.18.0.500/24 scope global eth0",
+        "2: eth0    inet 198.18.0.50",
+        "",
+    ],
+)
+def test_anything_else_is_nothing(line: str) -> None:
+    assert parse_address_line(line) is None
+
+
+@given(st.text(max_size=200))
+def test_no_garbage_raises(line: str) -> None:
+    for text in (line, "[" + line, "2: eth0 inet " + line, "[2026-11-21T03:55:58.717544] Deleted 2: " + line):
+        parse_address_line(text)
+
+
+def test_interfaces_that_have_the_address() -> None:
+    assert interfaces_with(SHOWN, frozenset({"198.18.0.50"})) == {"eth0"}
+    assert interfaces_with(SHOWN, frozenset({"198.18.0.5"})) == frozenset()
+    assert is_address_list(SHOWN)
+    assert not is_address_list(["command not found"])
+
+
+@pytest.mark.parametrize(
+    ("monitor", "show"),
+    [
+        ("ssh lb1 ip -ts monitor address", "ssh lb1 ip -o address show"),
+        ("ip monitor address", "ip -o address show"),
+        ("sudo -n /usr/sbin/ip -ts -4 mon addr", "sudo -n /usr/sbin/ip -o address show"),
+        ("kubectl exec ip -- ip -t m a", "kubectl exec ip -- ip -o address show"),
+    ],
+)
+def test_command_to_show_follows_from_the_one_to_monitor(monitor: str, show: str) -> None:
+    assert show_command(Command(tuple(monitor.split()))) == Command(tuple(show.split()))
+
+
+@pytest.mark.parametrize(
+    "monitor", ["watch-vip lb1", "ssh lb1 ip -ts monitor all", "ip", "ssh lb1 ip monitor address dev x"]
+)
+def test_command_of_another_form_tells_nothing_about_the_beginning(monitor: str) -> None:
+    assert show_command(Command(tuple(monitor.split()))) is None
+
+
+@given(
+    st.integers(min_value=-48, max_value=56).map(lambda quarters: quarters * HOUR_NS // 4),
+    st.integers(min_value=0, max_value=5 * 60 * 10**9),
+)
+def test_time_zone_follows_from_the_arrival(zone_ns: int, delay_ns: int) -> None:
+    happened_ns = 1_795_233_000 * 10**9
+    assert local_to_utc_ns(happened_ns + zone_ns, happened_ns + delay_ns) == happened_ns

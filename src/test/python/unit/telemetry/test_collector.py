@@ -1,0 +1,256 @@
+"""The collector: every source on schedule, a bad one hurts nobody else, and nothing is left when it stops."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.servers import answers, answers_page, stays_silent, tcp_server, unix_server
+from support.waiting import wait_for
+from switchover.model.clock import Clock
+from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.points import Point
+from switchover.target.model import Endpoint, Node, Target
+from switchover.target.sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
+from switchover.telemetry.collector import Collector
+from switchover.telemetry.schedule import Schedule
+from switchover.telemetry.scrapers import HaproxyScraper
+
+FOREVER_S = 30.0
+STATS = b"Pid: 7\nStart_time_sec: 9\n\n# pxname,svname,stot,type,status,\nweb,s1,5,2,UP,\nweb,BACKEND,5,1,UP,\n\n"
+STATUS = b"Active connections: 1 \nserver accepts handled requests\n 2 3 4 \nReading: 5 Writing: 6 Waiting: 7 \n"
+STATUS_FIELDS = {
+    "active": 1,
+    "accepts": 2,
+    "handled": 3,
+    "requests": 4,
+    "reading": 5,
+    "writing": 6,
+    "waiting": 7,
+}
+PROCESSES = Command(("sh", "-c", "cat /proc/loadavg; cat /proc/self/stat"))
+
+
+@contextmanager
+def collecting(tmp_path: Path, *nodes: Node, interval_s: float = 0.05) -> Iterator[tuple[Collector, Journal]]:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r"})
+    collector = Collector(
+        Target(Endpoint("http://198.18.0.50/"), nodes=nodes), journal, Clock.of_process(), interval_s
+    )
+    collector.start()
+    try:
+        yield collector, journal
+    finally:
+        collector.stop()
+        journal.close()
+
+
+def points(journal: Journal, measurement: str, **tags: str) -> list[Point]:
+    found = [point for point in read_journal([journal.path]) if point.measurement == measurement]
+    return [point for point in found if tags.items() <= point.tags.items()]
+
+
+def children() -> set[str]:
+    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+
+
+def test_points_of_a_scrape_carry_the_time_it_was_sent(tmp_path: Path) -> None:
+    with (
+        tcp_server(answers(STATS)) as haproxy,
+        tcp_server(answers_page(STATUS)) as nginx,
+        collecting(
+            tmp_path,
+            Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", haproxy), processes=PROCESSES),
+            Node("web1", "backend", nginx=HttpPage(f"http://127.0.0.1:{nginx}/status")),
+            interval_s=FOREVER_S,
+        ) as (collector, journal),
+    ):
+        collector.scrape_now()
+        scrape = points(journal, "switchover_scrape", node="lb1", source="haproxy")[0]
+        server, backend = points(journal, "switchover_haproxy")[:2]
+        assert server.time_ns == backend.time_ns == scrape.time_ns
+        assert scrape.fields["ok"] is True and scrape.fields["rows"] == 3
+        assert float(scrape.fields["duration_ms"]) > 0
+        assert server.tags == {"run": "r", "node": "lb1", "proxy": "web", "server": "s1", "type": "server"}
+        assert server.fields == {"stot": 5, "status": "UP", "epoch": "7-9"}
+        assert points(journal, "switchover_haproxy_info")[0].fields == {"Pid": 7, "Start_time_sec": 9}
+        assert points(journal, "switchover_nginx")[0].fields == STATUS_FIELDS
+        process = points(journal, "switchover_process", node="lb1")[-1]
+        assert process.tags["process"] == "cat" and "load1" in process.fields
+
+
+def test_sources_that_fail_are_said_once_and_once_when_they_are_back(tmp_path: Path) -> None:
+    node = Node("lb1", "balancer", haproxy=UnixSocket(str(tmp_path / "s")))
+
+    def warnings(journal: Journal) -> list[str]:
+        return [str(event.fields["text"]) for event in points(journal, "switchover_event", kind="warning")]
+
+    def failed(journal: Journal) -> int:
+        scrapes = points(journal, "switchover_scrape", source="haproxy")
+        return sum(scrape.fields["ok"] is False for scrape in scrapes)
+
+    with collecting(tmp_path, node) as (_, journal):
+        wait_for(lambda: failed(journal) >= 3)
+        with unix_server(tmp_path / "s", answers(STATS)):
+            wait_for(lambda: len(warnings(journal)) == 2)
+        wait_for(lambda: len(warnings(journal)) == 3)
+    first, second, third = warnings(journal)
+    assert "lb1: haproxy gives no figures" in first and "No such file" in first
+    assert second == "lb1: haproxy is back"
+    assert "gives no figures" in third
+
+
+def test_silent_source_holds_up_no_other_and_never_overlaps_itself(tmp_path: Path) -> None:
+    open_at_once: list[int] = []
+    open_now = [0]
+
+    def silent(connection: object, over: threading.Event) -> None:
+        open_now[0] += 1
+        open_at_once.append(open_now[0])
+        over.wait(0.3)
+        open_now[0] -= 1
+
+    with (
+        tcp_server(silent) as bad,
+        tcp_server(answers(STATS)) as good,
+        collecting(
+            tmp_path,
+            Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", bad)),
+            Node("lb2", "balancer", haproxy=TcpSocket("127.0.0.1", good)),
+        ) as (_, journal),
+    ):
+        wait_for(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
+        assert len(points(journal, "switchover_scrape", node="lb2")) > 3
+    assert set(open_at_once) == {1}
+
+
+def test_scrape_now_returns_after_a_scrape_that_began_later(tmp_path: Path) -> None:
+    clock = Clock.of_process()
+    with (
+        tcp_server(answers(STATS)) as port,
+        collecting(tmp_path, Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), interval_s=FOREVER_S) as (
+            collector,
+            journal,
+        ),
+    ):
+        for _ in range(3):
+            asked_ns = clock.now_ns()
+            collector.scrape_now()
+            assert points(journal, "switchover_scrape")[-1].time_ns >= asked_ns
+
+
+def test_scrape_now_does_not_wait_for_the_dead(tmp_path: Path) -> None:
+    with (
+        tcp_server(stays_silent) as port,
+        collecting(tmp_path, Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), interval_s=FOREVER_S) as (
+            collector,
+            _,
+        ),
+    ):
+        started = time.monotonic()
+        collector.scrape_now()
+        assert time.monotonic() - started < FOREVER_S
+
+
+def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
+    with collecting(tmp_path) as (collector, journal):
+        collector.watch("metronome", os.getpid())
+        wait_for(lambda: len(points(journal, "switchover_process", process="metronome")) >= 2)
+        first, second = points(journal, "switchover_process", process="metronome")[:2]
+    assert first.tags["node"] == "client"
+    assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
+
+
+def test_nothing_is_left_when_it_stops(tmp_path: Path) -> None:
+    threads, processes = threading.active_count(), children()
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    os.mkfifo(tmp_path / "fifo")
+    node = Node(
+        "lb1",
+        "balancer",
+        haproxy=Command(("sleep", "1000")),
+        processes=Command(("sh", "-c", "sleep 1000 & wait")),
+        vip_owner=(Fifo(str(tmp_path / "fifo")), Command(("tail", "-f", "/dev/null"))),
+        shared_clock=True,
+    )
+    with collecting(tmp_path, node) as (collector, _):
+        wait_for(lambda: len(children() - processes) >= 4)
+        collector.stop()
+        assert threading.active_count() == threads
+        assert children() == processes
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+
+
+def test_holders_are_those_of_the_witnesses(tmp_path: Path) -> None:
+    (tmp_path / "ip").write_text(
+        "#!/bin/sh\necho '2: eth0    inet 198.18.0.50/24 scope global eth0'\nexec sleep 1000\n"
+    )
+    (tmp_path / "ip").chmod(0o755)
+    node = Node("lb1", "balancer", vip_owner=(Command((str(tmp_path / "ip"), "-ts", "monitor", "all")),))
+    with collecting(tmp_path, node) as (collector, _):
+        wait_for(lambda: collector.holders() == {"lb1"})
+
+
+@pytest.mark.parametrize(("now", "due"), [(10.0, 11.0), (10.2, 11.0), (11.0, 12.0), (17.5, 18.0)])
+def test_schedule_keeps_to_its_grid_and_leaves_out_what_was_missed(now: float, due: float) -> None:
+    assert Schedule(1.0).next_after(now, begin=10.0) == due
+
+
+def test_phase_moves_the_first_time() -> None:
+    schedule = Schedule(5.0, 2.5)
+    assert [schedule.next_after(now, begin=10.0) for now in (10.0, 12.4, 12.5, 17.6)] == [12.5, 12.5, 17.5, 22.5]
+
+
+@given(
+    st.floats(min_value=0.01, max_value=100),
+    st.floats(min_value=0, max_value=100),
+    st.floats(min_value=0, max_value=1e6),
+)
+def test_next_time_is_always_ahead_and_never_more_than_a_period(period: float, phase: float, elapsed: float) -> None:
+    due = Schedule(period, phase).next_after(elapsed, begin=0.0)
+    assert elapsed - 1e-6 <= due <= max(elapsed, phase) + period + 1e-6
+
+
+def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(HaproxyScraper, "scrape", broken)
+    node = Node("lb1", "balancer", haproxy=UnixSocket("/nowhere"))
+    with collecting(tmp_path, node) as (_, journal):
+        wait_for(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)
+        (warning,) = points(journal, "switchover_event", kind="warning")
+        assert "defect: IndexError: list index out of range" in str(warning.fields["text"])
+
+
+@pytest.mark.parametrize("kind", ["fifo", "monitor"])
+def test_a_defect_of_a_witness_makes_ownership_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    source = Fifo(str(fifo)) if kind == "fifo" else Command(("sh", "-c", "sleep 0.2; echo x; exec sleep 1000"))
+    node = Node("lb1", "balancer", vip_owner=(source,))
+    monkeypatch.setattr("switchover.telemetry.ownership.parse_notification", broken)
+    monkeypatch.setattr("switchover.telemetry.ownership.parse_address_line", broken)
+    with collecting(tmp_path, node) as (collector, journal):
+        if kind == "fifo":
+            wait_for(lambda: len(points(journal, "switchover_vrrp")) >= 1)
+            with fifo.open("w") as writer:
+                writer.write('INSTANCE "VI_1" MASTER 101\n')
+        wait_for(lambda: len(points(journal, "switchover_event", kind="warning")) >= 1)
+        wait_for(lambda: points(journal, "switchover_vrrp")[-1].fields == {"state": ""})
+        assert collector.owners() == {"lb1": None}
+    texts = [str(event.fields["text"]) for event in points(journal, "switchover_event", kind="warning")]
+    assert any("defect: IndexError" in text for text in texts)

@@ -1,0 +1,172 @@
+"""Every kind of source gives its whole answer, or one line about why not, within its time and size."""
+
+import base64
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.servers import (
+    Behaviour,
+    answers,
+    answers_page,
+    drips,
+    pours,
+    stays_silent,
+    tcp_server,
+    unix_server,
+)
+from switchover.model.errors import TelemetryError
+from switchover.target.sources import HttpPage, TcpSocket, UnixSocket
+from switchover.telemetry.fetch import fetch, resolve
+
+FOREVER_S = 30.0
+"""A test that waits this long hangs; what it tests must have given up long before."""
+
+
+def refused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def test_unix_socket_gives_its_whole_answer(tmp_path: Path) -> None:
+    with unix_server(tmp_path / "s", answers(b"a" * 300_000)):
+        assert fetch(UnixSocket(str(tmp_path / "s")), b"show info\n") == b"a" * 300_000
+
+
+def test_tcp_socket_gives_its_whole_answer() -> None:
+    with tcp_server(answers(b"hello")) as port:
+        assert fetch(TcpSocket("localhost", port), b"show info\n") == b"hello"
+
+
+def test_the_request_arrives_as_it_was_given() -> None:
+    def echo(connection: socket.socket, over: threading.Event) -> None:
+        connection.sendall(connection.recv(100))
+
+    with tcp_server(echo) as port:
+        assert fetch(TcpSocket("127.0.0.1", port), b"show info;show stat\n") == b"show info;show stat\n"
+
+
+def test_missing_unix_socket_is_one_line_with_its_path(tmp_path: Path) -> None:
+    with pytest.raises(TelemetryError, match=r"unix:.*/nobody cannot be read: No such file"):
+        fetch(UnixSocket(str(tmp_path / "nobody")), b"")
+
+
+def test_overlong_unix_path_is_one_line() -> None:
+    with pytest.raises(TelemetryError, match="cannot be read"):
+        fetch(UnixSocket("/" + "x" * 300), b"")
+
+
+def test_refused_connection_is_one_line() -> None:
+    with pytest.raises(TelemetryError, match="Connection refused"):
+        fetch(TcpSocket("127.0.0.1", refused_port()), b"")
+
+
+def test_name_without_an_address_is_one_line() -> None:
+    with pytest.raises(TelemetryError, match="has no address here"):
+        fetch(TcpSocket("no-such-host.invalid", 80), b"", timeout_s=FOREVER_S)
+
+
+@pytest.mark.parametrize("behave", [stays_silent, drips])
+def test_total_time_is_bounded_however_the_peer_stretches_it(behave: Behaviour) -> None:
+    with tcp_server(behave) as port:
+        started = time.monotonic()
+        with pytest.raises(TelemetryError, match=r"no complete answer within 0\.2 s"):
+            fetch(TcpSocket("127.0.0.1", port), b"show info\n", timeout_s=0.2)
+        assert time.monotonic() - started < FOREVER_S
+
+
+@pytest.mark.parametrize("behave", [stays_silent, drips])
+def test_total_time_of_a_page_is_bounded_too(behave: Behaviour) -> None:
+    def late(connection: socket.socket, over: threading.Event) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        behave(connection, over)
+
+    with tcp_server(late) as port, pytest.raises(TelemetryError, match="no complete answer"):
+        fetch(HttpPage(f"http://127.0.0.1:{port}/"), timeout_s=0.2)
+
+
+def test_endless_line_is_cut_off_at_the_limit() -> None:
+    with tcp_server(pours) as port, pytest.raises(TelemetryError, match="more than 100,000 bytes"):
+        fetch(TcpSocket("127.0.0.1", port), b"", FOREVER_S, limit_bytes=100_000)
+
+
+def test_endless_header_line_of_a_page_is_cut_off() -> None:
+    with tcp_server(pours) as port, pytest.raises(TelemetryError, match="did not speak HTTP"):
+        fetch(HttpPage(f"http://127.0.0.1:{port}/"), None, FOREVER_S)
+
+
+def test_endless_page_is_cut_off_at_the_limit() -> None:
+    def behave(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        pours(connection, over)
+
+    with tcp_server(behave) as port, pytest.raises(TelemetryError, match="more than 100,000 bytes"):
+        fetch(HttpPage(f"http://127.0.0.1:{port}/"), None, FOREVER_S, limit_bytes=100_000)
+
+
+def test_page_is_asked_with_the_credentials_of_its_url() -> None:
+    seen: list[bytes] = []
+
+    def behave(connection: socket.socket, over: threading.Event) -> None:
+        seen.append(connection.recv(65536))
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+    with tcp_server(behave) as port:
+        assert fetch(HttpPage(f"http://admin:p%40ss:w@127.0.0.1:{port}/stats;csv?x=1")) == b"ok"
+    request = seen[0].decode()
+    assert request.startswith("GET /stats;csv?x=1 HTTP/1.1\r\n")
+    assert f"Host: 127.0.0.1:{port}\r\n" in request
+    assert "Authorization: Basic " + base64.b64encode(b"admin:p@ss:w").decode() in request
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden"])
+def test_wrong_credentials_say_where_to_write_them_and_never_print_them(status: str) -> None:
+    with tcp_server(answers_page(b"", status)) as port, pytest.raises(TelemetryError) as caught:
+        fetch(HttpPage(f"http://admin:s3cr@t@127.0.0.1:{port}/stats"))
+    assert "user:password@host" in str(caught.value)
+    assert "s3cr" not in str(caught.value) and "t@127" not in str(caught.value)
+
+
+def test_any_status_but_200_is_one_line() -> None:
+    with tcp_server(answers_page(b"", "302 Found")) as port, pytest.raises(TelemetryError, match="answered 302"):
+        fetch(HttpPage(f"http://127.0.0.1:{port}/"))
+
+
+@pytest.mark.parametrize(
+    "framing", ["Content-Length: 100\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n8\r\nhalf"]
+)
+def test_page_cut_off_before_its_stated_length_is_no_page(framing: str) -> None:
+    cut = f"HTTP/1.1 200 OK\r\n{framing}".encode()
+    with tcp_server(answers(cut)) as port, pytest.raises(TelemetryError, match=r"cut off|IncompleteRead"):
+        fetch(HttpPage(f"http://127.0.0.1:{port}/"))
+
+
+def test_socket_that_comes_and_goes_answers_whenever_it_is_there(tmp_path: Path) -> None:
+    source = UnixSocket(str(tmp_path / "s"))
+    for _ in range(2):
+        with unix_server(tmp_path / "s", answers(b"here")):
+            assert fetch(source, b"?") == b"here"
+        with pytest.raises(TelemetryError):
+            fetch(source, b"?")
+
+
+def test_literal_addresses_are_not_looked_up() -> None:
+    assert resolve("198.18.0.50", 0.0) == ("198.18.0.50",)
+    assert resolve("2001:db8::1", 0.0) == ("2001:db8::1",)
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=2000))
+def test_whatever_a_server_sends_is_a_body_or_one_line(garbage: bytes) -> None:
+    with tcp_server(answers(garbage)) as port:
+        source = HttpPage(f"http://127.0.0.1:{port}/")
+        try:
+            assert isinstance(fetch(source), bytes)
+        except TelemetryError as error:
+            assert "\n" not in str(error)

@@ -1,0 +1,416 @@
+"""Who holds the address: what the FIFO says, what the kernel shows, and how both come into the journal."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.waiting import wait_for
+from switchover.model.clock import Clock
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.process.line_splitter import Line, Mark, Turn
+from switchover.process.orphan_guard import Leash
+from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.points import Point
+from switchover.target.model import Node
+from switchover.target.sources import Command, Fifo
+from switchover.telemetry.fifo import FifoReader
+from switchover.telemetry.health import Health
+from switchover.telemetry.keepalived import Notification, Ownership, parse_notification
+from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness, holds_address
+
+FOREVER_S = 30.0
+VIP = "198.18.0.50"
+CLOCK = Clock.of_process()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('INSTANCE "VI_1" MASTER 101', Notification("VI_1", "MASTER", 101)),
+        ('INSTANCE "VI_1" STOP 102', Notification("VI_1", "STOP", 102)),
+        ('INSTANCE "a b" FAULT 0', Notification("a b", "FAULT", 0)),
+        ('INSTANCE "VI_1" MASTER_PRIORITY 81', Notification("VI_1", "MASTER", 81)),
+        ('INSTANCE "VI_1" BACKUP_PRIORITY 81', Notification("VI_1", "BACKUP", 81)),
+        ('INSTANCE "VI_1" MASTER_RX_LOWER_PRI 101', Notification("VI_1", "MASTER", 101)),
+        ('INSTANCE "VI_1" BACKUP', Notification("VI_1", "BACKUP", None)),
+        ('GROUP "G1" MASTER 0', None),
+        ('INSTANCE "VI_1" DANCING 1', None),
+        ('INSTANCE "VI_1" MASTER 101 and more', None),
+        ("", None),
+    ],
+)
+def test_line_of_the_fifo(line: str, said: Notification | None) -> None:
+    assert parse_notification(line) == said
+
+
+@given(st.text(max_size=200))
+def test_no_garbage_raises(line: str) -> None:
+    for text in (line, f'INSTANCE "{line}" MASTER 1', f'INSTANCE "x" {line}'):
+        parse_notification(text)
+
+
+def balancer(name: str, instance: str | None = None) -> Node:
+    return Node(name, "balancer", keepalived=None if instance is None else KeepalivedSettings(instance=instance))
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r"})
+    yield journal
+    journal.close()
+
+
+def points(journal: Journal, measurement: str = "switchover_vrrp") -> list[Point]:
+    return [point for point in read_journal([journal.path]) if point.measurement == measurement]
+
+
+def vrrp_texts(journal: Journal) -> list[str]:
+    events = points(journal, "switchover_event")
+    return [str(event.fields["text"]) for event in events if event.tags["kind"] == "vrrp"]
+
+
+def warnings(journal: Journal) -> list[str]:
+    events = points(journal, "switchover_event")
+    return [str(event.fields["text"]) for event in events if event.tags["kind"] == "warning"]
+
+
+def said(ownership: Ownership, node: str, state: str, at_ns: int = 1, instance: str = "VI_1") -> None:
+    ownership.notified(node, Notification(instance, state, 100), at_ns, "notify FIFO", changed=True)
+
+
+def test_two_nodes_may_hold_the_address_at_once(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    for name in ("lb1", "lb2"):
+        ownership.watch(balancer(name), kernel=True)
+        ownership.address(name, True, 1, "ip monitor", changed=True)
+    assert ownership.holders() == {"lb1", "lb2"}
+
+
+def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1"), kernel=False)
+    ownership.watch(balancer("lb1"), kernel=True)
+    said(ownership, "lb1", "MASTER")
+    assert ownership.holders() == {"lb1"}
+    ownership.address("lb1", False, 2, "ip monitor", changed=True)
+    assert ownership.holders() == frozenset()
+    ownership.address("lb1", None, 3, "", changed=False)
+    assert ownership.holders() == {"lb1"}
+
+
+def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1"), kernel=False)
+    ownership.watch(balancer("lb2"), kernel=True)
+    ownership.address("lb2", False, 1, "", changed=False)
+    said(ownership, "lb1", "MASTER", 2)
+    said(ownership, "lb2", "MASTER", 3)
+    of_kernel, of_fifo, of_both = points(journal)
+    assert of_kernel.fields == {"state": "", "holds_vip": False}
+    assert of_fifo.fields == {"state": "MASTER", "priority": 100, "holds_vip": True}
+    assert of_both.fields == {"state": "MASTER", "priority": 100}
+
+
+def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1"), kernel=False)
+    said(ownership, "lb1", "MASTER", 1)
+    ownership.silent("lb1", 2)
+    ownership.silent("lb1", 3)
+    assert ownership.holders() == {"lb1"}
+    assert points(journal)[-1].fields == {"state": ""}
+    assert vrrp_texts(journal)[1:] == ["lb1: Keepalived ended without a word (VI_1 was MASTER)"]
+
+
+def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1"), kernel=False)
+    said(ownership, "lb1", "STOP", 1)
+    ownership.silent("lb1", 2)
+    assert ownership.holders() == frozenset()
+    assert len(vrrp_texts(journal)) == 1
+
+
+def test_of_several_instances_the_named_one_counts(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1", "VI_2"), kernel=False)
+    said(ownership, "lb1", "BACKUP", 1, "VI_1")
+    said(ownership, "lb1", "MASTER", 2, "VI_2")
+    assert ownership.holders() == {"lb1"}
+
+
+def test_of_several_unnamed_instances_that_differ_nothing_follows(journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    ownership.watch(balancer("lb1"), kernel=False)
+    said(ownership, "lb1", "BACKUP", 1, "VI_1")
+    said(ownership, "lb1", "MASTER", 2, "VI_2")
+    assert ownership.known() == {"lb1": None}
+    assert "holds_vip" not in points(journal)[-1].fields
+
+
+class Writer:
+    """Holds a FIFO open as Keepalived does, for reading too, so that what it writes stays."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._path = path
+        self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+
+    def say(self, *lines: str) -> None:
+        os.write(self._descriptor, "".join(f"{line}\n" for line in lines).encode())
+
+    def die(self) -> None:
+        os.close(self._descriptor)
+
+    def stop(self) -> None:
+        self._path.unlink()
+        self.die()
+
+
+def gather(reader: FifoReader, enough: Callable[[list[Line | Mark]], bool]) -> list[Line | Mark]:
+    found: list[Line | Mark] = []
+
+    def more() -> bool:
+        found.extend(reader.poll(0.05))
+        return enough(found)
+
+    wait_for(more)
+    return found
+
+
+def told(items: list[Line | Mark]) -> list[str]:
+    return [item.text if isinstance(item, Line) else item.turn.value for item in items]
+
+
+def test_fifo_that_vanishes_and_comes_back_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    reader = FifoReader(Fifo(str(path)), CLOCK)
+    assert told(reader.poll(0)) == ["closed"]
+    assert reader.poll(0) == []
+    for _ in range(2):
+        writer = Writer(path)
+        writer.say("one")
+        assert told(gather(reader, lambda found: len(found) == 2)) == ["opened", "one"]
+        writer.say("two")
+        writer.stop()
+        assert told(gather(reader, lambda found: len(found) == 3)) == ["two", "closed", "closed"]
+    reader.close()
+
+
+def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    first = Writer(path)
+    reader = FifoReader(Fifo(str(path)), CLOCK)
+    gather(reader, lambda found: told(found) == ["opened"])
+    path.unlink()
+    second = Writer(path)
+    second.say("new")
+    assert told(gather(reader, lambda found: len(found) == 3)) == ["closed", "opened", "new"]
+    for each in (first, second):
+        each.die()
+    reader.close()
+
+
+def test_fifo_without_a_writer_blocks_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    reader = FifoReader(Fifo(str(path)), CLOCK)
+    assert told(reader.poll(0)) == ["opened"]
+    assert reader.poll(0) == []
+    reader.close()
+
+
+def test_path_that_is_no_fifo_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x\n")
+    reader = FifoReader(Fifo(str(tmp_path / "file")), CLOCK)
+    (mark,) = reader.poll(0)
+    assert isinstance(mark, Mark) and mark.turn is Turn.CLOSED and "is no FIFO" in mark.reason
+    assert reader.poll(0) == []
+
+
+@contextmanager
+def running(witness: Witness) -> Iterator[None]:
+    stop = threading.Event()
+    thread = threading.Thread(target=witness.run, args=(stop,))
+    thread.start()
+    try:
+        assert witness.ready.wait(FOREVER_S)
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def fifo_witness(path: Path, journal: Journal, ownership: Ownership) -> FifoWitness:
+    health = Health(journal, CLOCK, "lb1", "vip_owner")
+    return FifoWitness(balancer("lb1"), Fifo(str(path)), ownership, CLOCK, health)
+
+
+def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
+    writer, ownership = Writer(tmp_path / "fifo"), Ownership(journal, VIP)
+    writer.say('GROUP "G" BACKUP 0', 'INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" MASTER 101')
+    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+        assert ownership.holders() == {"lb1"}
+        assert [point.fields["state"] for point in points(journal)] == ["MASTER"]
+        assert vrrp_texts(journal) == []
+        writer.say('INSTANCE "VI_1" STOP 101')
+        wait_for(lambda: ownership.holders() == frozenset())
+        writer.stop()
+    assert vrrp_texts(journal) == ["lb1: VI_1 STOP, priority 101 (notify FIFO, on arrival)"]
+    assert warnings(journal) == []
+
+
+def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal: Journal) -> None:
+    writer, ownership = Writer(tmp_path / "fifo"), Ownership(journal, VIP)
+    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+        assert points(journal)[0].fields == {"state": ""}
+        writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
+        wait_for(lambda: len(vrrp_texts(journal)) == 3)
+        writer.die()
+        wait_for(lambda: len(vrrp_texts(journal)) == 4)
+    assert [point.fields["state"] for point in points(journal)] == ["", "BACKUP", "FAULT", "BACKUP", ""]
+
+
+def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, journal: Journal) -> None:
+    ownership = Ownership(journal, VIP)
+    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+        assert ownership.known() == {"lb1": None}
+        writer = Writer(tmp_path / "fifo")
+        wait_for(lambda: len(warnings(journal)) == 2)
+        writer.die()
+    assert "No such file" in warnings(journal)[0]
+    assert warnings(journal)[1] == "lb1: vip_owner is back"
+
+
+class FakeIp:
+    """An `ip` in a directory of its own: shows what a file says, and monitors by following another."""
+
+    def __init__(self, directory: Path) -> None:
+        self._shown, self._monitored = directory / "shown", directory / "monitored"
+        self._shown.write_text("1: lo    inet 127.0.0.1/8 scope host lo\n")
+        self._monitored.write_text("")
+        program = directory / "ip"
+        program.write_text(
+            "#!/bin/sh\n"
+            f'case "$*" in *show*) exec cat {self._shown};; *) exec tail -n +1 -f {self._monitored};; esac\n'
+        )
+        program.chmod(0o755)
+        self.monitor = Command((str(program), "-ts", "monitor", "address"))
+
+    def show(self, *addresses: str) -> None:
+        lines = ["1: lo    inet 127.0.0.1/8 scope host lo"]
+        lines += [f"2: eth0    inet {address}/24 scope global eth0" for address in addresses]
+        self._shown.write_text("\n".join(lines) + "\n")
+
+    def say(self, *lines: str) -> None:
+        with self._monitored.open("a") as file:
+            file.writelines(f"{line}\n       valid_lft forever preferred_lft forever\n" for line in lines)
+
+
+def address_witness(command: Command, journal: Journal, ownership: Ownership, leash: Leash) -> AddressWitness:
+    health = Health(journal, CLOCK, "lb1", "vip_owner")
+    node = Node("lb1", "balancer", shared_clock=True)
+    return AddressWitness(node, command, VIP, ownership, CLOCK, leash, health)
+
+
+@pytest.fixture
+def leash() -> Iterator[Leash]:
+    leash = Leash()
+    yield leash
+    leash.close()
+
+
+def stamp(at: float) -> str:
+    return time.strftime("[%Y-%m-%dT%H:%M:%S", time.localtime(at)) + f".{round(at % 1 * 1e6):06}]"
+
+
+def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
+    tmp_path: Path, journal: Journal, leash: Leash
+) -> None:
+    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    with running(address_witness(ip.monitor, journal, ownership, leash)):
+        assert ownership.known() == {"lb1": False}
+        happened = time.time()
+        wait_for(lambda: time.time() > happened + 0.2)
+        ip.say(
+            f"{stamp(happened)} 2: eth0    inet 198.18.0.51/24 scope global eth0",
+            f"{stamp(happened)} 2: eth0    inet {VIP}/24 scope global secondary eth0",
+        )
+        ip.show(VIP)
+        wait_for(lambda: ownership.holders() == {"lb1"})
+        ip.show()
+        ip.say(f"{stamp(time.time())} Deleted 2: eth0    inet {VIP}/24 scope global secondary eth0")
+        wait_for(lambda: ownership.holders() == frozenset())
+    initial, came, _ = points(journal)
+    assert initial.fields == {"state": "", "holds_vip": False}
+    assert abs(came.time_ns - CLOCK.from_wall_ns(round(happened * 1e9))) < 50_000_000
+    assert vrrp_texts(journal) == [
+        f"lb1 holds {VIP} (ip monitor)",
+        f"lb1 no longer holds {VIP} (ip monitor)",
+    ]
+
+
+def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
+    tmp_path: Path, journal: Journal, leash: Leash
+) -> None:
+    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip.show("198.18.0.11", VIP)
+    with running(address_witness(ip.monitor, journal, ownership, leash)):
+        assert ownership.holders() == {"lb1"}
+    assert vrrp_texts(journal) == []
+
+
+def test_change_before_the_monitor_listens_is_found_by_the_second_look(
+    tmp_path: Path, journal: Journal, leash: Leash
+) -> None:
+    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    with running(address_witness(ip.monitor, journal, ownership, leash)):
+        ip.show(VIP)
+        wait_for(lambda: ownership.holders() == {"lb1"})
+    assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
+
+
+def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journal: Journal, leash: Leash) -> None:
+    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip.show(VIP)
+    dies_once = tmp_path / "dies-once" / "ip"
+    dies_once.parent.mkdir()
+    dies_once.write_text(
+        f'#!/bin/sh\ncase "$*" in *show*) exec {tmp_path}/ip "$@";; esac\n'
+        f'if mkdir {tmp_path}/died 2>/dev/null; then echo lost >&2; exit 255; fi; exec {tmp_path}/ip "$@"\n'
+    )
+    dies_once.chmod(0o755)
+    monitor = Command((str(dies_once), "-ts", "monitor", "address"))
+    with running(address_witness(monitor, journal, ownership, leash)):
+        wait_for(lambda: len(warnings(journal)) == 2)
+        wait_for(lambda: ownership.holders() == {"lb1"})
+    assert "ended: lost" in warnings(journal)[0]
+    assert [point.fields.get("holds_vip") for point in points(journal)] == [True, None, True]
+
+
+def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, journal: Journal, leash: Leash) -> None:
+    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
+    with running(address_witness(follow, journal, ownership, leash)):
+        assert ownership.known() == {"lb1": None}
+        ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
+        wait_for(lambda: ownership.holders() == {"lb1"})
+    assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip monitor, on arrival)"]
+
+
+def test_one_question_tells_the_holder_where_it_can(tmp_path: Path) -> None:
+    ip = FakeIp(tmp_path)
+    node = Node("lb1", "balancer", vip_owner=(Fifo(str(tmp_path / "fifo")), ip.monitor))
+    assert holds_address(node, frozenset({VIP}), 5.0) is False
+    ip.show(VIP)
+    assert holds_address(node, frozenset({VIP}), 5.0) is True
+    (tmp_path / "shown").write_text("ssh: banner\n")
+    assert holds_address(node, frozenset({VIP}), 5.0) is None
+    assert holds_address(Node("lb1", "balancer"), frozenset({VIP}), 5.0) is None
