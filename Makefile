@@ -68,10 +68,11 @@ benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome,
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
-lint: $(VENV)/test .java-packages ## Check style and types of both languages
+lint: $(VENV)/test .java-packages ## Check style, types and the order of rooms of both languages
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+	$(RUN)/lint-imports --no-cache
 	mvn -B -ntp -q spotless:check
 
 format: $(VENV)/test .java-packages ## Bring both languages into the house style

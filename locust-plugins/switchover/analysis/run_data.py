@@ -14,11 +14,10 @@ from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, requests_of, with_paths
 from switchover.model.errors import RunDirectoryError
-from switchover.model.outcome import late_us_of
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_journal
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, late_us_of, read_run
 from switchover.rundir.sample_log import Sample
 
 ACCESS_PREFIX = "access-"

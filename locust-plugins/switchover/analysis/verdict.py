@@ -23,8 +23,7 @@ from switchover.analysis.requests.table import together
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.trust import Watched, reasons_of, warnings_of
-from switchover.model.outcome import late_us_of
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import Run, late_us_of
 
 
 def clock_bounds(clocks: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from switchover.analysis.outage import Outage
 from switchover.analysis.verdict import Verdict
 from switchover.drill.drill import Drill
-from switchover.lab.directory import LabDirectory
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Run, write_run
 from switchover.streaming.influx.parent import Streaming
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 
 

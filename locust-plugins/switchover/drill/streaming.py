@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from switchover.lab.directory import LabDirectory
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.run_directory import Run
 from switchover.streaming.influx.destination import Database
 from switchover.streaming.influx.follower import Account
 from switchover.streaming.influx.parent import Streaming, streamed
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 
 

@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from switchover.model.identity import UNKNOWN, Identity, WhoAnswered, clean, hash_session
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, WhoAnswered, clean, hash_session
 
 HEAD_LIMIT = 64 * 1024
 """Bytes of status line and headers; what sends more does not speak to us."""

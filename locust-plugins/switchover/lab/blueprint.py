@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from switchover.lab import addresses
-from switchover.lab.addresses import Host
+from switchover.lab.addresses import BRIDGE, Host
 from switchover.lab.capability import privileged
 from switchover.lab.config_haproxy import haproxy_config
 from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
-from switchover.lab.directory import LabDirectory
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service_description import ServiceDescription
 from switchover.lab.spec import CheckKind, LabSpec
+from switchover.target.lab_directory import LabDirectory
 
 CHECK_SCRIPT = "check.sh"
 PACKAGE = Path(__file__).parent
@@ -95,7 +95,7 @@ class Blueprint:
         ]
         return {
             "directory": str(self.directory.path),
-            "socket": str(self.directory.bridge_socket),
+            "socket": str(self.directory.socket(BRIDGE)),
             "unshare": self.programs["unshare"],
             "ip": self.programs["ip"],
             "sysctls": QUIET_IPV6,

@@ -16,67 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.lab.addresses import BRIDGE
 from switchover.model.errors import LabError
+from switchover.target.lab_directory import STATE_FILE, LabDirectory
 
-CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
 LOCK_FILE = "lock"
-STATE_FILE = "lab.json"
-TARGET_FILE = "target.toml"
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
 """HAProxy binds a temporary name beside its socket first."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabDirectory:
-    """The names in a lab's directory."""
-
-    path: Path
-
-    def host(self, name: str) -> Path:
-        return self.path / name
-
-    def socket(self, host: str) -> Path:
-        """The agent of a host, or of the bridge."""
-        return self.path / host / "exec.sock"
-
-    def log(self, host: str, service: str) -> Path:
-        return self.path / host / f"{service}.log"
-
-    def runtime_socket(self, node: str) -> Path:
-        return self.path / node / "haproxy.sock"
-
-    def notify_fifo(self, node: str) -> Path:
-        return self.path / node / "notify.fifo"
-
-    def access_log(self, backend: str) -> Path:
-        return self.path / backend / "access.log"
-
-    @property
-    def follower_socket(self) -> Path:
-        """Of whoever streams for those inside: they have no way to a database."""
-        return self.path / "follow.sock"
-
-    @property
-    def target(self) -> Path:
-        return self.path / TARGET_FILE
-
-    @property
-    def state(self) -> Path:
-        return self.path / STATE_FILE
-
-    @property
-    def bridge_socket(self) -> Path:
-        return self.socket(BRIDGE)
-
-    def copy_config(self, destination: Path) -> None:
-        """Copy the generated configs, one folder a host, and the target file."""
-        configs = [path for path in sorted(self.path.glob("*/*")) if path.suffix in CONFIG_SUFFIXES]
-        for path in (*configs, self.target):
-            copy = destination / path.relative_to(self.path)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,14 @@ from switchover import __version__
 from switchover.lab import addresses, control
 from switchover.lab.blueprint import Blueprint, HostPlan
 from switchover.lab.capability import namespace_flags, require_namespaces
-from switchover.lab.directory import LabDirectory, base_directory, create_directory
+from switchover.lab.directory import base_directory, create_directory
 from switchover.lab.network import host_batch
 from switchover.lab.processes import start_time
 from switchover.lab.service_description import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import exec_argv, write_target
 from switchover.model.errors import LabError
+from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
 """What an election may take above its physics before the lab gives up, on a busy machine."""

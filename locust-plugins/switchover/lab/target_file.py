@@ -10,9 +10,9 @@ import tomli_w
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
-from switchover.lab.directory import LabDirectory
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import FaultRecipe
 
 EXEC = Path(__file__).parent / "exec.py"

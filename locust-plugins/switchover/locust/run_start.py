@@ -19,9 +19,9 @@ from switchover.locust.workers.messages import Mail
 from switchover.locust.workers.run_description import OPTION, RunDescription
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
-from switchover.target.model import IdentitySettings
 
 if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun

@@ -9,8 +9,9 @@ from urllib.parse import quote, urlsplit
 
 from switchover import __version__
 from switchover.model.errors import UsageError
+from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.target.model import Endpoint, IdentitySettings, StatusRanges
+from switchover.target.model import Endpoint, StatusRanges
 
 RATE_LIMIT = 20_000.0
 """Probes per second, well above what one process sends here."""

@@ -12,10 +12,8 @@ Headers come from the network, so whatever they hold, the result is short, print
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-
-from switchover.target.model import IdentitySettings
 
 NAME_LIMIT = 128
 """Characters of a name."""
@@ -31,6 +29,17 @@ _SEPARATOR = re.compile(r",| : ")
 
 HeaderValue = str | list[str]
 """A header that was repeated may come as a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentitySettings:
+    """Which headers say who answered, and what addresses are called."""
+
+    backend_header: str = "X-Backend"
+    balancer_header: str = "X-Balancer"
+    upstream_time_header: str = "X-Upstream-Time"
+    sticky_cookie: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 class AnsweredBy(StrEnum):

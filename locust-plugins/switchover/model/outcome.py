@@ -1,13 +1,11 @@
-"""What became of one request, as every figure sees it."""
+"""What became of one request: the one rule that every count, query and screen follows."""
 
 from enum import StrEnum
 
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.run_directory import Run
-from switchover.rundir.sample_log import Sample
 
 LATE_MS = 1000.0
-"""Where the run does not say what it counted as late."""
+"""The late threshold of a run that does not name one."""
 
 
 class Outcome(StrEnum):
@@ -19,27 +17,18 @@ class Outcome(StrEnum):
     """The client could not send (no free port, no descriptor): says nothing about the balancer."""
 
 
-def latency_us(sample: Sample) -> int:
-    """From when the request was due to the end of its answer; from its start where nothing was due.
+def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
+    """From when a request was due to the end of its answer; from its start where nothing was due.
 
     Counting from the schedule keeps a client that was held up from hiding what its users would have waited.
     """
-    due = sample.start_us if sample.intended_us is None else sample.intended_us
-    return sample.end_us - due
+    return end_us - (start_us if intended_us is None else intended_us)
 
 
-def outcome_of(sample: Sample, late_us: int) -> Outcome:
+def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
     """`late_us`: the latest that a good answer may come after it was due."""
-    if sample.error is FailureKind.GENERATOR:
+    if error is FailureKind.GENERATOR:
         return Outcome.GENERATOR
-    if not sample.success:
+    if not success:
         return Outcome.FAILED
-    return Outcome.LATE if latency_us(sample) > late_us else Outcome.GOOD
-
-
-def late_us_of(run: Run) -> int:
-    """The late threshold of a run."""
-    late_ms = run.settings.get("late_ms")
-    if not isinstance(late_ms, int | float) or isinstance(late_ms, bool):
-        late_ms = LATE_MS
-    return round(late_ms * 1000)
+    return Outcome.LATE if latency_us > late_us else Outcome.GOOD

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
+from switchover.model.outcome import LATE_MS
 from switchover.rundir.whole_file import whole_file
 
 SCHEMA = 1
@@ -142,3 +143,11 @@ def read_run(directory: Path) -> Run:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error
+
+
+def late_us_of(run: Run) -> int:
+    """The late threshold of a run."""
+    late_ms = run.settings.get("late_ms")
+    if not isinstance(late_ms, int | float) or isinstance(late_ms, bool):
+        late_ms = LATE_MS
+    return round(late_ms * 1000)

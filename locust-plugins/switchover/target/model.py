@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.model.errors import TargetError
+from switchover.model.identity import IdentitySettings
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, Source
 
@@ -56,17 +57,6 @@ class Endpoint:
     def port(self) -> int:
         parts = urlsplit(self.url)
         return parts.port or (443 if parts.scheme == "https" else 80)
-
-
-@dataclass(frozen=True, slots=True)
-class IdentitySettings:
-    """Which headers say who answered, and what addresses are called."""
-
-    backend_header: str = "X-Backend"
-    balancer_header: str = "X-Balancer"
-    upstream_time_header: str = "X-Upstream-Time"
-    sticky_cookie: str | None = None
-    aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +116,7 @@ class Target:
     """The whole target file."""
 
     endpoint: Endpoint
-    identity: IdentitySettings = IdentitySettings()
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
     nodes: tuple[Node, ...] = ()
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
     influx: InfluxSettings | None = None

@@ -6,18 +6,10 @@ import tomllib
 from pathlib import Path
 
 from switchover.model.errors import TargetError
+from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
-from switchover.target.model import (
-    ROLES,
-    Endpoint,
-    FaultRecipe,
-    IdentitySettings,
-    InfluxSettings,
-    Node,
-    StatusRanges,
-    Target,
-)
+from switchover.target.model import ROLES, Endpoint, FaultRecipe, InfluxSettings, Node, StatusRanges, Target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source, split_url
 from switchover.target.toml_table import Table
 

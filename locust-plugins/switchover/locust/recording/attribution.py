@@ -14,8 +14,15 @@ from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.recording.bounded_cache import remember
-from switchover.model.identity import NOBODY, Identity, WhoAnswered, clean, hash_session, join_header
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import (
+    NOBODY,
+    Identity,
+    IdentitySettings,
+    WhoAnswered,
+    clean,
+    hash_session,
+    join_header,
+)
 
 Pairs = list[tuple[str, str]]
 

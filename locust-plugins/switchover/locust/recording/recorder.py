@@ -21,9 +21,9 @@ from switchover.locust.recording.sample_kinds import Kinds, Waiting
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, Tally
 from switchover.locust.recording.user_threads import UserThreads
 from switchover.model.clock import Clock
+from switchover.model.identity import IdentitySettings
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
-from switchover.target.model import IdentitySettings
 
 FLUSH_S = 0.2
 """How often the owner calls `flush`: what a kill -9 costs at most."""

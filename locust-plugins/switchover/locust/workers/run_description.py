@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from switchover.locust.options import PREFIX
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import IdentitySettings
 
 OPTION = f"{PREFIX}run"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from support.waiting import wait_for
-from switchover.lab.directory import LabDirectory
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
 from switchover.lab.runtime_socket import running_pid
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import LabError
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration

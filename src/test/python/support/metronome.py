@@ -17,7 +17,8 @@ from switchover.metronome.account import Stream
 from switchover.metronome.probe import Probe
 from switchover.metronome.schedule import Schedule
 from switchover.metronome.sockets import Wire
-from switchover.target.model import Endpoint, IdentitySettings
+from switchover.model.identity import IdentitySettings
+from switchover.target.model import Endpoint
 
 PATIENCE_S = 30.0
 """Nothing here takes a second; a machine under load may be slow."""

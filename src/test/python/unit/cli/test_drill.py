@@ -18,7 +18,6 @@ from switchover.drill import finish
 from switchover.drill.drill import Drill
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat
-from switchover.lab.directory import LabDirectory
 from switchover.load import jmeter_home
 from switchover.load.choice import check_load, load_of
 from switchover.load.jmeter import JMeterLoad
@@ -27,6 +26,7 @@ from switchover.model.errors import FaultError, LabError, UsageError
 from switchover.report.make_report import Form
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Plan, Run, read_run, write_run
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target
 
 TARGET = Target(Endpoint("http://127.0.0.1:1/"))

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from switchover.http.answer import BODY_LIMIT, Answer, Progress
 from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, HeadReader
-from switchover.model.identity import AnsweredBy, Identity
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import AnsweredBy, Identity, IdentitySettings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nabc"
 

@@ -10,7 +10,8 @@ from switchover.http.answer import Answer, Progress
 from switchover.http.head import HeadReader
 from switchover.metronome.spec import USER_AGENT, MetronomeSpec
 from switchover.model.errors import UsageError
-from switchover.target.model import Endpoint, IdentitySettings
+from switchover.model.identity import IdentitySettings
+from switchover.target.model import Endpoint
 
 
 def spec_of(endpoint: Endpoint) -> MetronomeSpec:

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.lab.directory import LabDirectory
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import write_target
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, UnixSocket

@@ -13,7 +13,7 @@ from switchover.locust.public_command_line import public_words
 from switchover.locust.run_outcome import Outcome, exit_code
 from switchover.locust.workers.run_description import RunDescription
 from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import IdentitySettings
 
 TARGET = """
 [target]

@@ -10,7 +10,8 @@ from support.metronome import spec_of
 from switchover import __version__
 from switchover.metronome import MetronomeSpec
 from switchover.model.errors import UsageError
-from switchover.target.model import IdentitySettings, StatusRanges
+from switchover.model.identity import IdentitySettings
+from switchover.target.model import StatusRanges
 
 
 def lines_of(url: str, keep: bool = False, **endpoint: Any) -> list[str]:

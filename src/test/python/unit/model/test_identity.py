@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.contract import named
-from switchover.model.identity import CACHE_LIMIT, NAME_LIMIT, NAMES_LIMIT, OTHER, AnsweredBy, Names, WhoAnswered
-from switchover.target.model import IdentitySettings
+from switchover.model.identity import (
+    CACHE_LIMIT,
+    NAME_LIMIT,
+    NAMES_LIMIT,
+    OTHER,
+    AnsweredBy,
+    IdentitySettings,
+    Names,
+    WhoAnswered,
+)
 
 
 def header_value(raw: Any) -> Any:

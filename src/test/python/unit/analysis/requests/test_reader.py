@@ -15,7 +15,7 @@ from switchover.analysis.requests.columns import row_sql
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, requests_of, together
-from switchover.model.outcome import latency_us, outcome_of
+from switchover.model.outcome import decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import COLUMNS, HEADER, SampleWriter, format_sample
@@ -101,8 +101,13 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
     (of_probes,) = data.tables().rows(
         "SELECT count(*), sum(end_us - intended_us) FROM probes WHERE outcome = 'failed'"
     )
-    failed = [probe for probe in data.probes if outcome_of(probe, 1_000_000) == "failed"]
-    assert of_probes == (len(failed), sum(map(latency_us, failed)))
+    latencies = [
+        latency
+        for probe in data.probes
+        for latency in [latency_us(probe.start_us, probe.end_us, probe.intended_us)]
+        if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
+    ]
+    assert of_probes == (len(latencies), sum(latencies))
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:

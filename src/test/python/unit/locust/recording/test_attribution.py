@@ -17,11 +17,11 @@ from switchover.model.identity import (
     UNKNOWN,
     AnsweredBy,
     Identity,
+    IdentitySettings,
     WhoAnswered,
     clean,
     hash_session,
 )
-from switchover.target.model import IdentitySettings
 
 Make = Callable[..., Any]
 clients = pytest.mark.parametrize("make", [fast_response, requests_response, balancer_response])

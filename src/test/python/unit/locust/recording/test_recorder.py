@@ -20,12 +20,11 @@ from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.locust.recording.traffic_count import KEEP_S, LABELS_LIMIT
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy
+from switchover.model.identity import AnsweredBy, IdentitySettings
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.histogram import decode
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.sample_log import Sample
-from switchover.target.model import IdentitySettings
 
 START_US = 1_767_225_600_000_000
 SECOND = 1_000_000

@@ -12,9 +12,8 @@ from switchover.locust.recording.request_event import BELIEVED_US, EventReader, 
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy
+from switchover.model.identity import AnsweredBy, IdentitySettings
 from switchover.rundir.sample_log import MAX_US, Sample, format_sample
-from switchover.target.model import IdentitySettings
 
 NOW_US = 1_767_225_600_000_000
 AHEAD_US = 7_000_000
