@@ -3,10 +3,12 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.engine.Arrivals;
+import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;
 import java.net.InetAddress;

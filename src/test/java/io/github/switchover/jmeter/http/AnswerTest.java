@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.stream.Stream;

@@ -3,11 +3,11 @@ package io.github.switchover.jmeter.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;

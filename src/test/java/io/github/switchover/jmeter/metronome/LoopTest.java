@@ -2,14 +2,14 @@ package io.github.switchover.jmeter.metronome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,11 @@ package io.github.switchover.jmeter.metronome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.samples.FailureKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,8 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;

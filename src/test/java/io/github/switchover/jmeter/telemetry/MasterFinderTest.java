@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;

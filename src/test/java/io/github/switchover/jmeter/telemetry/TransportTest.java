@@ -3,10 +3,11 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.process.Leash;
-import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,9 +2,11 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.process.Leash;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Heard;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.command.LineSplitter;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.FileOutputStream;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.view.live.Ended;
 import io.github.switchover.jmeter.view.live.Picture;
 import io.github.switchover.jmeter.view.live.Stretch;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.metronome.Metronome;
 import java.util.concurrent.CountDownLatch;

@@ -1,19 +1,19 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
-import io.github.switchover.jmeter.influx.Streamed;
-import io.github.switchover.jmeter.influx.Streaming;
-import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.process.Patience;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.streaming.Streamed;
+import io.github.switchover.jmeter.streaming.Streaming;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.target.FaultRecipe;
-import io.github.switchover.jmeter.text.Numbers;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.process.Patience;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

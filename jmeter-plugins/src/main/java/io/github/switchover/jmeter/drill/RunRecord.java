@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.Run;

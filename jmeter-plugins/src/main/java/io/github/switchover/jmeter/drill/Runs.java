@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.engine.Arrivals;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -74,7 +75,7 @@ public final class Runs {
     /**
      * Takes part, and starts the run if nobody has. Once per test and host.
      *
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException in one line, if it cannot start; then nothing is
+     * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
      *     left, and the test has no run. The element takes part nevertheless: it has to leave.
      */
     public static void begin(Object element, String host, Supplier<DrillSettings> settings) {
@@ -90,7 +91,7 @@ public final class Runs {
      *
      * @param open makes it; told where
      * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException if there is no run to record into: it was refused,
+     * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */
     public static <T extends AutoCloseable> T attach(

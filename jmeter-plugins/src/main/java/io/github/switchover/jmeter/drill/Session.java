@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;

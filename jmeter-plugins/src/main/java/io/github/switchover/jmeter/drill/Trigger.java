@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.faults.EventSink;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Firing;

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeProgress;
-import io.github.switchover.jmeter.process.Patience;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.PublicText;
 import java.util.concurrent.CountDownLatch;
 
 /**

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.influx.StreamSettings;
+import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;

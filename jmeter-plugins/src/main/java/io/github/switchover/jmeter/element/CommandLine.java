@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.PublicText;
 import java.util.ArrayList;
 import java.util.List;
 

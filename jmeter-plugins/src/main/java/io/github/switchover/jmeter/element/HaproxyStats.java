@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.Leash;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxyReader;

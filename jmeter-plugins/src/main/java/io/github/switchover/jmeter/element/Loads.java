@@ -1,11 +1,12 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.RunPlace;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.recording.Recorder;
 import io.github.switchover.jmeter.recording.RecorderSettings;
 import io.github.switchover.jmeter.target.Target;

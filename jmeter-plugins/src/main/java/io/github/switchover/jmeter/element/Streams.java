@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.influx.StreamSettings;
+import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.InfluxSettings;
 import org.apache.jmeter.util.JMeterUtils;
 

@@ -1,8 +1,12 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.engine.ClientSide;
+import io.github.switchover.jmeter.engine.SampleSenders;
+import io.github.switchover.jmeter.engine.SampleVariables;
+import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.ClientFacts;
 import io.github.switchover.jmeter.recording.Recorder;
 import java.io.Serializable;

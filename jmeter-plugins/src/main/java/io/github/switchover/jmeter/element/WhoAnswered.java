@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.engine.ClockQuestions;
+import io.github.switchover.jmeter.engine.WhoAnsweredOfThread;
 import io.github.switchover.jmeter.recording.HeaderIdentity;
-import io.github.switchover.jmeter.remote.ClockQuestions;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;

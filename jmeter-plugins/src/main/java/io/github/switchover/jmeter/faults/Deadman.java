@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Outcome;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.Set;
 

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Outcome;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Outcome;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.process.Patience;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Outcome;
+import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.core.Numbers;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.process.Patience;
-import io.github.switchover.jmeter.process.Programs;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.command.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.Names;
-import io.github.switchover.jmeter.identity.SessionHash;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Names;
+import io.github.switchover.jmeter.core.SessionHash;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

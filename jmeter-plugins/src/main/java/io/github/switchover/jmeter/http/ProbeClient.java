@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.WhoAnswered;
 
 /**
  * Sends one request at a time and waits for what becomes of it. For one thread, but for {@link #interrupt}.

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

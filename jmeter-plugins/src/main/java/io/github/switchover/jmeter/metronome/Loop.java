@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Wire;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

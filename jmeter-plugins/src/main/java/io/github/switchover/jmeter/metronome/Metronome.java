@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Destination;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.text.Repr;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleWriter;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.traffic.Traffic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

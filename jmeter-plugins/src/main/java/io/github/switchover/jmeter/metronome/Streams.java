@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.StatusRanges;
 import java.io.IOException;

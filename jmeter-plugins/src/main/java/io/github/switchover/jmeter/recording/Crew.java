@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.clock.ClockReading;
+import io.github.switchover.jmeter.core.ClockReading;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.LoadFacts;
-import io.github.switchover.jmeter.text.Numbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Crew {
     /**
      * False if it did already.
      *
-     * @throws io.github.switchover.jmeter.errors.RunDirectoryException if its sample log cannot be written
+     * @throws io.github.switchover.jmeter.core.RunDirectoryException if its sample log cannot be written
      */
     synchronized boolean began(String worker) {
         if (members.containsKey(worker)) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.Names;
+import io.github.switchover.jmeter.core.Names;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -1,12 +1,12 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.points.PointFormat;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleWriter;
-import io.github.switchover.jmeter.traffic.Traffic;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Traffic;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.engine.ResultTimes;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
 import java.util.ArrayList;

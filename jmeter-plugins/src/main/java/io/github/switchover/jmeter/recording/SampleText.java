@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.Names;
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.Names;
+import io.github.switchover.jmeter.core.PublicText;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.core.Sample;
 
 /**
  * What was taken of a result: neither body nor headers.

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

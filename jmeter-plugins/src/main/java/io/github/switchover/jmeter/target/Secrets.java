@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.points.PointFormat;
-import io.github.switchover.jmeter.text.Durations;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.Durations;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.UsageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TargetException;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.File;

@@ -1,11 +1,15 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.CommandStream;
+import io.github.switchover.jmeter.command.Heard;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.http.Resolver;
-import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Numbers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;

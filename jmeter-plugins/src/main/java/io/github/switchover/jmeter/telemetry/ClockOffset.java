@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Repr;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.TelemetryException;
 import java.util.ArrayList;
 import java.util.List;
 

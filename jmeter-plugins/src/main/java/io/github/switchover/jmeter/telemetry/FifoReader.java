@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.command.Heard;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.command.LineSplitter;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Source;
 import java.io.FileInputStream;
 import java.io.IOException;

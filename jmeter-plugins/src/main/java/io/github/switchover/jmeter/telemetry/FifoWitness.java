@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.Heard;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.LinkedHashMap;

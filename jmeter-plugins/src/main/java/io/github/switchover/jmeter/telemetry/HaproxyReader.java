@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

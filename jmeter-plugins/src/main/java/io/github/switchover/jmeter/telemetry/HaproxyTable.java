@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TelemetryException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Failures;
@@ -8,12 +13,8 @@ import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;

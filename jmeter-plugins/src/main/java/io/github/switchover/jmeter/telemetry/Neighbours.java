@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.net.Inet6Address;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.Leash;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;

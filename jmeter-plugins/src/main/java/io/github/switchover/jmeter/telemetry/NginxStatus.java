@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

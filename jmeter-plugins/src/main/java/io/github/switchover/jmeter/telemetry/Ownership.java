@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.target.Node;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,17 +1,19 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.TelemetryException;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.StatusRanges;
-import io.github.switchover.jmeter.text.Numbers;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

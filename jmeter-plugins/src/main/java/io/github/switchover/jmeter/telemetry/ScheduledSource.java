@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TelemetryException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

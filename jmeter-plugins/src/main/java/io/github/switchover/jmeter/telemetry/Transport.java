@@ -1,9 +1,12 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.Leash;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.TelemetryException;
 import io.github.switchover.jmeter.http.Failures;
-import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Numbers;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 

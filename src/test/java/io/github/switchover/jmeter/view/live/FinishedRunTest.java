@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.analysis.Counts;
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.Outage;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.Verdict;
-import io.github.switchover.jmeter.analysis.VerdictJson;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.json.JsonText;
-import io.github.switchover.jmeter.report.Summary;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.judge.Counts;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Outage;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.VerdictJson;
+import io.github.switchover.jmeter.print.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ class FinishedRunTest {
     }
 
     private static String printed(Outage outage) {
-        return outage == null ? "" : io.github.switchover.jmeter.report.Figures.outage(outage);
+        return outage == null ? "" : io.github.switchover.jmeter.print.Figures.outage(outage);
     }
 
     @Test

@@ -2,10 +2,10 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.analysis.Span;
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.judge.Span;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.Run;

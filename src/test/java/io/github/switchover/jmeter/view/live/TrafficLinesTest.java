@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.traffic.Traffic;
+import io.github.switchover.jmeter.core.Traffic;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Outcome;
+import io.github.switchover.jmeter.judge.Outcome;
 import java.util.List;
 
 /** Requests (or probes) that ended, by outcome; {@code late} ones are not counted in {@code ok}. */

@@ -1,18 +1,18 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.Outcome;
-import io.github.switchover.jmeter.analysis.RunData;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.VerdictJson;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.Ignored;
+import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Outcome;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.VerdictJson;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -60,7 +60,7 @@ final class FinishedRun {
      * What a run directory, or any JTL, tells.
      *
      * @param progress is told how many samples have been read; false: nobody wants to know any more
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException which says what is wrong with it
+     * @throws io.github.switchover.jmeter.core.SwitchoverException which says what is wrong with it
      * @throws CancellationException nobody wanted to know any more
      */
     static Picture read(Path path, LongPredicate progress) {

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.points.Point;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

@@ -1,12 +1,12 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Ownership;
-import io.github.switchover.jmeter.analysis.OwnershipChange;
-import io.github.switchover.jmeter.analysis.Span;
-import io.github.switchover.jmeter.analysis.SplitBrain;
-import io.github.switchover.jmeter.analysis.SplitBrainMeter;
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.points.Point;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.judge.Ownership;
+import io.github.switchover.jmeter.judge.OwnershipChange;
+import io.github.switchover.jmeter.judge.Span;
+import io.github.switchover.jmeter.judge.SplitBrain;
+import io.github.switchover.jmeter.judge.SplitBrainMeter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.WholeFile;
-import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.PhaseName;
-import io.github.switchover.jmeter.analysis.Span;
+import io.github.switchover.jmeter.judge.PhaseName;
+import io.github.switchover.jmeter.judge.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

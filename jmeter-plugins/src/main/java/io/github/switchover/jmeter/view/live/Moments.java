@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.run.Plan;
 
 /** When what was done, in epoch microseconds; null: not yet. The journal tells of a heal once it is proved. */

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Ownership;
-import io.github.switchover.jmeter.analysis.SplitBrain;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.points.Point;
-import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.judge.Ownership;
+import io.github.switchover.jmeter.judge.SplitBrain;
 import io.github.switchover.jmeter.run.Plan;
 import io.github.switchover.jmeter.run.Run;
 import java.nio.file.Path;

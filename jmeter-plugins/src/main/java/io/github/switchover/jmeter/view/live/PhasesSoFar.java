@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.OutageMeter;
-import io.github.switchover.jmeter.analysis.PhaseName;
+import io.github.switchover.jmeter.judge.OutageMeter;
+import io.github.switchover.jmeter.judge.PhaseName;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Span;
+import io.github.switchover.jmeter.judge.Span;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.core.PointFormat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.Numbers;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

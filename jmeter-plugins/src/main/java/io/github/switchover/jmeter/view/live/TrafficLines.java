@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.points.Point;
-import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointParser;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;

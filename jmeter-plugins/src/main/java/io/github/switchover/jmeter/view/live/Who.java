@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.Names;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Names;
 
 /** Who answered: what the requests of a series have in common. */
 public record Who(String balancer, String backend, String answeredBy) {
