@@ -68,11 +68,12 @@ benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome,
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
-lint: $(VENV)/test .java-packages ## Check style and types of both languages
+lint: $(VENV)/test .java-packages ## Check style, types and the order of the rooms
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	mvn -B -ntp -q spotless:check
+	mvn -B -ntp -q test -Dtest=RoomsTest
 
 format: $(VENV)/test .java-packages ## Bring both languages into the house style
 	$(RUN)/ruff check --fix .

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.engine.Arrivals;
+import io.github.switchover.jmeter.engine.ClockOwner;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -23,6 +24,28 @@ public final class Runs {
 
     private static final Registry OF_THIS_JVM = new Registry(
             directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell, new Arrivals());
+
+    private static final ClockOwner CLOCK_OWNER = new ClockOwner() {
+        @Override
+        public RunClock clock() {
+            return OF_THIS_JVM.clock();
+        }
+
+        @Override
+        public ServerClocks serverClocks() {
+            return OF_THIS_JVM.serverClocks();
+        }
+
+        @Override
+        public void enter(Object desk, String server) {
+            OF_THIS_JVM.enter(desk, server);
+        }
+
+        @Override
+        public void leave(Object desk, String server) {
+            OF_THIS_JVM.leave(desk, server);
+        }
+    };
 
     private Runs() {}
 
@@ -50,6 +73,11 @@ public final class Runs {
     /** How far the servers of this test are ahead of it; of nobody, where no test is on. */
     public static ServerClocks serverClocks() {
         return OF_THIS_JVM.serverClocks();
+    }
+
+    /** This JVM's runs, for the servers of a remote test that compare their clocks with it. */
+    public static ClockOwner clockOwner() {
+        return CLOCK_OWNER;
     }
 
     /** What came of the last run that ended in this JVM; null before the first. */

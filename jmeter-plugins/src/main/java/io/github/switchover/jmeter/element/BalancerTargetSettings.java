@@ -2,13 +2,13 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.jmeter.services.FileServer;
 
 /** What the fields of a Balancer Target mean. */
 final class BalancerTargetSettings {
@@ -80,7 +80,7 @@ final class BalancerTargetSettings {
 
     /** The plan's file without its ending. */
     static String nameOfPlan() {
-        String script = FileServer.getFileServer().getScriptName();
+        String script = CurrentTest.planFile();
         if (script == null || script.isBlank()) {
             return USUAL_NAME;
         }

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.RunPlace;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.recording.Recorder;
 import io.github.switchover.jmeter.recording.RecorderSettings;
@@ -14,8 +15,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.jmeter.services.FileServer;
-import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** How a Switchover Listener's load is recorded. */
@@ -25,7 +24,7 @@ final class Loads {
 
     static Recorder open(RunPlace place) {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("plan", FileServer.getFileServer().getScriptName());
+        settings.put("plan", CurrentTest.planFile());
         settings.put("sample_sender", SampleSenders.chosen());
         // JMeter's clock counts milliseconds, of which the middle is taken.
         settings.put("timestamp_bound_ms", 0.5);
@@ -41,7 +40,7 @@ final class Loads {
                 place.hosts(),
                 place.servers(),
                 settings);
-        return Recorder.open(recorder, JMeterContextService::getNumberOfThreads);
+        return Recorder.open(recorder, CurrentTest::users);
     }
 
     /** Of a plan without a Balancer Target: a run of samples and nothing else. */

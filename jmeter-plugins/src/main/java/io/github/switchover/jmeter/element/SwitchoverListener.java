@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.engine.SampleVariables;
 import io.github.switchover.jmeter.engine.TestStop;
@@ -16,7 +17,6 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleListener;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
-import org.apache.jmeter.threads.JMeterContextService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,9 +100,7 @@ public class SwitchoverListener extends AbstractTestElement
         }
         now.recorder.record(event, host);
         if (host.isEmpty()) {
-            now.clients.look(
-                    event.getResult().getSampleLabel(),
-                    JMeterContextService.getContext().getCurrentSampler());
+            now.clients.look(event.getResult().getSampleLabel(), CurrentTest.sampler());
         }
     }
 

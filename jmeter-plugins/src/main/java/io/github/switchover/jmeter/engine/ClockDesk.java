@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.engine;
 
 import io.github.switchover.jmeter.core.ClockReading;
-import io.github.switchover.jmeter.drill.Runs;
 import java.rmi.NoSuchObjectException;
 import java.rmi.RemoteException;
 import java.rmi.server.UnicastRemoteObject;
@@ -23,6 +22,12 @@ final class ClockDesk implements ClientClock {
 
     private static final int PORTS_BEFORE = 2;
 
+    private final ClockOwner owner;
+
+    ClockDesk(ClockOwner owner) {
+        this.owner = owner;
+    }
+
     /** To be sent to a server; null: there is no way for it to ask. */
     ClientClock open() {
         try {
@@ -40,22 +45,22 @@ final class ClockDesk implements ClientClock {
 
     @Override
     public long nowNs() {
-        return Runs.clock().nowNs();
+        return owner.clock().nowNs();
     }
 
     @Override
     public void before(String server, ClockReading reading) {
-        Runs.enter(this, server);
-        Runs.serverClocks().before(server, reading);
+        owner.enter(this, server);
+        owner.serverClocks().before(server, reading);
     }
 
     @Override
     public void after(String server, ClockReading reading) {
         if (reading != null) {
-            Runs.serverClocks().after(server, reading);
+            owner.serverClocks().after(server, reading);
         }
         close();
-        Runs.leave(this, server);
+        owner.leave(this, server);
     }
 
     private void close() {

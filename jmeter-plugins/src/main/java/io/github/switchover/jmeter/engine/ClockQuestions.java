@@ -27,8 +27,8 @@ public final class ClockQuestions implements Serializable {
     }
 
     /** In the client, where it is answered until the server has said that its test is over. */
-    public static ClockQuestions toThisJvm() {
-        return new ClockQuestions(new ClockDesk().open());
+    public static ClockQuestions to(ClockOwner owner) {
+        return new ClockQuestions(new ClockDesk(owner).open());
     }
 
     /** On the server, before its test makes a sample. */
