@@ -129,6 +129,18 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
+    @Test
+    void no_two_classes_share_a_name_tests_and_nested_ones_included() {
+        Map<String, List<String>> classesByName = new ClassFileImporter()
+                .importPackages(HOUSE).stream()
+                        .filter(type -> !type.isAnonymousClass() && !type.isArray())
+                        .filter(type -> !type.getSimpleName().equals("package-info"))
+                        .collect(Collectors.groupingBy(
+                                JavaClass::getSimpleName, Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        classesByName.values().removeIf(classes -> classes.size() == 1);
+        assertThat(classesByName).isEmpty();
+    }
+
     private static String roomOf(String packageName) {
         return packageName.length() == HOUSE.length()
                 ? ""

@@ -13,7 +13,7 @@ class ExecutionTest {
 
     @Test
     void status_and_last_line_come_back() {
-        Outcome outcome = Execution.run(List.of("sh", "-c", "echo first; echo second >&2; exit 7"));
+        CommandResult outcome = Execution.run(List.of("sh", "-c", "echo first; echo second >&2; exit 7"));
         assertThat(outcome.status()).isEqualTo(7);
         assertThat(outcome.isOk()).isFalse();
         assertThat(outcome).hasToString("`sh …`: exit status 7 (second)");
@@ -21,7 +21,7 @@ class ExecutionTest {
 
     @Test
     void missing_program_is_not_started() {
-        Outcome outcome = Execution.run(List.of("/does/not/exist", "secret"));
+        CommandResult outcome = Execution.run(List.of("/does/not/exist", "secret"));
         assertThat(outcome.isNotStarted()).isTrue();
         assertThat(outcome).hasToString("`/does/not/exist …`: cannot be run: No such file or directory");
     }
@@ -30,7 +30,8 @@ class ExecutionTest {
     void command_that_is_given_up_is_ended_with_all_its_children(@TempDir Path place) throws InterruptedException {
         Path child = place.resolve("child");
         List<String> command = List.of("sh", "-c", "sleep 1000 & echo $! > \"$0\"; wait", child.toString());
-        Outcome outcome = Execution.run(command, 1000, () -> Until.text(child).endsWith("\n"));
+        CommandResult outcome =
+                Execution.run(command, 1000, () -> Until.text(child).endsWith("\n"));
         assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("given up");
         long pid = Long.parseLong(Until.written(child));
@@ -40,7 +41,7 @@ class ExecutionTest {
     @Test
     void what_runs_on_in_the_background_is_not_waited_for() {
         long beforeNs = System.nanoTime();
-        Outcome outcome = Execution.run(List.of("sh", "-c", "sleep 30 & echo done"), 60, () -> false);
+        CommandResult outcome = Execution.run(List.of("sh", "-c", "sleep 30 & echo done"), 60, () -> false);
         assertThat(outcome.isOk()).isTrue();
         assertThat(outcome.output()).isEqualTo("done");
         assertThat(System.nanoTime() - beforeNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
@@ -48,7 +49,7 @@ class ExecutionTest {
 
     @Test
     void command_without_end_is_ended_and_its_endless_output_is_not_kept() {
-        Outcome outcome = Execution.run(List.of("yes", "a-line-of-output"), 0.3, () -> false);
+        CommandResult outcome = Execution.run(List.of("yes", "a-line-of-output"), 0.3, () -> false);
         assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
         assertThat(outcome.output()).hasSizeLessThanOrEqualTo(300);
@@ -73,7 +74,7 @@ class ExecutionTest {
         Path begun = place.resolve("begun");
         List<String> command = List.of("sh", "-c", "echo $$ > \"$0\"; cat", begun.toString());
         AtomicLong group = new AtomicLong();
-        Outcome outcome = Execution.runPrepared(command, number -> {
+        CommandResult outcome = Execution.runPrepared(command, number -> {
             group.set(number);
             assertThat(begun).doesNotExist();
         });

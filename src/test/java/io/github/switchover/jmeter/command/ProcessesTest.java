@@ -59,10 +59,10 @@ class ProcessesTest {
         GroupedProcess released = sh("sleep 1000");
         GroupedProcess held = sh("sleep 1000 & echo $! > child; sleep 1000");
         long child = Long.parseLong(Until.written(place.resolve("child")));
-        try (Leash leash = new Leash()) {
-            leash.hold(released);
-            leash.hold(held);
-            leash.end(released);
+        try (ChildProcesses children = new ChildProcesses()) {
+            children.hold(released);
+            children.hold(held);
+            children.end(released);
             Until.reached(() -> !released.process().isAlive());
             assertThat(held.process().isAlive()).isTrue();
         }
@@ -72,9 +72,9 @@ class ProcessesTest {
 
     @Test
     void leash_that_somebody_has_cut_is_replaced() throws Exception {
-        Leash leash = new Leash();
+        ChildProcesses children = new ChildProcesses();
         GroupedProcess first = sh("sleep 1000");
-        leash.hold(first);
+        children.hold(first);
         ProcessHandle keeper = ProcessHandle.current()
                 .children()
                 .filter(child -> child.info().commandLine().orElse("").contains("switchover-leash"))
@@ -83,11 +83,11 @@ class ProcessesTest {
         keeper.destroyForcibly();
         Until.reached(() -> !keeper.isAlive());
         // The keeper that died has ended nobody; whoever is told of now is held by another one.
-        leash.end(first);
+        children.end(first);
         Until.reached(() -> !first.process().isAlive());
         GroupedProcess second = sh("sleep 1000");
-        leash.hold(second);
-        leash.close();
+        children.hold(second);
+        children.close();
         Until.reached(() -> !second.process().isAlive());
     }
 
@@ -95,9 +95,9 @@ class ProcessesTest {
     void interrupt_neither_cuts_a_wait_short_nor_is_it_lost() throws IOException {
         GroupedProcess started = sh("sleep 0.3");
         Thread.currentThread().interrupt();
-        assertThat(Patience.awaitExit(started.process(), TimeUnit.SECONDS.toNanos(60)))
+        assertThat(UninterruptedWait.awaitExit(started.process(), TimeUnit.SECONDS.toNanos(60)))
                 .isTrue();
-        assertThat(Patience.await(new CountDownLatch(1), 1000)).isFalse();
+        assertThat(UninterruptedWait.await(new CountDownLatch(1), 1000)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
     }
 

@@ -111,7 +111,7 @@ class BalancerProbeTest {
     @Test
     void method_headers_and_body_are_sent_as_they_are_written() throws Exception {
         StringBuilder received = new StringBuilder();
-        TestServer.Behaviour echo = (connection, over) -> {
+        TestServer.ServerBehaviour echo = (connection, over) -> {
             byte[] bytes = new byte[4096];
             while (!received.toString().endsWith("söß")) {
                 int count = connection.getInputStream().read(bytes);

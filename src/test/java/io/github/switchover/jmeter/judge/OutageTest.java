@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.print.Figures;
+import io.github.switchover.jmeter.print.FigureText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ class OutageTest {
         found.put("gap_count", (long) outage.gaps().size());
         found.put("gaps", rows(outage.gaps().stream().limit(3)));
         found.put("strays", rows(outage.strays().stream()));
-        found.put("printed", Figures.outage(outage));
+        found.put("printed", FigureText.outage(outage));
         assertThat(found).isEqualTo(vector.get("expect"));
     }
 

@@ -8,7 +8,7 @@ import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -25,7 +25,7 @@ class PhasesTest {
     @MethodSource("cases")
     void phases_are_as_the_vectors_say(Map<String, Object> vector) {
         List<?> times = (List<?>) vector.get("plan");
-        Plan plan = new Plan(
+        PlanTimes plan = new PlanTimes(
                 (Long) times.get(0),
                 (Long) times.get(1),
                 (Long) times.get(1),

@@ -87,8 +87,8 @@ class ReportTest {
     void findings_are_events_of_the_journal() {
         Path path = folder.resolve("journal.lp");
         try (Journal journal = new Journal(path, Map.of("run", "r"))) {
-            Findings.write(journal, Judge.judge(first()));
-            Findings.write(journal, Judge.judge(Vectors.data(Run.named("r", "n"))));
+            FindingEvents.write(journal, Judge.judge(first()));
+            FindingEvents.write(journal, Judge.judge(Vectors.data(Run.named("r", "n"))));
         }
         assertThat(path).hasContent("""
                         switchover_event,kind=first_failure,run=r text="3050.000 ms without a lasting answer" 5000000000

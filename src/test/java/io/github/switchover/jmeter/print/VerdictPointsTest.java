@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunBuilder;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ class VerdictPointsTest {
     }
 
     private static Run run(Map<String, Object> vector) {
-        Plan started = new Plan(
+        PlanTimes started = new PlanTimes(
                 (Long) vector.get("start_us"), null, null, null, null, null, null, (Long) vector.get("end_us"));
         Map<String, Object> settings = new HashMap<>();
         settings.put("generator", vector.get("generator"));

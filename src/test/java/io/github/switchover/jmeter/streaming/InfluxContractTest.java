@@ -45,7 +45,7 @@ class InfluxContractTest {
     @ParameterizedTest
     @MethodSource("answers")
     void an_answer_means_what_was_agreed(Map<String, Object> vector) {
-        Answer answer = Answer.of(
+        InfluxAnswer answer = InfluxAnswer.of(
                 Math.toIntExact((Long) vector.get("status")),
                 (String) vector.get("body"),
                 (String) vector.get("retry_after"),

@@ -46,9 +46,9 @@ class OutsideFollowerTest {
         String account =
                 "{\"account\": {\"to\": \"x\", \"points\": 5, \"refused\": 1, \"left\": 0, \"why\": \"no\"}}\n";
         CompletableFuture<List<String>> told = lab("{\"warning\": \"it is slow\"}\n" + account);
-        Streamed streamed =
+        StreamingResult streamed =
                 Streaming.start(place, SETTINGS, place, warnings::add).finish();
-        assertThat(streamed).isEqualTo(new Streamed("http://127.0.0.1:1?org=o&bucket=b", 5, 1, 0, "no"));
+        assertThat(streamed).isEqualTo(new StreamingResult("http://127.0.0.1:1?org=o&bucket=b", 5, 1, 0, "no"));
         assertThat(warnings).containsExactly("it is slow");
         assertThat(told.get()).hasSize(1);
         Map<String, Object> spec = JsonReader.object(told.get().get(0));
@@ -63,7 +63,7 @@ class OutsideFollowerTest {
     void one_that_dies_leaves_what_the_files_say() throws Exception {
         CompletableFuture<List<String>> told = lab("");
         Files.writeString(place.resolve("journal.lp"), "m v=1i 1700000000000000000\n");
-        Streamed streamed =
+        StreamingResult streamed =
                 Streaming.start(place, SETTINGS, place, warnings::add).finish();
         assertThat(streamed.left()).isEqualTo(1);
         told.get();

@@ -35,7 +35,7 @@ public final class StagedDatabase implements AutoCloseable {
     }
 
     /** Null: the connection is closed without an answer; what is answered by {@link #TAKEN} is taken. */
-    public interface Behaviour {
+    public interface DatabaseBehaviour {
         Reply reply(StagedDatabase database, Write write) throws InterruptedException;
     }
 
@@ -43,16 +43,16 @@ public final class StagedDatabase implements AutoCloseable {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
-    private final Behaviour behaviour;
+    private final DatabaseBehaviour behaviour;
     private final List<Write> writes = new CopyOnWriteArrayList<>();
     private final Map<String, Integer> taken = new ConcurrentHashMap<>();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    public StagedDatabase(Behaviour behaviour) {
+    public StagedDatabase(DatabaseBehaviour behaviour) {
         this(0, behaviour);
     }
 
-    public StagedDatabase(int port, Behaviour behaviour) {
+    public StagedDatabase(int port, DatabaseBehaviour behaviour) {
         this.behaviour = behaviour;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);

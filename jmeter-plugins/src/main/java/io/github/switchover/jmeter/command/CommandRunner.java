@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.command;
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.core.TelemetryException;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,44 +22,50 @@ public final class CommandRunner {
     /**
      * What it prints, given {@code request} on its input.
      *
-     * @param leash null: none
-     * @throws TelemetryException when it cannot start, takes longer, prints more, or exits with anything but 0
+     * @param children null: none
+     * @throws SourceException when it cannot start, takes longer, prints more, or exits with anything but 0
      */
-    public static byte[] run(Source.Command command, byte[] request, double timeoutS, int limitBytes, Leash leash) {
+    public static byte[] run(
+            Source.Command command, byte[] request, double timeoutS, int limitBytes, ChildProcesses children) {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        run(command, request, answer, timeoutS, limitBytes, leash);
+        run(command, request, answer, timeoutS, limitBytes, children);
         return answer.toByteArray();
     }
 
     /**
      * Hands on each piece of what it prints, when it is there.
      *
-     * @throws TelemetryException as above, and what {@code sink} throws
+     * @throws SourceException as above, and what {@code sink} throws
      */
     public static void run(
-            Source.Command command, byte[] request, OutputStream sink, double timeoutS, long limitBytes, Leash leash) {
+            Source.Command command,
+            byte[] request,
+            OutputStream sink,
+            double timeoutS,
+            long limitBytes,
+            ChildProcesses children) {
         Deadline deadline = new Deadline(timeoutS);
         GroupedProcess started = start(command);
         Process process = started.process();
-        if (leash != null) {
-            leash.hold(started);
+        if (children != null) {
+            children.hold(started);
         }
-        Complaints complaints = new Complaints();
+        ErrorTail errorTail = new ErrorTail();
         String problem;
         try {
             give(process, request);
-            problem = follow(process, sink, complaints, deadline, limitBytes);
+            problem = follow(process, sink, errorTail, deadline, limitBytes);
         } finally {
-            end(started, leash);
+            end(started, children);
         }
         if (problem != null) {
             String fate = started.isGone() ? "ended it" : "it cannot be ended, and may still run";
-            throw new TelemetryException("`" + command + "` " + problem + ": " + fate);
+            throw new SourceException("`" + command + "` " + problem + ": " + fate);
         }
         int status = process.exitValue();
         if (status != 0) {
-            String complaint = complaints.last();
-            throw new TelemetryException("`" + command + "` failed with exit status " + status
+            String complaint = errorTail.last();
+            throw new SourceException("`" + command + "` failed with exit status " + status
                     + (complaint.isEmpty() ? "" : ": " + complaint));
         }
     }
@@ -70,7 +76,7 @@ public final class CommandRunner {
             return GroupedProcess.start(command.arguments(), false);
         } catch (IOException error) {
             String reason = String.valueOf(error.getMessage());
-            throw new TelemetryException(
+            throw new SourceException(
                     "cannot run '" + command.arguments().get(0) + "': "
                             + (reason.startsWith("No such file") ? "no such program is installed here" : reason),
                     error);
@@ -79,7 +85,7 @@ public final class CommandRunner {
 
     /** Null when it has ended, else why it is not waited for any longer. */
     private static String follow(
-            Process process, OutputStream sink, Complaints complaints, Deadline deadline, long limitBytes) {
+            Process process, OutputStream sink, ErrorTail errorTail, Deadline deadline, long limitBytes) {
         boolean ended = false;
         long printed = 0;
         while (true) {
@@ -89,7 +95,7 @@ public final class CommandRunner {
                 return "printed more than " + Numbers.grouped(limitBytes) + " bytes";
             }
             give(sink, piece);
-            boolean some = complaints.take(process.getErrorStream()) || piece.length > 0;
+            boolean some = errorTail.take(process.getErrorStream()) || piece.length > 0;
             if (ended && !some) {
                 return null;
             }
@@ -115,7 +121,7 @@ public final class CommandRunner {
         try {
             sink.write(piece, 0, piece.length);
         } catch (IOException error) {
-            throw new TelemetryException("what was read cannot be kept: " + Reason.of(error), error);
+            throw new SourceException("what was read cannot be kept: " + Reason.of(error), error);
         }
     }
 
@@ -140,9 +146,9 @@ public final class CommandRunner {
         }
     }
 
-    private static void end(GroupedProcess started, Leash leash) {
-        if (leash != null) {
-            leash.end(started);
+    private static void end(GroupedProcess started, ChildProcesses children) {
+        if (children != null) {
+            children.end(started);
         } else {
             started.killGroup();
         }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.TelemetryException;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,23 +26,23 @@ public final class CommandStream implements LineSource {
 
     private final Source.Command source;
     private final RunClock clock;
-    private final Leash leash;
-    private final Complaints complaints = new Complaints();
-    private BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+    private final ChildProcesses children;
+    private final ErrorTail errorTail = new ErrorTail();
+    private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
     private GroupedProcess running;
     private long startedNs;
     private long nextStartNs;
     private int failures;
 
-    public CommandStream(Source.Command source, RunClock clock, Leash leash) {
+    public CommandStream(Source.Command source, RunClock clock, ChildProcesses children) {
         this.source = source;
         this.clock = clock;
-        this.leash = leash;
+        this.children = children;
         nextStartNs = System.nanoTime();
     }
 
     @Override
-    public List<Heard> poll(long timeoutNs) throws InterruptedException {
+    public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {
             return listen(timeoutNs);
         }
@@ -61,36 +61,36 @@ public final class CommandStream implements LineSource {
         }
     }
 
-    private Heard start() {
+    private LineEvent start() {
         startedNs = System.nanoTime();
-        complaints.clear();
+        errorTail.clear();
         try {
             running = CommandRunner.start(source);
-        } catch (TelemetryException error) {
+        } catch (SourceException error) {
             delayNextStart();
-            return new Heard.Closed(clock.nowNs(), error.getMessage());
+            return new LineEvent.Closed(clock.nowNs(), error.getMessage());
         }
-        leash.hold(running);
+        children.hold(running);
         Process process = running.process();
-        BlockingQueue<Heard> queue = new LinkedBlockingQueue<>();
+        BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
         heard = queue;
         read("stdout", () -> follow(process.getInputStream(), queue));
         read("stderr", () -> drain(process.getErrorStream()));
         running.closeInput();
-        return new Heard.Opened(clock.nowNs());
+        return new LineEvent.Opened(clock.nowNs());
     }
 
-    private List<Heard> listen(long timeoutNs) throws InterruptedException {
-        List<Heard> found = new ArrayList<>();
-        Heard first = heard.poll(timeoutNs, TimeUnit.NANOSECONDS);
+    private List<LineEvent> listen(long timeoutNs) throws InterruptedException {
+        List<LineEvent> found = new ArrayList<>();
+        LineEvent first = heard.poll(timeoutNs, TimeUnit.NANOSECONDS);
         if (first == null) {
             return found;
         }
         found.add(first);
         heard.drainTo(found);
         int last = found.size() - 1;
-        if (found.get(last) instanceof Heard.Closed closed) {
-            found.set(last, new Heard.Closed(closed.atNs(), end()));
+        if (found.get(last) instanceof LineEvent.Closed closed) {
+            found.set(last, new LineEvent.Closed(closed.atNs(), end()));
         }
         return found;
     }
@@ -99,12 +99,12 @@ public final class CommandStream implements LineSource {
     private String end() {
         GroupedProcess ending = running;
         running = null;
-        leash.end(ending);
+        children.end(ending);
         delayNextStart();
         if (!ending.isGone()) {
             return "`" + source + "` closed its output and cannot be ended: it may still run";
         }
-        String complaint = complaints.last();
+        String complaint = errorTail.last();
         return "`" + source + "` ended"
                 + (complaint.isEmpty() ? " with status " + ending.process().exitValue() : ": " + complaint);
     }
@@ -118,7 +118,7 @@ public final class CommandStream implements LineSource {
         failures++;
     }
 
-    private void follow(InputStream output, BlockingQueue<Heard> queue) {
+    private void follow(InputStream output, BlockingQueue<LineEvent> queue) {
         LineSplitter splitter = new LineSplitter();
         byte[] piece = new byte[CHUNK];
         try (output) {
@@ -127,17 +127,17 @@ public final class CommandStream implements LineSource {
             }
         } catch (IOException error) {
             // As good as its end.
-            queue.add(new Heard.Closed(clock.nowNs(), ""));
+            queue.add(new LineEvent.Closed(clock.nowNs(), ""));
             return;
         }
-        queue.add(new Heard.Closed(clock.nowNs(), ""));
+        queue.add(new LineEvent.Closed(clock.nowNs(), ""));
     }
 
     private void drain(InputStream stderr) {
         byte[] piece = new byte[CHUNK];
         try (stderr) {
             for (int count = stderr.read(piece); count >= 0; count = stderr.read(piece)) {
-                complaints.add(piece, count);
+                errorTail.add(piece, count);
             }
         } catch (IOException error) {
             return; // it has ended

@@ -24,7 +24,7 @@ public final class Execution {
 
     private Execution() {}
 
-    public static Outcome run(List<String> command) {
+    public static CommandResult run(List<String> command) {
         return run(command, COMMAND_TIMEOUT_S, () -> false);
     }
 
@@ -34,14 +34,14 @@ public final class Execution {
      * <p>It has a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal half-way. What
      * it leaves running in the background with its output open is not waited for.
      */
-    public static Outcome run(List<String> command, double timeoutS, BooleanSupplier givenUp) {
+    public static CommandResult run(List<String> command, double timeoutS, BooleanSupplier givenUp) {
         String program = PublicText.command(command);
         try {
             GroupedProcess started = GroupedProcess.start(command, true);
             started.closeInput();
             return outcome(program, started, timeoutS, givenUp);
         } catch (IOException error) {
-            return Outcome.notStarted(program, error.getMessage());
+            return CommandResult.notStarted(program, error.getMessage());
         }
     }
 
@@ -49,11 +49,11 @@ public final class Execution {
      * Runs a command that does not begin before {@code prepare}, told its process group, has come back; if this JVM dies
      * until then, it never begins.
      */
-    public static Outcome runPrepared(List<String> command, LongConsumer prepare) {
+    public static CommandResult runPrepared(List<String> command, LongConsumer prepare) {
         String program = PublicText.command(command);
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         if (reason != null) {
-            return Outcome.notStarted(program, reason);
+            return CommandResult.notStarted(program, reason);
         }
         List<String> gated = new ArrayList<>(List.of(Programs.SHELL.toString(), "-c", GATE, "sh"));
         gated.addAll(command);
@@ -61,7 +61,7 @@ public final class Execution {
         try {
             started = GroupedProcess.start(gated, true);
         } catch (IOException error) {
-            return Outcome.notStarted(program, error.getMessage());
+            return CommandResult.notStarted(program, error.getMessage());
         }
         prepare.accept(started.group());
         try {
@@ -73,22 +73,24 @@ public final class Execution {
         return outcome(program, started, COMMAND_TIMEOUT_S, () -> false);
     }
 
-    private static Outcome outcome(String program, GroupedProcess started, double timeoutS, BooleanSupplier givenUp) {
+    private static CommandResult outcome(
+            String program, GroupedProcess started, double timeoutS, BooleanSupplier givenUp) {
         Process process = started.process();
-        Tail tail = new Tail();
+        OutputTail tail = new OutputTail();
         String problem = follow(process, tail, timeoutS, givenUp);
         if (process.isAlive() && !started.end()) {
             problem = problem + ", and it cannot be ended: it may still run";
         }
         tail.readAvailable(process.getInputStream());
         closeOutput(process);
-        return new Outcome(program, problem == null ? (Integer) process.exitValue() : null, tail.lastLine(), problem);
+        return new CommandResult(
+                program, problem == null ? (Integer) process.exitValue() : null, tail.lastLine(), problem);
     }
 
     /** Null when it has ended, else why it is not waited for any longer. */
-    private static String follow(Process process, Tail tail, double timeoutS, BooleanSupplier givenUp) {
+    private static String follow(Process process, OutputTail tail, double timeoutS, BooleanSupplier givenUp) {
         long deadlineNs = System.nanoTime() + Math.round(timeoutS * NS_PER_S);
-        while (!Patience.awaitExit(process, POLL_NS)) {
+        while (!UninterruptedWait.awaitExit(process, POLL_NS)) {
             tail.readAvailable(process.getInputStream());
             if (System.nanoTime() > deadlineNs) {
                 return "no end within " + Numbers.general(timeoutS) + " s";

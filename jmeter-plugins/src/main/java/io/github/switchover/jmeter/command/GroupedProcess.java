@@ -85,7 +85,7 @@ public final class GroupedProcess {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            Patience.awaitExit(killing, GONE_WITHIN_NS);
+            UninterruptedWait.awaitExit(killing, GONE_WITHIN_NS);
         } catch (IOException error) {
             process.destroyForcibly();
         }
@@ -99,6 +99,6 @@ public final class GroupedProcess {
 
     /** True if it has ended, or does so in a moment. */
     public boolean isGone() {
-        return Patience.awaitExit(process, GONE_WITHIN_NS);
+        return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
     }
 }

@@ -17,15 +17,15 @@ public final class LineSplitter {
     private boolean dropping;
 
     /** The lines that a piece completes. Those of one piece get times a microsecond apart, in their order. */
-    public List<Heard> feed(byte[] piece, int length, long arrivedNs) {
-        List<Heard> lines = new ArrayList<>();
+    public List<LineEvent> feed(byte[] piece, int length, long arrivedNs) {
+        List<LineEvent> lines = new ArrayList<>();
         int from = 0;
         for (int i = 0; i < length; i++) {
             if (piece[i] == '\n') {
                 rest.write(piece, from, i - from);
                 if (!dropping && rest.size() <= LINE_LIMIT) {
                     String text = rest.toString(StandardCharsets.UTF_8);
-                    lines.add(new Heard.Line(text, arrivedNs + APART_NS * lines.size()));
+                    lines.add(new LineEvent.Read(text, arrivedNs + APART_NS * lines.size()));
                 }
                 rest.reset();
                 dropping = false;

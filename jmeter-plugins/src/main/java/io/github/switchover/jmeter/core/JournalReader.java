@@ -23,13 +23,13 @@ public final class JournalReader {
      * traffic is written again, with its new total, when samples come late.
      */
     public static List<Point> read(List<Path> paths, Ignored ignored, Predicate<Point> wanted) {
-        Map<Key, Point> points = new LinkedHashMap<>();
+        Map<TagKey, Point> points = new LinkedHashMap<>();
         for (Path path : paths) {
             try (Lines lines = new Lines(path, ignored)) {
                 for (byte[] line = lines.next(); line != null; line = lines.next()) {
                     Point point = point(line, ignored);
                     if (point != null && wanted.test(point)) {
-                        points.put(new Key(point.measurement(), point.tags(), point.timeNs()), point);
+                        points.put(new TagKey(point.measurement(), point.tags(), point.timeNs()), point);
                     }
                 }
             }
@@ -39,7 +39,7 @@ public final class JournalReader {
         return sorted;
     }
 
-    private record Key(String measurement, Map<String, String> tags, long timeNs) {}
+    private record TagKey(String measurement, Map<String, String> tags, long timeNs) {}
 
     private static Point point(byte[] line, Ignored ignored) {
         try {

@@ -10,7 +10,7 @@ import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.judge.VerdictJson;
-import io.github.switchover.jmeter.print.Findings;
+import io.github.switchover.jmeter.print.FindingEvents;
 import io.github.switchover.jmeter.print.JUnitXml;
 import io.github.switchover.jmeter.print.Summary;
 import io.github.switchover.jmeter.print.VerdictPoints;
@@ -27,13 +27,13 @@ final class Conclusion {
     private Conclusion() {}
 
     /** {@code unsaved} is what run.json would say if it could have been written; null: it says it. */
-    static Finished of(Path directory, Run unsaved) {
+    static RunResult of(Path directory, Run unsaved) {
         try {
             Verdict verdict = judged(directory, unsaved);
             findings(directory, verdict);
-            return new Finished(directory, verdict, verdict.exitCode(), Summary.lines(verdict), verdict.warnings());
+            return new RunResult(directory, verdict, verdict.exitCode(), Summary.lines(verdict), verdict.warnings());
         } catch (SwitchoverException error) {
-            return new Finished(
+            return new RunResult(
                     directory,
                     null,
                     Verdict.EXIT_UNTRUSTED,
@@ -62,7 +62,7 @@ final class Conclusion {
         try (Journal journal = new Journal(
                 directory.resolve(Telemetry.JOURNAL),
                 Map.of("run", verdict.run().id()))) {
-            Findings.write(journal, verdict);
+            FindingEvents.write(journal, verdict);
             VerdictPoints.write(directory, verdict.run(), VerdictJson.of(verdict));
         } catch (RunDirectoryException error) {
             return;

@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
-import io.github.switchover.jmeter.engine.Arrivals;
 import io.github.switchover.jmeter.engine.ClockOwner;
+import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -23,7 +23,10 @@ public final class Runs {
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
     private static final Registry OF_THIS_JVM = new Registry(
-            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell, new Arrivals());
+            directory(System.getenv(DIRECTORY_VARIABLE)),
+            RunClock.ofProcess(),
+            Announcement::tell,
+            new ExpectedElements());
 
     private static final ClockOwner CLOCK_OWNER = new ClockOwner() {
         @Override
@@ -81,7 +84,7 @@ public final class Runs {
     }
 
     /** What came of the last run that ended in this JVM; null before the first. */
-    public static Finished last() {
+    public static RunResult last() {
         return OF_THIS_JVM.last();
     }
 
@@ -128,7 +131,7 @@ public final class Runs {
     }
 
     /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
-    public static Finished leave(Object element, String host) {
+    public static RunResult leave(Object element, String host) {
         return OF_THIS_JVM.leave(element, host);
     }
 

@@ -108,7 +108,7 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
             return;
         }
         threadFinished();
-        client = new ProbeClient(new io.github.switchover.jmeter.core.WhoAnswered(now), now.stickyCookie());
+        client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
         answers = new ProbeAnswers();
         identity = now;
     }

@@ -44,7 +44,7 @@ final class BalancerTargetSettings {
     }
 
     private static StreamSettings stream(BalancerTarget element, Target target) {
-        return Streams.of(new Field("", element.getInflux()).orElse(""), target.influx());
+        return StreamProperties.of(new Field("", element.getInflux()).orElse(""), target.influx());
     }
 
     /** The target that a field names; a path is relative to where JMeter was started. */

@@ -157,7 +157,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.enter(this, server);
         try {
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
-            Streams.of("", null);
+            StreamProperties.of("", null);
         } catch (SwitchoverException error) {
             refused = true;
             TestStop.because(error.getMessage(), server);
@@ -181,7 +181,7 @@ public class SwitchoverListener extends AbstractTestElement
             return recording;
         }
         try {
-            Recorder recorder = Runs.attach(Recorder.class, Loads::open, this::ownRun);
+            Recorder recorder = Runs.attach(Recorder.class, LoadRecording::open, this::ownRun);
             if (recorder.began(host)) {
                 recording = new Recording(recorder, new ClientFacts(recorder.notes()));
             } else {
@@ -199,6 +199,6 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     private DrillSettings ownRun() {
-        return Loads.ownRun(this);
+        return LoadRecording.ownRun(this);
     }
 }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class Judge {
 
     public static Verdict judge(RunData data, List<Budget> budgets) {
         Run run = data.run();
-        Plan plan = run.plan();
+        PlanTimes plan = run.plan();
         long lateUs = lateUs(run);
         boolean probed = isProbed(run);
         List<Probe> fresh = Probe.fresh(data.probes(), lateUs);
@@ -64,15 +64,15 @@ public final class Judge {
         List<BudgetResult> results = Budgets.withDefaults(budgets, splitBrain != null || isToBeWitnessed(run)).stream()
                 .map(measured::against)
                 .toList();
-        List<Watched> watched = new ArrayList<>();
+        List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null && plan.firedFromUs() == null) {
             long beganUs = fresh.isEmpty() ? sinceUs : fresh.get(0).startUs();
-            watched.add(new Watched("run", outage, firstDueUs == null ? beganUs : firstDueUs, endUs));
+            watched.add(new WatchedFigure("run", outage, firstDueUs == null ? beganUs : firstDueUs, endUs));
         } else if (outage != null) {
-            watched.add(new Watched("outage", outage, sinceUs, horizonUs));
+            watched.add(new WatchedFigure("outage", outage, sinceUs, horizonUs));
         }
         if (failback != null) {
-            watched.add(new Watched("failback", failback, horizonUs, endUs));
+            watched.add(new WatchedFigure("failback", failback, horizonUs, endUs));
         }
         return new Verdict(
                 run,

@@ -34,11 +34,11 @@ public final class OutageMeter {
      */
     public static Outage measure(List<Probe> probes, long sinceUs, long horizonUs, Double rate, boolean nextEvent) {
         Double intervalUs = rate == null ? null : (Double) (US_PER_SECOND / rate);
-        List<Section.Found> found = new Section(probes, sinceUs, horizonUs, nextEvent).gaps();
+        List<GapFinder.FoundGap> found = new GapFinder(probes, sinceUs, horizonUs, nextEvent).gaps();
         if (found.isEmpty()) {
             return Outage.none(rate == null ? null : (Double) 0.0, intervalUs);
         }
-        List<Gap> gaps = found.stream().map(Section.Found::gap).toList();
+        List<Gap> gaps = found.stream().map(GapFinder.FoundGap::gap).toList();
         int closing = closing(found);
         int inside = closing < 0 ? gaps.size() : closing + 1;
         Gap first = gaps.get(0);
@@ -65,7 +65,7 @@ public final class OutageMeter {
     }
 
     /** The first gap that a clean window follows; -1 if none does. */
-    private static int closing(List<Section.Found> found) {
+    private static int closing(List<GapFinder.FoundGap> found) {
         for (int index = 0; index < found.size(); index++) {
             Gap gap = found.get(index).gap();
             boolean clean = gap.closed() && found.get(index).good() >= CLEAN_PROBES;

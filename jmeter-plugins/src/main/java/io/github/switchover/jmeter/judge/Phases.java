@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class Phases {
      * @param outage null: there were no probes
      * @param beginUs when the first request was due, null if unknown: the generator starts a moment after the run does
      */
-    public static List<Phase> of(Plan plan, Outage outage, Outage failback, Long beginUs) {
+    public static List<Phase> of(PlanTimes plan, Outage outage, Outage failback, Long beginUs) {
         if (plan.startUs() == null || plan.endUs() == null) {
             return List.of();
         }
@@ -46,7 +46,7 @@ public final class Phases {
     }
 
     /** When the heal was begun, if before the run's end, else null; what is healed at the end has no failback to see. */
-    static Long healedInTimeUs(Plan plan) {
+    static Long healedInTimeUs(PlanTimes plan) {
         boolean tooLate = plan.healFromUs() != null && plan.endUs() != null && plan.healFromUs() >= plan.endUs();
         return tooLate ? null : plan.healFromUs();
     }

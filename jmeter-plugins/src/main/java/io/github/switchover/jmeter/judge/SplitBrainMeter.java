@@ -68,7 +68,7 @@ public final class SplitBrainMeter {
         return Span.merged(found);
     }
 
-    private record Line(long atUs, String node, boolean holds) {}
+    private record OwnershipLine(long atUs, String node, boolean holds) {}
 
     /**
      * Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more. Who belongs to the
@@ -76,7 +76,7 @@ public final class SplitBrainMeter {
      */
     private void addOverlaps(List<Span> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {
         Set<String> holders = new HashSet<>();
-        List<Line> lines = new ArrayList<>();
+        List<OwnershipLine> lines = new ArrayList<>();
         byNode.forEach((node, changes) -> {
             if (!balancers.contains(node) || changes.stream().noneMatch(change -> change.holds() != null)) {
                 return;
@@ -87,15 +87,16 @@ public final class SplitBrainMeter {
             for (OwnershipChange change : changes) {
                 if (change.tells() && change.atUs() < untilUs) {
                     boolean holds = change.lost() ? unknownHolds : Boolean.TRUE.equals(change.holds());
-                    lines.add(new Line(change.atUs(), node, holds));
+                    lines.add(new OwnershipLine(change.atUs(), node, holds));
                 }
             }
         });
-        lines.sort(
-                Comparator.comparingLong(Line::atUs).thenComparing(Line::node).thenComparing(Line::holds));
-        lines.add(new Line(untilUs, "", false));
+        lines.sort(Comparator.comparingLong(OwnershipLine::atUs)
+                .thenComparing(OwnershipLine::node)
+                .thenComparing(OwnershipLine::holds));
+        lines.add(new OwnershipLine(untilUs, "", false));
         Long beganUs = holders.size() > 1 ? (Long) sinceUs : null;
-        for (Line line : lines) {
+        for (OwnershipLine line : lines) {
             if (beganUs != null && line.atUs > Math.max(beganUs, sinceUs)) {
                 found.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
             }

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Trust {
     static List<String> reasons(
             RunData data,
             List<Probe> probes,
-            List<Watched> watched,
+            List<WatchedFigure> watched,
             Population population,
             long samples,
             Distribution distribution,
@@ -53,7 +53,7 @@ final class Trust {
 
     private void judgeFault() {
         FaultRun fault = run.fault();
-        Plan plan = run.plan();
+        PlanTimes plan = run.plan();
         if (fault == null) {
             return;
         }
@@ -119,7 +119,7 @@ final class Trust {
     }
 
     /** For how long nobody looked; one line for each figure. */
-    private void judgeHoles(List<Probe> probes, Watched watched) {
+    private void judgeHoles(List<Probe> probes, WatchedFigure watched) {
         Outage outage = watched.outage();
         List<Interval> edges = Holes.edges(outage);
         List<Interval> holes =
@@ -151,7 +151,7 @@ final class Trust {
     }
 
     /** No witness; or one that was sent home before anything could be seen. */
-    private void judgeBudget(BudgetResult result, List<Watched> watched) {
+    private void judgeBudget(BudgetResult result, List<WatchedFigure> watched) {
         Budget budget = result.budget();
         if (budget.name() == Budget.Name.UNEXPLAINED) {
             return; // the report's, and so is the trust in it

@@ -29,11 +29,11 @@ final class Warnings {
         this.run = data.run();
     }
 
-    static List<String> of(RunData data, List<Probe> probes, List<Watched> watched, Population population) {
+    static List<String> of(RunData data, List<Probe> probes, List<WatchedFigure> watched, Population population) {
         Warnings found = new Warnings(data);
         found.warnings.addAll(found.run.warnings());
         found.warnings.addAll(found.run.truncated());
-        for (Watched one : watched) {
+        for (WatchedFigure one : watched) {
             if (!one.outage().recovered()) {
                 found.warnings.add(
                         one.name() + ": not recovered, the service was away at the end of its phase, or away again");
@@ -92,13 +92,13 @@ final class Warnings {
         }
     }
 
-    private void lookAtLag(List<Probe> probes, List<Watched> watched) {
+    private void lookAtLag(List<Probe> probes, List<WatchedFigure> watched) {
         Double p99Ms = Account.of(run).lagP99Ms();
         if (p99Ms != null && p99Ms > LAG_MS) {
             warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
                     + " ms): the client's machine was busy");
         }
-        for (Watched one : watched) {
+        for (WatchedFigure one : watched) {
             List<Interval> small =
                     Holes.of(probes, one.sinceUs(), one.untilUs(), one.outage()).small();
             if (!probes.isEmpty() && !small.isEmpty()) {

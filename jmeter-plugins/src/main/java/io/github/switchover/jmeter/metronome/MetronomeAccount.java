@@ -13,7 +13,7 @@ final class MetronomeAccount {
 
     /** Of one that has ended in order. */
     Map<String, Object> closing(
-            Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, Handover handover, String warning) {
+            Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, ProbeQueue queue, String warning) {
         Loop.Feed kept = feeds.get(ProbeStream.KEPT);
         Pauses pauses = Pauses.soFar().since(pausesBefore);
         Map<String, Object> figures =
@@ -23,8 +23,8 @@ final class MetronomeAccount {
         figures.put("realtime", threads.arePunctual());
         figures.put("gc_pauses", pauses.count());
         figures.put("gc_pauses_ms", pauses.ms());
-        figures.put("lost", handover.lost());
-        figures.put("warning", handover.warning() == null ? warning : handover.warning());
+        figures.put("lost", queue.lost());
+        figures.put("warning", queue.warning() == null ? warning : queue.warning());
         return figures;
     }
 

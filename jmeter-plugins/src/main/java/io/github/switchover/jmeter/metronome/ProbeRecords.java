@@ -38,7 +38,7 @@ public final class ProbeRecords implements ProbeSink {
     }
 
     @Override
-    public void take(List<Probed> probes) {
+    public void take(List<ProbeResult> probes) {
         probes.forEach(this::record);
         samples.flush();
     }
@@ -67,7 +67,7 @@ public final class ProbeRecords implements ProbeSink {
                 : journal.warning();
     }
 
-    private void record(Probed probe) {
+    private void record(ProbeResult probe) {
         samples.write(sample(probe, url));
         Attempt attempt = probe.attempt();
         Identity identity = attempt.head().identity();
@@ -85,7 +85,7 @@ public final class ProbeRecords implements ProbeSink {
                         "stream", probe.stream().label()));
     }
 
-    static Sample sample(Probed probe, String url) {
+    static Sample sample(ProbeResult probe, String url) {
         Attempt attempt = probe.attempt();
         Head head = attempt.head();
         return new Sample(

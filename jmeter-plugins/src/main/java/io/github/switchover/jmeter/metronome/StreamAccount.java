@@ -28,7 +28,7 @@ final class StreamAccount {
         return schedule;
     }
 
-    void conclude(Probed probe) {
+    void conclude(ProbeResult probe) {
         recent.add(probe.attempt().startNs() - probe.attempt().dueNs());
         switch (probe.outcome()) {
             case OK -> {

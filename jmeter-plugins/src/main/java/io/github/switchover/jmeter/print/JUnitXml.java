@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.judge.Budget;
 import io.github.switchover.jmeter.judge.BudgetResult;
 import io.github.switchover.jmeter.judge.Verdict;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -115,12 +115,12 @@ public final class JUnitXml {
                 + budget.unit().format(budget.limit()) + note;
     }
 
-    private static double seconds(Plan plan) {
+    private static double seconds(PlanTimes plan) {
         return plan.startUs() == null || plan.endUs() == null ? 0 : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
     }
 
     /** UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits. */
-    private static String timestamp(Plan plan) {
+    private static String timestamp(PlanTimes plan) {
         Long startUs = plan.startUs();
         if (startUs == null || startUs < 0 || startUs >= YEAR_10000_US) {
             return "";

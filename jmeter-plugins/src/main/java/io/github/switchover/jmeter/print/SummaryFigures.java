@@ -29,9 +29,10 @@ public final class SummaryFigures {
         found.add(
                 outage == null
                         ? new Figure("outage", "unknown", Measured.unprobed(verdict.run()))
-                        : new Figure("outage", Figures.outage(outage), losses(verdict, outage)));
+                        : new Figure("outage", FigureText.outage(outage), losses(verdict, outage)));
         if (verdict.failback() != null) {
-            found.add(new Figure("failback", Figures.outage(verdict.failback()), losses(verdict, verdict.failback())));
+            found.add(
+                    new Figure("failback", FigureText.outage(verdict.failback()), losses(verdict, verdict.failback())));
         }
         addFailed(found, "failed probes", verdict.probes());
         addFailed(found, "failed samples", verdict.samples());
@@ -68,14 +69,14 @@ public final class SummaryFigures {
                 .limit(LISTED)
                 .map(kind -> kind.getKey() + " " + Numbers.grouped(kind.getValue()))
                 .collect(Collectors.joining(", "));
-        found.add(new Figure(name, Figures.share(counts.failed(), counts.total()) + late, kinds));
+        found.add(new Figure(name, FigureText.share(counts.failed(), counts.total()) + late, kinds));
     }
 
     private static Figure splitBrain(SplitBrain found) {
         if (found == null) {
             return new Figure("split brain", "unknown", Measured.NO_WITNESS);
         }
-        String value = found.overlaps().isEmpty() ? "none" : Figures.milliseconds(found.totalUs());
+        String value = found.overlaps().isEmpty() ? "none" : FigureText.milliseconds(found.totalUs());
         long longestUs = found.longestHandoverUs();
         return new Figure(
                 "split brain",

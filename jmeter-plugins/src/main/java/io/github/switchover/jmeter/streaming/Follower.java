@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.streaming.Answer.Meaning;
+import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -49,8 +49,8 @@ final class Follower implements Streaming {
     private final StreamSettings settings;
     private final Consumer<String> warn;
     private final InfluxWriter writer;
-    private final Courier.Room room = new Courier.Room();
-    private final Map<Path, Courier> couriers = new TreeMap<>();
+    private final JournalSender.Room room = new JournalSender.Room();
+    private final Map<Path, JournalSender> senders = new TreeMap<>();
     private final Set<String> warned = new HashSet<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "switchover influx");
@@ -80,12 +80,12 @@ final class Follower implements Streaming {
     }
 
     @Override
-    public Streamed finish() {
+    public StreamingResult finish() {
         finishing = true;
         LockSupport.unpark(thread);
-        Patience.await(ended, Math.round(settings.waitS() * NS_PER_S));
+        UninterruptedWait.await(ended, Math.round(settings.waitS() * NS_PER_S));
         close();
-        return Streamed.of(settings.address().url(), found(), why);
+        return StreamingResult.of(settings.address().url(), found(), why);
     }
 
     @Override
@@ -95,7 +95,7 @@ final class Follower implements Streaming {
         do {
             writer.interrupt();
             LockSupport.unpark(thread);
-        } while (!Patience.await(ended, INTERRUPT_NS) && System.nanoTime() < deadlineNs);
+        } while (!UninterruptedWait.await(ended, INTERRUPT_NS) && System.nanoTime() < deadlineNs);
     }
 
     private void run() {
@@ -132,8 +132,8 @@ final class Follower implements Streaming {
         boolean some = true;
         while (some && !over) {
             some = false;
-            for (Courier courier : found()) {
-                Answer answer = step(courier);
+            for (JournalSender sender : found()) {
+                InfluxAnswer answer = step(sender);
                 if (answer != null && answer.meaning() == Meaning.WAIT) {
                     return backOff(answer);
                 }
@@ -145,16 +145,16 @@ final class Follower implements Streaming {
     }
 
     /** Null: nothing to send there. */
-    private Answer step(Courier courier) {
-        Answer answer;
+    private InfluxAnswer step(JournalSender sender) {
+        InfluxAnswer answer;
         try {
-            answer = courier.step(writer);
+            answer = sender.step(writer);
         } catch (IOException error) {
             tell("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
             return null;
         }
-        if (courier.unwritten() != null) {
-            tell("unwritten", courier.unwritten() + "; points may be sent twice");
+        if (sender.unwritten() != null) {
+            tell("unwritten", sender.unwritten() + "; points may be sent twice");
         }
         if (answer != null && answer.meaning() == Meaning.TAKEN && answer.refused() > 0) {
             why = answer.why();
@@ -163,7 +163,7 @@ final class Follower implements Streaming {
         return answer;
     }
 
-    private long backOff(Answer answer) {
+    private long backOff(InfluxAnswer answer) {
         why = answer.why();
         if (over) {
             return retryNs;
@@ -176,16 +176,17 @@ final class Follower implements Streaming {
         return pauseNs;
     }
 
-    private Collection<Courier> found() {
+    private Collection<JournalSender> found() {
         try {
-            for (Path path : Streamed.journals(directory)) {
-                couriers.computeIfAbsent(
-                        path, journal -> new Courier(journal, settings.address().url(), room));
+            for (Path path : StreamingResult.journals(directory)) {
+                senders.computeIfAbsent(
+                        path,
+                        journal -> new JournalSender(journal, settings.address().url(), room));
             }
         } catch (IOException error) {
             tell("unread", "cannot read " + directory + ": " + Reason.of(error) + "; its points are not sent");
         }
-        return List.copyOf(couriers.values());
+        return List.copyOf(senders.values());
     }
 
     private void tell(String kind, String text) {

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.core.WhoAnswered;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Head;
@@ -26,7 +26,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * One batch, posted: what comes back is always an {@link Answer}, whatever the network or the database does. For one
+ * One batch, posted: what comes back is always an {@link InfluxAnswer}, whatever the network or the database does. For one
  * thread, but for {@link #interrupt}.
  *
  * <p>By the probes' client, on a kept connection: it has no thread, a limit on the whole exchange, and an end at any
@@ -51,7 +51,7 @@ final class InfluxWriter implements AutoCloseable {
 
     private final Endpoint endpoint;
     private final List<String> secrets;
-    private final ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null);
+    private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
     /** Null: to be looked up, for the first time or because nobody answered there. */
     private Destination destination;
@@ -71,7 +71,7 @@ final class InfluxWriter implements AutoCloseable {
     }
 
     /** {@code lines}: line protocol, each with its newline. */
-    Answer post(byte[] lines) {
+    InfluxAnswer post(byte[] lines) {
         byte[] body = zipped(lines);
         Attempt attempt = send(body);
         if (attempt.reused() && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
@@ -80,11 +80,11 @@ final class InfluxWriter implements AutoCloseable {
         }
         if (attempt.error() != null) {
             destination = null;
-            return Answer.wait(null, withoutSecrets(Answer.shortened(attempt.message())));
+            return InfluxAnswer.wait(null, withoutSecrets(InfluxAnswer.shortened(attempt.message())));
         }
         Head head = attempt.head();
         String text = StandardCharsets.UTF_8.decode(attempt.body()).toString();
-        return Answer.of(head.status(), withoutSecrets(text), header(RETRY_AFTER, head), header(LOCATION, head));
+        return InfluxAnswer.of(head.status(), withoutSecrets(text), header(RETRY_AFTER, head), header(LOCATION, head));
     }
 
     /** Ends what is under way, from any thread. */

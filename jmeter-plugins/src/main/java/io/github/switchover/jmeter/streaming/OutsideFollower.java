@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.command.Patience;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.JsonReader;
 import io.github.switchover.jmeter.core.JsonText;
 import java.io.BufferedReader;
@@ -36,7 +36,7 @@ final class OutsideFollower implements Streaming {
     private final StreamSettings settings;
     private final Consumer<String> warn;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile Streamed account;
+    private volatile StreamingResult account;
 
     private OutsideFollower(SocketChannel channel, Path directory, StreamSettings settings, Consumer<String> warn) {
         this.channel = channel;
@@ -66,15 +66,17 @@ final class OutsideFollower implements Streaming {
     }
 
     @Override
-    public Streamed finish() {
+    public StreamingResult finish() {
         try {
             channel.shutdownOutput();
-            Patience.await(ended, Math.round((settings.waitS() + LAST_WORD_S) * NS_PER_S));
+            UninterruptedWait.await(ended, Math.round((settings.waitS() + LAST_WORD_S) * NS_PER_S));
         } catch (IOException gone) {
             // Then the files say how far it came.
         }
         close();
-        return account == null ? Streamed.byFiles(directory, settings.address().url()) : account;
+        return account == null
+                ? StreamingResult.byFiles(directory, settings.address().url())
+                : account;
     }
 
     @Override
@@ -106,7 +108,7 @@ final class OutsideFollower implements Streaming {
                 && values.get("refused") instanceof Long refused
                 && values.get("left") instanceof Long left) {
             String why = values.get("why") instanceof String text ? text : "";
-            account = new Streamed(settings.address().url(), points, refused, left, why);
+            account = new StreamingResult(settings.address().url(), points, refused, left, why);
         } else if (message.getOrDefault("warning", message.get("error")) instanceof String text) {
             warn.accept(text);
         }

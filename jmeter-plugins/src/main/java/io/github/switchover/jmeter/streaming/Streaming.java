@@ -27,7 +27,7 @@ public interface Streaming extends AutoCloseable {
     }
 
     /** Everything is written: the rest is sent, for as long as the settings say; and what became of it all. */
-    Streamed finish();
+    StreamingResult finish();
 
     /** Ends at once; what is left stays in its files. */
     @Override

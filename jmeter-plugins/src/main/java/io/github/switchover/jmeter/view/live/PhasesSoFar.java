@@ -70,7 +70,7 @@ final class PhasesSoFar {
             if (stretch.atS() < sinceS || (untilS != null && stretch.atS() >= untilS)) {
                 continue;
             }
-            Ended ended = stretch.probes().total() > 0 ? stretch.probes() : stretch.requests();
+            EndedCounts ended = stretch.probes().total() > 0 ? stretch.probes() : stretch.requests();
             boolean impaired = ended.failed() > 0 || ended.late() > 0 || ended.ok() == 0;
             if (impaired || stretch.atS() > afterS) {
                 cleanS = impaired ? stretch.endS() : stretch.atS();
