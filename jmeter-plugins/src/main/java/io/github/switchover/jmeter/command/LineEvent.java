@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.command;
 
-/** What a source that never ends delivers; times on the run's clock, in ns. */
+/** What a source of lines delivers, or that it began or ended; times on the run's clock, in ns. */
 public sealed interface LineEvent {
 
     /** One line without its newline, and when it was read. */

@@ -295,6 +295,6 @@ public final class Drill implements AutoCloseable {
         if (telemetry != null) {
             telemetry.close();
         }
-        Remains.delete(directory);
+        RunDirectory.deleteUnbegun(directory);
     }
 }

@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.metronome;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
+import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -34,7 +36,7 @@ public final class Metronome implements AutoCloseable {
         this.threads = threads;
         destination = resolve(settings);
         who = new IdentityReader(identity);
-        warning = Descriptors.warning(settings.openAtMost());
+        warning = descriptorWarning(settings.openAtMost());
         queue = new ProbeQueue(sink);
         ProbeStreams streams = ProbeStreams.of(settings, destination, clock);
         loop = new Loop(
@@ -153,5 +155,21 @@ public final class Metronome implements AutoCloseable {
                             + ": check the host of the URL",
                     error);
         }
+    }
+
+    /**
+     * A warning if so many connections more than now may be too many; else null. Open files are a limit of the client: an
+     * outage in which every probe hangs must not run into it.
+     */
+    private static String descriptorWarning(long connections) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+            long limit = system.getMaxFileDescriptorCount();
+            if (system.getOpenFileDescriptorCount() + connections > limit) {
+                return "up to " + connections + " connections can be open at this rate and these timeouts, and the "
+                        + "limit of open files is " + limit
+                        + ": raise it (ulimit -n), or some probes end as generator errors";
+            }
+        }
+        return null;
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Takes probes off the loop's hands and gives them to the sink, whose time does not matter so. Bounded. */
+/** Probes that have ended, from the loop, which must not wait, to the sink, which may be slow. Bounded. */
 final class ProbeQueue implements Runnable {
 
     /** At 1,000 probes/s and 32 a batch, two minutes of a disk that does nothing. */
