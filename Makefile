@@ -74,6 +74,7 @@ lint: $(VENV)/test .java-packages ## Check style, types and the order of rooms o
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-cache
 	mvn -B -ntp -q spotless:check
+	mvn -B -ntp -q test -Dtest=RoomsTest
 
 format: $(VENV)/test .java-packages ## Bring both languages into the house style
 	$(RUN)/ruff check --fix .

@@ -2,12 +2,12 @@ package io.github.switchover.jmeter;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.switchover.jmeter.files.Ignored;
-import io.github.switchover.jmeter.journal.JournalReader;
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.points.Point;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleReader;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.JournalReader;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.analysis.RunData;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleWriter;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,14 +1,14 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.analysis.RunData;
-import io.github.switchover.jmeter.files.Ignored;
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,20 +3,20 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.influx.InfluxAddress;
-import io.github.switchover.jmeter.influx.InfluxCredentials;
-import io.github.switchover.jmeter.influx.StagedDatabase;
-import io.github.switchover.jmeter.influx.StreamSettings;
-import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.streaming.InfluxAddress;
+import io.github.switchover.jmeter.streaming.InfluxCredentials;
+import io.github.switchover.jmeter.streaming.StagedDatabase;
+import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,10 +62,10 @@ class DrillTest {
         assertThat(drill.state().confirmedUs()).isNotNull();
         drill.heal();
         assertThat(service.isDown()).isFalse();
-        Finished finished = drill.finish();
+        RunResult finished = drill.finish();
 
         Run run = RunFile.read(drill.directory());
-        Plan plan = run.plan();
+        PlanTimes plan = run.plan();
         assertThat(Stream.of(
                         plan.startUs(),
                         plan.firedFromUs(),
@@ -110,7 +110,7 @@ class DrillTest {
         drill.fire("touch");
         drill.finish();
         assertThat(service.isDown()).isFalse();
-        Plan plan = RunFile.read(drill.directory()).plan();
+        PlanTimes plan = RunFile.read(drill.directory()).plan();
         assertThat(plan.healedUs()).isNotNull();
         assertThat(plan.endUs()).isLessThanOrEqualTo(plan.healFromUs());
     }
@@ -119,7 +119,7 @@ class DrillTest {
     void a_phase_that_was_too_short_for_what_was_predicted_is_named() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fire("touch");
-        Finished finished = drill.finish();
+        RunResult finished = drill.finish();
         assertThat(RunFile.read(drill.directory()).truncated())
                 .singleElement()
                 .asString()
@@ -134,7 +134,7 @@ class DrillTest {
         drill.fire("touch");
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
-        Finished finished = drill.finish();
+        RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
                 .anyMatch(reason -> reason.contains("interrupted before the plan was done"));
@@ -158,7 +158,7 @@ class DrillTest {
     void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
-        Finished finished = drill.finish();
+        RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons()).anyMatch(reason -> reason.contains("nothing is not confirmed"));
     }
@@ -231,7 +231,7 @@ class DrillTest {
     void without_a_metronome_there_is_no_outage_to_tell() {
         DrillSettings settings = DrillSettings.of(place.resolve("runs"), "plain", BareTarget.of(""), 0.0);
         Drill drill = Drill.start(settings, CLOCK);
-        Finished finished = drill.finish();
+        RunResult finished = drill.finish();
         assertThat(finished.verdict().outage()).isNull();
         assertThat(RunFile.read(drill.directory()).fault().kind()).isEqualTo(FaultRun.NONE);
     }
@@ -242,7 +242,7 @@ class DrillTest {
             StreamSettings stream = new StreamSettings(InfluxAddress.of(database.url()), InfluxCredentials.NONE, 60);
             Drill drill = Drill.start(settings(true, null).streamedTo(stream), CLOCK);
             drill.fire("touch");
-            Finished finished = drill.finish();
+            RunResult finished = drill.finish();
             Set<String> journals = new HashSet<>();
             for (String name : files(drill.directory())) {
                 if (name.startsWith("journal") && name.endsWith(".lp")) {

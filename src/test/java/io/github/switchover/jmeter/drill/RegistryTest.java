@@ -3,10 +3,12 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.engine.ExpectedElements;
+import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,14 +28,14 @@ class RegistryTest {
     @TempDir
     Path place;
 
-    private final List<Finished> told = new ArrayList<>();
+    private final List<RunResult> told = new ArrayList<>();
     private final Object target = new Object();
     private final Object listener = new Object();
 
     private Registry registry;
 
     /** What records: it says when it was closed. */
-    private record Recording(RunPlace place, List<String> closed) implements AutoCloseable {
+    private record KeptRecording(RunPlace place, List<String> closed) implements AutoCloseable {
         @Override
         public void close() {
             closed.add(place.run());
@@ -50,16 +52,16 @@ class RegistryTest {
 
     @Test
     void the_run_ends_when_the_last_element_has_left_whatever_their_order() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.enter(listener, "");
         registry.begin(target, "", this::settings);
         Drill drill = registry.current();
-        Recording recording = attach();
+        KeptRecording recording = attach();
         assertThat(attach()).isSameAs(recording);
         assertThat(recording.place().directory()).isEqualTo(drill.directory());
         assertThat(registry.leave(target, "")).isNull();
         assertThat(registry.current()).isSameAs(drill);
-        Finished finished = registry.leave(listener, "");
+        RunResult finished = registry.leave(listener, "");
         assertThat(told).containsExactly(finished);
         assertThat(registry.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
@@ -68,7 +70,7 @@ class RegistryTest {
 
     @Test
     void in_a_remote_test_one_run_is_started_and_ends_with_the_last_server() throws IOException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object clone = new Object();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String first = "127.0.0.1:" + server.getLocalPort();
@@ -85,7 +87,7 @@ class RegistryTest {
 
     @Test
     void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         String server;
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             server = "127.0.0.1:" + socket.getLocalPort();
@@ -97,7 +99,7 @@ class RegistryTest {
 
     @Test
     void a_run_waits_for_the_servers_that_are_still_to_begin() throws Exception {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String first = "127.0.0.1:" + server.getLocalPort();
             String second = "localhost:" + server.getLocalPort();
@@ -120,13 +122,13 @@ class RegistryTest {
     @Test
     void a_server_that_begins_when_the_run_was_given_up_begins_no_other() throws IOException {
         AtomicLong ns = new AtomicLong();
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals(() -> false, ns::get));
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements(() -> false, ns::get));
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String host = "127.0.0.1:" + server.getLocalPort();
             Object tooLate = new Object();
             registry.announce(tooLate);
             registry.begin(target, host, this::settings);
-            ns.addAndGet(Arrivals.PATIENCE_NS);
+            ns.addAndGet(ExpectedElements.PATIENCE_NS);
             assertThat(registry.leave(target, host)).isNotNull();
             assertThatThrownBy(() -> registry.begin(tooLate, "localhost", this::settings))
                     .hasMessage("server localhost began too late: the run had ended by then");
@@ -137,7 +139,7 @@ class RegistryTest {
 
     @Test
     void where_another_process_conducts_the_run_only_the_load_is_recorded() {
-        registry = new Registry(place, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(place, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.enter(listener, "");
         registry.begin(target, "", this::settings);
         assertThat(registry.current()).isNull();
@@ -151,7 +153,7 @@ class RegistryTest {
 
     @Test
     void without_a_balancer_target_the_load_has_a_run_of_its_own() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.enter(listener, "");
         assertThat(registry.current()).isNull();
         assertThat(attach().place().drill()).isSameAs(registry.current());
@@ -161,7 +163,7 @@ class RegistryTest {
 
     @Test
     void a_run_that_was_refused_is_not_recorded() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.enter(listener, "");
         assertThatThrownBy(() -> registry.begin(target, "", () -> {
                     throw new TargetException("no such file");
@@ -176,7 +178,7 @@ class RegistryTest {
 
     @Test
     void a_plan_has_one_balancer_target() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object second = new Object();
         registry.begin(target, "", this::settings);
         assertThatThrownBy(() -> registry.begin(second, "", this::settings))
@@ -188,7 +190,7 @@ class RegistryTest {
 
     @Test
     void a_test_that_was_left_open_ends_when_the_next_begins() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.begin(target, "", this::settings);
         attach();
         Object next = new Object();
@@ -201,7 +203,7 @@ class RegistryTest {
 
     @Test
     void a_server_may_be_named_without_a_port() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new Arrivals());
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(InetSocketAddress.createUnresolved("lb1", 1099));
         assertThat(ServerWatch.addressOf("lb1:24001", 1099))
                 .isEqualTo(InetSocketAddress.createUnresolved("lb1", 24001));
@@ -210,8 +212,8 @@ class RegistryTest {
         assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(InetSocketAddress.createUnresolved("[::1]", 1099));
     }
 
-    private Recording attach() {
-        return registry.attach(Recording.class, place -> new Recording(place, closed), this::settings);
+    private KeptRecording attach() {
+        return registry.attach(KeptRecording.class, place -> new KeptRecording(place, closed), this::settings);
     }
 
     private DrillSettings settings() {

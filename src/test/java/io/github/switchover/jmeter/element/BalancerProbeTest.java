@@ -6,10 +6,10 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.Shop;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.http.TestServer;
-import io.github.switchover.jmeter.process.Until;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -111,7 +111,7 @@ class BalancerProbeTest {
     @Test
     void method_headers_and_body_are_sent_as_they_are_written() throws Exception {
         StringBuilder received = new StringBuilder();
-        TestServer.Behaviour echo = (connection, over) -> {
+        TestServer.ServerBehaviour echo = (connection, over) -> {
             byte[] bytes = new byte[4096];
             while (!received.toString().endsWith("söß")) {
                 int count = connection.getInputStream().read(bytes);

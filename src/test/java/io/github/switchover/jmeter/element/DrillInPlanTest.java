@@ -6,11 +6,11 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.KeptSamples;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.RunningPlan;
-import io.github.switchover.jmeter.drill.Finished;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
-import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;
@@ -61,7 +61,7 @@ class DrillInPlanTest {
         assertThat(result.getResponseMessage())
                 .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
         assertThat(service.isDown()).isFalse();
-        Finished finished = Runs.last();
+        RunResult finished = Runs.last();
         assertThat(finished.directory()).hasParent(place.resolve("runs"));
         assertThat(RunFile.read(finished.directory()).plan().healedUs()).isNotNull();
     }
@@ -156,7 +156,7 @@ class DrillInPlanTest {
 
     @Test
     void a_missing_target_stops_the_test_and_leaves_nothing() throws Exception {
-        Finished before = Runs.last();
+        RunResult before = Runs.last();
         TestElement target = target(true);
         target.setProperty("targetFile", place.resolve("none.toml").toString());
         run(1, 1000, target, kill("action", MasterKill.FIRE));

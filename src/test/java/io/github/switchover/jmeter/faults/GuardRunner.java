@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
 import java.nio.file.Path;
 import java.util.Map;
 

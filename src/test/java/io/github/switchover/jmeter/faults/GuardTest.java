@@ -3,9 +3,9 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.http.Endpoints;
-import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.FaultRecipe;

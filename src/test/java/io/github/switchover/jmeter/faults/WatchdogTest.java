@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

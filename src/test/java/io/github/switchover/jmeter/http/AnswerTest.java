@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -146,7 +146,7 @@ class AnswerTest {
     }
 
     private static HeadReader heads() {
-        return new HeadReader(new WhoAnswered(IdentitySettings.DEFAULT), null);
+        return new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null);
     }
 
     private static Answer answer() {

@@ -7,9 +7,9 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -108,7 +108,7 @@ class HttpContractTest {
         IdentitySettings usual = IdentitySettings.DEFAULT;
         IdentitySettings identity = new IdentitySettings(
                 usual.backendHeader(), usual.balancerHeader(), usual.upstreamTimeHeader(), cookie, aliases);
-        return new HeadReader(new WhoAnswered(identity), cookie);
+        return new HeadReader(new IdentityReader(identity), cookie);
     }
 
     private static Map<String, String> pairs(JsonArray headers) {

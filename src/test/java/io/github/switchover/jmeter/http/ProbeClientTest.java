@@ -3,13 +3,13 @@ package io.github.switchover.jmeter.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,7 +43,7 @@ class ProbeClientTest {
             "HTTP/1.1 503 Service Unavailable\r\nX-Balancer: lb1\r\nContent-Length: 2\r\n\r\nno";
     private static final String KEPT = "HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 2\r\n\r\nok";
 
-    private final ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null);
+    private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
     @AfterEach
     void close() {
@@ -52,7 +52,7 @@ class ProbeClientTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("behaviours")
-    void attempt_tells_what_became_of_it(String name, Behaviour behaviour, FailureKind error, int status)
+    void attempt_tells_what_became_of_it(String name, ServerBehaviour behaviour, FailureKind error, int status)
             throws IOException {
         double readS = error == FailureKind.READ_TIMEOUT ? 0.3 : 20;
         try (TestServer server = new TestServer(behaviour)) {
@@ -184,7 +184,7 @@ class ProbeClientTest {
     @Test
     void connection_that_the_server_closed_meanwhile_is_replaced_and_that_is_said() throws IOException {
         CountDownLatch closed = new CountDownLatch(1);
-        Behaviour once = (connection, over) -> {
+        ServerBehaviour once = (connection, over) -> {
             TestServer.keeps(1, KEPT).treat(connection, over);
             connection.shutdownOutput();
             closed.countDown();
@@ -205,7 +205,7 @@ class ProbeClientTest {
 
     @Test
     void kept_connection_that_ends_under_the_request_is_a_failure_and_nothing_is_sent_again() throws IOException {
-        Behaviour secondRequestGoesUnanswered = (connection, over) -> {
+        ServerBehaviour secondRequestGoesUnanswered = (connection, over) -> {
             TestServer.keeps(1, KEPT).treat(connection, over);
             TestServer.resetsAfterRequest().treat(connection, over);
         };
@@ -243,7 +243,7 @@ class ProbeClientTest {
     @Test
     void request_can_be_cut_short_from_another_thread() throws IOException {
         CountDownLatch asked = new CountDownLatch(1);
-        Behaviour silent = (connection, over) -> {
+        ServerBehaviour silent = (connection, over) -> {
             TestServer.readRequest(connection);
             asked.countDown();
             over.await();

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TestServer implements AutoCloseable {
 
     /** What to do with an accepted connection, which is closed afterwards; the latch opens when the test is over. */
-    public interface Behaviour {
+    public interface ServerBehaviour {
         void treat(Socket connection, CountDownLatch over) throws IOException, InterruptedException;
     }
 
@@ -27,12 +27,12 @@ public final class TestServer implements AutoCloseable {
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
 
-    public TestServer(Behaviour behaviour) {
+    public TestServer(ServerBehaviour behaviour) {
         this(open(), behaviour);
     }
 
     /** On a listener of the caller's, with TLS say. */
-    public TestServer(ServerSocket listener, Behaviour behaviour) {
+    public TestServer(ServerSocket listener, ServerBehaviour behaviour) {
         this.listener = listener;
         start(() -> accept(behaviour));
     }
@@ -69,7 +69,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Reads a request, answers, closes. */
-    public static Behaviour answers(String answer) {
+    public static ServerBehaviour answers(String answer) {
         byte[] bytes = answer.getBytes(StandardCharsets.ISO_8859_1);
         return (connection, over) -> {
             if (readRequest(connection)) {
@@ -78,12 +78,12 @@ public final class TestServer implements AutoCloseable {
         };
     }
 
-    public static Behaviour answersPage(String body) {
+    public static ServerBehaviour answersPage(String body) {
         return answers("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\nConnection: close\r\n\r\n" + body);
     }
 
     /** Answers requests on one connection, so many of them. */
-    public static Behaviour keeps(int requests, String answer) {
+    public static ServerBehaviour keeps(int requests, String answer) {
         byte[] bytes = answer.getBytes(StandardCharsets.ISO_8859_1);
         return (connection, over) -> {
             for (int i = 0; i < requests && readRequest(connection); i++) {
@@ -92,12 +92,12 @@ public final class TestServer implements AutoCloseable {
         };
     }
 
-    public static Behaviour staysSilent() {
+    public static ServerBehaviour staysSilent() {
         return (connection, over) -> over.await();
     }
 
     /** A byte every 20 ms, for ever: no single read ever waits long. */
-    public static Behaviour drips(String byTheByte) {
+    public static ServerBehaviour drips(String byTheByte) {
         byte[] bytes = byTheByte.getBytes(StandardCharsets.ISO_8859_1);
         return (connection, over) -> {
             for (int i = 0; !over.await(20, TimeUnit.MILLISECONDS); i++) {
@@ -107,7 +107,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** One line without an end. */
-    public static Behaviour pours() {
+    public static ServerBehaviour pours() {
         return (connection, over) -> {
             byte[] piece = "x".repeat(65536).getBytes(StandardCharsets.ISO_8859_1);
             while (over.getCount() > 0) {
@@ -116,11 +116,11 @@ public final class TestServer implements AutoCloseable {
         };
     }
 
-    public static Behaviour resets() {
+    public static ServerBehaviour resets() {
         return (connection, over) -> connection.setSoLinger(true, 0);
     }
 
-    public static Behaviour resetsAfterRequest() {
+    public static ServerBehaviour resetsAfterRequest() {
         return (connection, over) -> {
             readRequest(connection);
             connection.setSoLinger(true, 0);
@@ -140,7 +140,7 @@ public final class TestServer implements AutoCloseable {
         return false;
     }
 
-    private void accept(Behaviour behaviour) {
+    private void accept(ServerBehaviour behaviour) {
         while (over.getCount() > 0) {
             try {
                 Socket connection = listener.accept();
@@ -155,7 +155,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    private void serve(Socket connection, Behaviour behaviour) {
+    private void serve(Socket connection, ServerBehaviour behaviour) {
         try (connection) {
             behaviour.treat(connection, over);
         } catch (IOException error) {

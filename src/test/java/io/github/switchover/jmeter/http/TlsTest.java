@@ -3,11 +3,11 @@ package io.github.switchover.jmeter.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,7 +39,7 @@ class TlsTest {
 
     private static Certificates certificates;
 
-    private final ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null);
+    private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
     @BeforeAll
     static void makeCertificates() throws IOException, InterruptedException {
@@ -97,7 +97,7 @@ class TlsTest {
     @Test
     void server_is_told_the_name() throws Exception {
         List<String> names = new CopyOnWriteArrayList<>();
-        Behaviour listens = (connection, over) -> {
+        ServerBehaviour listens = (connection, over) -> {
             TestServer.keeps(1, PAGE).treat(connection, over);
             ((ExtendedSSLSession) ((SSLSocket) connection).getSession())
                     .getRequestedServerNames()
@@ -117,7 +117,7 @@ class TlsTest {
     @Test
     void session_is_never_resumed() throws Exception {
         Set<String> sessions = new CopyOnWriteArraySet<>();
-        Behaviour notes = (connection, over) -> {
+        ServerBehaviour notes = (connection, over) -> {
             TestServer.keeps(1, PAGE).treat(connection, over);
             sessions.add(HexFormat.of()
                     .formatHex(((SSLSocket) connection).getSession().getId()));
@@ -168,7 +168,8 @@ class TlsTest {
                         + ": No such file or directory: give a PEM file as 'ca'");
     }
 
-    private static TestServer secure(String version, Behaviour behaviour) throws IOException, GeneralSecurityException {
+    private static TestServer secure(String version, ServerBehaviour behaviour)
+            throws IOException, GeneralSecurityException {
         SSLServerSocket listener = (SSLServerSocket) certificates
                 .server()
                 .getServerSocketFactory()

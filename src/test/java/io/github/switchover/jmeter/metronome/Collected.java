@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** The probes that a metronome gives away. */
 final class Collected implements ProbeSink {
 
-    final List<Probed> probes = new ArrayList<>();
+    final List<ProbeResult> probes = new ArrayList<>();
     private final CountDownLatch wanted;
     volatile boolean closed;
 
@@ -22,14 +22,14 @@ final class Collected implements ProbeSink {
         assertThat(wanted.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    List<Probed> inOrderOfDueTimes() {
+    List<ProbeResult> inOrderOfDueTimes() {
         return probes.stream()
                 .sorted((a, b) -> Long.compare(a.intendedUs(), b.intendedUs()))
                 .toList();
     }
 
     @Override
-    public void take(List<Probed> more) {
+    public void take(List<ProbeResult> more) {
         probes.addAll(more);
         more.forEach(probe -> wanted.countDown());
     }

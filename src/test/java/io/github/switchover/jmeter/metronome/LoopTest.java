@@ -2,14 +2,14 @@ package io.github.switchover.jmeter.metronome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +33,11 @@ class LoopTest {
             StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
             Loop loop = new Loop(
                     CLOCK,
-                    new WhoAnswered(IdentitySettings.DEFAULT),
+                    new IdentityReader(IdentitySettings.DEFAULT),
                     null,
                     staleNs,
                     Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
-                    new Handover(new Collected(0)),
+                    new ProbeQueue(new Collected(0)),
                     turning -> {
                         if (account.schedule().scheduled() > 3) {
                             turning.stop();

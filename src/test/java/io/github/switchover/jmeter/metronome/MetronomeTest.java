@@ -3,14 +3,14 @@ package io.github.switchover.jmeter.metronome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.TestServer;
-import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -37,7 +37,7 @@ class MetronomeTest {
             assertThat(metronome.address()).isEqualTo("127.0.0.1:" + server.port());
             sink.await();
             Map<String, Object> account = metronome.stop();
-            List<Probed> probes = sink.inOrderOfDueTimes();
+            List<ProbeResult> probes = sink.inOrderOfDueTimes();
             assertThat(account.get("recorded")).isEqualTo((long) probes.size());
             assertThat(account.get("scheduled")).isEqualTo(probes.size() + (Long) account.get("unsent"));
             assertThat(account.get("first_due_us")).isEqualTo(probes.get(0).intendedUs());
@@ -48,12 +48,12 @@ class MetronomeTest {
             assertThat((Double) account.get("lag_p50_ms")).isPositive();
             assertThat((Double) account.get("lag_p99_ms")).isGreaterThanOrEqualTo((Double) account.get("lag_p50_ms"));
             assertThat((Long) account.get("gc_pauses_ms")).isNotNegative();
-            for (Probed probe : probes) {
+            for (ProbeResult probe : probes) {
                 assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
                         .isZero();
                 assertThat(probe.startUs()).isBetween(probe.intendedUs(), probe.endUs());
                 assertThat(probe.stream()).isEqualTo(ProbeStream.FRESH);
-                assertThat(probe.outcome()).isNotEqualTo(Outcome.FAILED);
+                assertThat(probe.outcome()).isNotEqualTo(ProbeOutcome.FAILED);
                 assertThat(probe.attempt().head().identity().backend()).isEqualTo("web1");
             }
             assertThat(metronome.stop()).isSameAs(account);
@@ -69,9 +69,9 @@ class MetronomeTest {
             sink.await();
             metronome.stop();
         }
-        List<Probed> probes = sink.inOrderOfDueTimes();
+        List<ProbeResult> probes = sink.inOrderOfDueTimes();
         assertThat(probes).allSatisfy(probe -> {
-            assertThat(probe.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(probe.outcome()).isEqualTo(ProbeOutcome.FAILED);
             assertThat(probe.attempt().error()).isIn(FailureKind.READ_TIMEOUT, FailureKind.CONNECT_TIMEOUT);
         });
         // Many were under way at once.
@@ -99,9 +99,9 @@ class MetronomeTest {
             Metronome metronome = start(server.url(), 100, 100, sink);
             sink.await();
             Map<String, Object> account = metronome.stop();
-            Map<ProbeStream, List<Probed>> byStream =
-                    sink.probes.stream().collect(Collectors.groupingBy(Probed::stream));
-            List<Probed> kept = byStream.get(ProbeStream.KEPT);
+            Map<ProbeStream, List<ProbeResult>> byStream =
+                    sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
+            List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
             assertThat(kept).anyMatch(probe -> probe.attempt().reused());
             assertThat(byStream.get(ProbeStream.FRESH))
                     .noneMatch(probe -> probe.attempt().reused());
@@ -114,7 +114,7 @@ class MetronomeTest {
 
     @Test
     void late_is_reckoned_from_the_due_time() throws InterruptedException {
-        Behaviour slow = (connection, over) -> {
+        ServerBehaviour slow = (connection, over) -> {
             TestServer.readRequest(connection);
             over.await(60, TimeUnit.MILLISECONDS);
             connection.getOutputStream().write(OK.getBytes(StandardCharsets.US_ASCII));
@@ -129,8 +129,8 @@ class MetronomeTest {
         }
         assertThat(sink.probes)
                 .allSatisfy(probe -> assertThat(probe.outcome())
-                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? Outcome.LATE : Outcome.OK));
-        assertThat(sink.probes).extracting(Probed::outcome).contains(Outcome.LATE);
+                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? ProbeOutcome.LATE : ProbeOutcome.OK));
+        assertThat(sink.probes).extracting(ProbeResult::outcome).contains(ProbeOutcome.LATE);
     }
 
     @Test
@@ -181,7 +181,7 @@ class MetronomeTest {
         CountDownLatch taken = new CountDownLatch(2);
         ProbeSink failing = new ProbeSink() {
             @Override
-            public void take(List<Probed> probes) {
+            public void take(List<ProbeResult> probes) {
                 taken.countDown();
                 throw new IllegalStateException("no disk");
             }

@@ -2,11 +2,11 @@ package io.github.switchover.jmeter.metronome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.samples.FailureKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class ProbeRecordsTest {
                         + "count=1i,bytes=0i,rt_sum=0.150,");
     }
 
-    private static Probed good() {
+    private static ProbeResult good() {
         Head head = new Head(200, "OK", 2, false, new Identity("web1", "lb1", AnsweredBy.BACKEND), "abcd", "", "");
         Attempt attempt = new Attempt(
                 1_000_000,
@@ -71,10 +71,11 @@ class ProbeRecordsTest {
                 80,
                 null,
                 "");
-        return new Probed(ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.OK, attempt);
+        return new ProbeResult(
+                ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, ProbeOutcome.OK, attempt);
     }
 
-    private static Probed refused() {
+    private static ProbeResult refused() {
         Attempt attempt = new Attempt(
                 1_000_000,
                 1_050_000,
@@ -92,7 +93,7 @@ class ProbeRecordsTest {
                 0,
                 FailureKind.REFUSED,
                 "Connection refused");
-        return new Probed(
-                ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);
+        return new ProbeResult(
+                ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, ProbeOutcome.FAILED, attempt);
     }
 }

@@ -7,7 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

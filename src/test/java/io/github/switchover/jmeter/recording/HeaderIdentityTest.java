@@ -3,10 +3,10 @@ package io.github.switchover.jmeter.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ class HeaderIdentityTest {
                     .append(random.nextBoolean() ? ": " : ":")
                     .append(header.getValue())
                     .append(random.nextBoolean() ? "\n" : "\t\r\n"));
-            Identity expected = new WhoAnswered(IdentitySettings.DEFAULT)
+            Identity expected = new IdentityReader(IdentitySettings.DEFAULT)
                     .identify(headers.stream()
                             .map(header ->
                                     Map.entry(header.getKey(), header.getValue().strip()))

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RecordedRun;
-import io.github.switchover.jmeter.clock.ClockReading;
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.core.ClockReading;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.engine.ResultTimes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ class RecorderTest {
     void every_sample_of_many_threads_is_one_row_and_counts_once() throws InterruptedException {
         int threads = 16;
         int each = 2_000;
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         recorder.began("");
         List<Thread> users = new ArrayList<>();
         for (int user = 0; user < threads; user++) {
@@ -78,7 +79,7 @@ class RecorderTest {
 
     @Test
     void load_json_says_that_the_load_runs_until_it_has_ended() {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("running");
         recorder.close();
         assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("ended");
@@ -87,7 +88,7 @@ class RecorderTest {
 
     @Test
     void what_a_stalled_disk_makes_it_refuse_is_counted_as_lost() {
-        Recorder recorder = open(new Backlog(0));
+        Recorder recorder = open(new SampleQueue(0));
         recorder.began("");
         recorder.record(Results.event(Results.good("a", "web1")), "");
         recorder.close();
@@ -110,7 +111,7 @@ class RecorderTest {
 
     @Test
     void points_tell_the_generators_own_failures_from_the_others() {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         recorder.began("");
         SampleResult outOfPorts = Results.refused("a");
         outOfPorts.setResponseMessage("Non HTTP response message: Cannot assign requested address");
@@ -163,7 +164,7 @@ class RecorderTest {
 
     @Test
     void a_server_that_sends_an_hour_of_samples_at_the_end_fills_the_seconds_in_which_they_ended() {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         recorder.began("server:1099");
         long now = System.currentTimeMillis();
         for (int second = 3600; second > 0; second--) {
@@ -185,7 +186,7 @@ class RecorderTest {
     void the_times_of_a_server_are_put_right_by_its_clock() {
         servers.before("ahead", new ClockReading(7_000_000, 400));
         servers.after("ahead", new ClockReading(7_000_250, 300));
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         long now = System.currentTimeMillis();
         for (String server : List.of("ahead", "unknown")) {
             recorder.began(server);
@@ -210,7 +211,7 @@ class RecorderTest {
 
     @Test
     void a_server_that_never_says_goodbye_is_lost() {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         recorder.began("one");
         recorder.began("two");
         recorder.record(Results.event(Results.good("a", "web1")), "two");
@@ -234,7 +235,7 @@ class RecorderTest {
 
     @Test
     void a_server_that_took_part_without_a_sample_is_named() {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         workers.add("three:1099");
         recorder.close();
         JsonObject worker = new RecordedRun(directory)
@@ -265,13 +266,13 @@ class RecorderTest {
 
     @Test
     void no_thread_is_left() {
-        open(new Backlog()).close();
+        open(new SampleQueue()).close();
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().equals("switchover recorder"));
     }
 
     private Sample record(SampleResult result) {
-        Recorder recorder = open(new Backlog());
+        Recorder recorder = open(new SampleQueue());
         recorder.began("");
         recorder.record(Results.event(result), "");
         recorder.close();
@@ -280,7 +281,7 @@ class RecorderTest {
         return samples.get(0);
     }
 
-    private Recorder open(Backlog backlog) {
+    private Recorder open(SampleQueue backlog) {
         return Recorder.open(settings(RunClock.ofProcess()), () -> 3, backlog);
     }
 

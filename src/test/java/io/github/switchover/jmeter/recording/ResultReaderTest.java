@@ -3,10 +3,11 @@ package io.github.switchover.jmeter.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.engine.ResultTimes;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.jmeter.assertions.AssertionResult;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class RunTest {
 
     @Test
     void a_run_comes_about_field_by_field() {
-        Plan plan = Plan.NOTHING
+        PlanTimes plan = PlanTimes.NOTHING
                 .started(1)
                 .fired(2, 3)
                 .confirmed(4)
@@ -60,7 +60,7 @@ class RunTest {
                 .build();
         RunFile.write(folder, run);
         assertThat(RunFile.read(folder)).isEqualTo(run);
-        assertThat(run.plan()).isEqualTo(new Plan(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L));
+        assertThat(run.plan()).isEqualTo(new PlanTimes(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L));
         assertThat(run.warnings()).containsExactly("once");
     }
 

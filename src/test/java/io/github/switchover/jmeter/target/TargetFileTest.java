@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
-import io.github.switchover.jmeter.errors.TargetException;
+import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.run.TargetFacts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,8 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
@@ -32,7 +33,7 @@ class ClockOffsetTest {
     @Test
     void clock_that_cannot_be_read_is_said_and_bounds_nothing() {
         assertThatThrownBy(() -> ClockOffset.measure(node(false, "echo", "noon"), CLOCK, null))
-                .isInstanceOf(TelemetryException.class)
+                .isInstanceOf(SourceException.class)
                 .hasMessage("`echo …` printed 'noon\\n', not seconds.nanoseconds as `date +%s.%N` does");
         List<Map<String, Object>> entries =
                 ClockOffset.measureAll(List.of(node(true), node(false), node(false, "false")), CLOCK, "before");

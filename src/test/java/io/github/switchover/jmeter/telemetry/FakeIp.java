@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,16 +3,17 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.process.Until;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
@@ -79,8 +80,8 @@ class LiveTelemetryTest {
     @Order(2)
     void nginx_counts_its_own_scrape() {
         Source page = new Source.HttpPage(pair.statusPage());
-        NginxStatus first = NginxStatus.read(page, PATIENCE_S, null);
-        NginxStatus second = NginxStatus.read(page, PATIENCE_S, null);
+        NginxSnapshot first = NginxSnapshot.read(page, PATIENCE_S, null);
+        NginxSnapshot second = NginxSnapshot.read(page, PATIENCE_S, null);
         assertThat(second.requests()).isEqualTo(first.requests() + 1);
         assertThat(second.handled()).isEqualTo(second.accepts());
         assertThat(second.active()).isPositive();
@@ -91,13 +92,13 @@ class LiveTelemetryTest {
     void wrong_password_and_wrong_page_are_one_line() {
         Source wrong = new Source.HttpPage(pair.statsPage().replace("s%40cret", "guess"));
         assertThatThrownBy(() -> read(new HaproxyReader(wrong, null)))
-                .isInstanceOf(TelemetryException.class)
+                .isInstanceOf(SourceException.class)
                 .hasMessageContaining("answered 401")
                 .hasMessageNotContaining("guess");
         Source shop = new Source.HttpPage(pair.url());
         assertThatThrownBy(() -> read(new HaproxyReader(shop, null)))
                 .hasMessage(pair.url() + ";csv: answered 'hello', which is no HAProxy statistics");
-        assertThatThrownBy(() -> NginxStatus.read(shop, PATIENCE_S, null))
+        assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S, null))
                 .hasMessage(pair.url() + " answered something that is no stub_status page");
     }
 
@@ -179,7 +180,7 @@ class LiveTelemetryTest {
     private static List<Attempt> send(int times) throws IOException {
         Destination destination = Destination.of(Endpoints.at(pair.url()));
         Request request = Request.get(Endpoints.at(pair.url()), destination, Timeouts.ofTotal(PATIENCE_S), "test");
-        try (ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null)) {
+        try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
             return Stream.generate(() -> client.send(request)).limit(times).toList();
         }
     }

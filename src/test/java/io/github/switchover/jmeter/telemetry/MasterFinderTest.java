@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -105,7 +106,7 @@ class MasterFinderTest {
     @Test
     void hardware_address_of_two_nodes_is_nobodys() throws IOException {
         Neighbours neighbours = new Neighbours(Files.writeString(place.resolve("arp"), ARP));
-        Neighbours.Found found = neighbours.nodeAt(
+        Neighbours.FoundNode found = neighbours.nodeAt(
                 address("127.0.0.50"),
                 Map.of("lb1", address("127.0.0.11"), "lb2", address("127.0.0.50")),
                 9,

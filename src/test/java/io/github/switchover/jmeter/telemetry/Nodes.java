@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.http.Endpoints;
-import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.points.FieldValue;
-import io.github.switchover.jmeter.points.PointFormat;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.PointFormat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

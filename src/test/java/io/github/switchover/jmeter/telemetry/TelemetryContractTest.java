@@ -7,7 +7,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.net.InetAddress;
@@ -34,7 +35,7 @@ class TelemetryContractTest {
         boolean page = vector.get("page").getAsBoolean();
         if (!vector.get("error").isJsonNull()) {
             assertThatThrownBy(() -> HaproxyTable.parse(answer, page))
-                    .isInstanceOf(TelemetryException.class)
+                    .isInstanceOf(SourceException.class)
                     .hasMessageStartingWith(vector.get("error").getAsString());
             return;
         }
@@ -73,14 +74,14 @@ class TelemetryContractTest {
     void page_of_nginx_makes_the_point_that_was_agreed(JsonObject vector) {
         byte[] page = bytes(vector.get("page"));
         if (!vector.get("error").isJsonNull()) {
-            assertThatThrownBy(() -> NginxStatus.parse(page))
-                    .isInstanceOf(TelemetryException.class)
+            assertThatThrownBy(() -> NginxSnapshot.parse(page))
+                    .isInstanceOf(SourceException.class)
                     .hasMessage(vector.get("error").getAsString());
             return;
         }
         Map<String, String> tags = Map.of("node", "web1");
         assertThat(PointFormat.format(
-                        "switchover_nginx", tags, NginxStatus.parse(page).fields(), TIME_NS))
+                        "switchover_nginx", tags, NginxSnapshot.parse(page).fields(), TIME_NS))
                 .isEqualTo(vector.get("line").getAsString());
     }
 
@@ -140,7 +141,7 @@ class TelemetryContractTest {
     @MethodSource("ownership")
     void ownership_is_concluded_and_written_as_agreed(JsonObject vector) {
         Points journal = new Points();
-        Ownership ownership = new Ownership(journal, "198.18.0.50");
+        AddressOwners ownership = new AddressOwners(journal, "198.18.0.50");
         for (JsonElement element : vector.getAsJsonArray("nodes")) {
             JsonObject node = element.getAsJsonObject();
             String instance = node.get("instance").getAsString();
@@ -198,7 +199,7 @@ class TelemetryContractTest {
         return Contract.named(FILE, "ownership");
     }
 
-    private static void perform(Ownership ownership, JsonArray op) {
+    private static void perform(AddressOwners ownership, JsonArray op) {
         String node = op.get(1).getAsString();
         switch (op.get(0).getAsString()) {
             case "address" ->

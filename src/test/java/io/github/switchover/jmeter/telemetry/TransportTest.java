@@ -3,10 +3,11 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.TestServer;
-import io.github.switchover.jmeter.http.TestServer.Behaviour;
-import io.github.switchover.jmeter.process.Leash;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +47,7 @@ class TransportTest {
         Source source = new Source.UnixSocket(path.toString());
         try (UnixServer server = new UnixServer(path, null)) {
             assertThatThrownBy(() -> fetch(server.source(), 0.2))
-                    .isInstanceOf(TelemetryException.class)
+                    .isInstanceOf(SourceException.class)
                     .hasMessage(source + " gave no complete answer within 0.2 s");
         }
     }
@@ -78,11 +79,11 @@ class TransportTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badSockets")
-    void socket_that_misbehaves_is_one_line(String name, Behaviour behaviour, String message) {
+    void socket_that_misbehaves_is_one_line(String name, ServerBehaviour behaviour, String message) {
         try (TestServer server = new TestServer(behaviour)) {
             Source source = new Source.TcpSocket("127.0.0.1", server.port());
             assertThatThrownBy(() -> Transport.fetch(source, REQUEST, 0.5, 1_000_000, null))
-                    .isInstanceOf(TelemetryException.class)
+                    .isInstanceOf(SourceException.class)
                     .hasMessage(source + message);
         }
     }
@@ -111,7 +112,7 @@ class TransportTest {
     @Test
     void page_is_fetched_and_its_user_and_password_go_into_a_header_and_nowhere_else() {
         StringBuilder asked = new StringBuilder();
-        Behaviour listens = (connection, over) -> {
+        ServerBehaviour listens = (connection, over) -> {
             byte[] buffer = new byte[4096];
             asked.append(new String(buffer, 0, connection.getInputStream().read(buffer), StandardCharsets.US_ASCII));
             connection
@@ -131,11 +132,11 @@ class TransportTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badPages")
-    void page_that_misbehaves_is_one_line(String name, Behaviour behaviour, String message) {
+    void page_that_misbehaves_is_one_line(String name, ServerBehaviour behaviour, String message) {
         try (TestServer server = new TestServer(behaviour)) {
             Source source = new Source.HttpPage(server.url() + "stats");
             assertThatThrownBy(() -> Transport.fetch(source, null, 0.5, 1000, null))
-                    .isInstanceOf(TelemetryException.class)
+                    .isInstanceOf(SourceException.class)
                     .hasMessageStartingWith(source + message)
                     .hasMessageNotContaining("\n");
         }
@@ -170,7 +171,7 @@ class TransportTest {
     void url_that_cannot_be_asked_for_is_one_line() {
         Source source = new Source.HttpPage("http://127.0.0.1/a b");
         assertThatThrownBy(() -> fetch(source, PATIENCE_S))
-                .isInstanceOf(TelemetryException.class)
+                .isInstanceOf(SourceException.class)
                 .hasMessageStartingWith("http://127.0.0.1/a b is no URL that can be asked for");
     }
 
@@ -184,7 +185,7 @@ class TransportTest {
     @Test
     void command_that_fails_is_quoted_without_its_arguments() {
         assertThatThrownBy(() -> fetch(command("echo secret; echo 'no\trights' >&2; exit 3"), PATIENCE_S))
-                .isInstanceOf(TelemetryException.class)
+                .isInstanceOf(SourceException.class)
                 .hasMessage("`sh …` failed with exit status 3: no rights");
         assertThatThrownBy(() -> fetch(new Source.Command(List.of("no-such-program", "secret")), PATIENCE_S))
                 .hasMessage("cannot run 'no-such-program': no such program is installed here");
@@ -192,8 +193,8 @@ class TransportTest {
 
     @Test
     void command_without_end_is_ended_with_all_that_it_started() throws InterruptedException {
-        try (Leash leash = new Leash()) {
-            for (Leash held : new Leash[] {leash, null}) {
+        try (ChildProcesses children = new ChildProcesses()) {
+            for (ChildProcesses held : new ChildProcesses[] {children, null}) {
                 Path pid = place.resolve("pid" + (held == null));
                 Source source = command("sleep 1000 & echo $! > " + pid + "; wait");
                 assertThatThrownBy(() -> Transport.fetch(source, null, 1, 1000, held))

@@ -2,9 +2,11 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.process.Leash;
-import io.github.switchover.jmeter.process.Until;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.LineSplitter;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.FileOutputStream;
@@ -36,8 +38,8 @@ class WitnessTest {
     Path place;
 
     private final Points journal = new Points();
-    private final Ownership ownership = new Ownership(journal, VIP);
-    private final Leash leash = new Leash();
+    private final AddressOwners ownership = new AddressOwners(journal, VIP);
+    private final ChildProcesses children = new ChildProcesses();
     private final CountDownLatch stop = new CountDownLatch(1);
     private Path fifo;
     private Thread running;
@@ -54,7 +56,7 @@ class WitnessTest {
             running.join(TimeUnit.SECONDS.toMillis(30));
             assertThat(running.isAlive()).isFalse();
         }
-        leash.close();
+        children.close();
     }
 
     @Test
@@ -184,7 +186,7 @@ class WitnessTest {
         Source.Command missing = new Source.Command(List.of("no-such-program", "ip", "monitor", "address"));
         Node node = Nodes.node("lb1", null, null, null, missing);
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
-        AddressWitness witness = new AddressWitness(node, missing, VIP, ownership, CLOCK, leash, health);
+        AddressWitness witness = new AddressWitness(node, missing, VIP, ownership, CLOCK, children, health);
         follow(witness);
         journal.await("kind=warning", "cannot run 'no-such-program': no such program is installed here");
         assertThat(witness.ready().await(30, TimeUnit.SECONDS)).isTrue();
@@ -197,10 +199,10 @@ class WitnessTest {
         byte[] piece = ("x".repeat(LineSplitter.LINE_LIMIT) + "y").getBytes(StandardCharsets.UTF_8);
         assertThat(splitter.feed(piece, piece.length, 1)).isEmpty();
         byte[] end = "end\nä\nhalf".getBytes(StandardCharsets.UTF_8);
-        assertThat(splitter.feed(end, end.length, 10)).containsExactly(new Heard.Line("ä", 10));
+        assertThat(splitter.feed(end, end.length, 10)).containsExactly(new LineEvent.Read("ä", 10));
         byte[] rest = "\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
         assertThat(splitter.feed(rest, rest.length, 20))
-                .containsExactly(new Heard.Line("half", 20), new Heard.Line("\ufffd", 1020));
+                .containsExactly(new LineEvent.Read("half", 20), new LineEvent.Read("\ufffd", 1020));
     }
 
     private FifoWitness fifoWitness() {
@@ -212,7 +214,7 @@ class WitnessTest {
     private AddressWitness addressWitness(FakeIp ip) {
         Node node = Nodes.node("lb1", null, null, null, ip.monitor());
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
-        return new AddressWitness(node, ip.monitor(), VIP, ownership, CLOCK, leash, health);
+        return new AddressWitness(node, ip.monitor(), VIP, ownership, CLOCK, children, health);
     }
 
     private void follow(Witness witness) {

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.traffic.Traffic;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Traffic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

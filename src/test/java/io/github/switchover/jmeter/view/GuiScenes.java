@@ -6,21 +6,21 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.Verdict;
+import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.element.BalancerProbe;
 import io.github.switchover.jmeter.element.BalancerTarget;
 import io.github.switchover.jmeter.element.HaproxyStats;
 import io.github.switchover.jmeter.element.MasterKill;
 import io.github.switchover.jmeter.element.NginxStatus;
 import io.github.switchover.jmeter.element.WhoAnswered;
-import io.github.switchover.jmeter.process.Until;
-import io.github.switchover.jmeter.report.Figures;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.print.FigureText;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.view.live.Viewing;
+import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
@@ -98,7 +98,7 @@ final class GuiScenes {
             window.viewing().open(run);
             window.verdictReached();
             assertThat(inWindow(() -> window.panel().figures().rowText(0)))
-                    .containsExactly("outage", Figures.outage(verdict.outage()));
+                    .containsExactly("outage", FigureText.outage(verdict.outage()));
             List<String> baseline = inWindow(() -> window.panel().phases().rowText(0));
             assertThat(baseline.get(0)).isEqualTo("baseline");
             long requests =
@@ -112,7 +112,7 @@ final class GuiScenes {
         RunFile.write(
                 directory,
                 Run.builder("load", "load")
-                        .plan(Plan.NOTHING.started(System.currentTimeMillis() * 1000))
+                        .plan(PlanTimes.NOTHING.started(System.currentTimeMillis() * 1000))
                         .build());
         CountedQueue queue = CountedQueue.push();
         try (PanelWindow window = new PanelWindow(() -> directory);
@@ -124,7 +124,7 @@ final class GuiScenes {
             crowd.send(20_000, 4);
             double seconds = (System.nanoTime() - beganNs) / 1e9;
             long painted = inWindow(window.panel().chart()::paintings) - paintings;
-            assertThat(painted).isLessThanOrEqualTo((long) (seconds * 1000 / Viewing.EVERY_MS) + 2);
+            assertThat(painted).isLessThanOrEqualTo((long) (seconds * 1000 / RunViewer.EVERY_MS) + 2);
             assertThat(queue.mostWaiting()).isLessThanOrEqualTo(CountedQueue.TIMERS_AND_PAINTING);
             Until.reached(() -> window.requests() >= crowd.sent(), () -> window.requests() + " of " + crowd.sent());
         }

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.process.Until;
-import io.github.switchover.jmeter.view.live.Ended;
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.view.live.EndedCounts;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
+import io.github.switchover.jmeter.view.live.RunViewer;
 import io.github.switchover.jmeter.view.live.Stretch;
-import io.github.switchover.jmeter.view.live.Viewing;
 import java.awt.Graphics;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
@@ -17,12 +17,12 @@ final class PanelWindow implements AutoCloseable {
     static final int WIDTH = 960;
     static final int HEIGHT = 560;
 
-    private final Viewing viewing;
+    private final RunViewer viewing;
     private final RunPanel panel;
     private final JFrame frame;
 
     PanelWindow(Supplier<Path> current) {
-        viewing = new Viewing(current);
+        viewing = new RunViewer(current);
         panel = GuiScenes.inWindow(() -> new RunPanel(viewing));
         frame = GuiScenes.inWindow(() -> {
             JFrame made = new JFrame("run");
@@ -34,7 +34,7 @@ final class PanelWindow implements AutoCloseable {
         });
     }
 
-    Viewing viewing() {
+    RunViewer viewing() {
         return viewing;
     }
 
@@ -49,19 +49,21 @@ final class PanelWindow implements AutoCloseable {
     /** The figures are those of a verdict. */
     void verdictReached() throws InterruptedException {
         Until.reached(() -> {
-            Picture picture = viewing.shown().picture();
-            return picture != null && picture.judgement() != null && headline().contains("outage");
+            RunSnapshot snapshot = viewing.shown().snapshot();
+            return snapshot != null
+                    && snapshot.judgement() != null
+                    && headline().contains("outage");
         });
     }
 
     /** Requests that are shown. */
     long requests() {
-        Picture picture = viewing.shown().picture();
-        return picture == null
+        RunSnapshot snapshot = viewing.shown().snapshot();
+        return snapshot == null
                 ? 0
-                : picture.stretches().stream()
+                : snapshot.stretches().stream()
                         .map(Stretch::requests)
-                        .mapToLong(Ended::total)
+                        .mapToLong(EndedCounts::total)
                         .sum();
     }
 

@@ -14,7 +14,7 @@ final class Announcement {
 
     private Announcement() {}
 
-    static void tell(Finished finished) {
+    static void tell(RunResult finished) {
         finished.summary().forEach(line -> log.info("{}", line));
         log.info("Run directory: {}", finished.directory());
         if (Boolean.getBoolean(WITHOUT_GUI)) {
@@ -23,7 +23,7 @@ final class Announcement {
     }
 
     /** The last line says what tells more. */
-    static void print(PrintStream out, Finished finished) {
+    static void print(PrintStream out, RunResult finished) {
         finished.summary().forEach(out::println);
         out.println("Report: switchover report " + finished.directory());
         out.flush();

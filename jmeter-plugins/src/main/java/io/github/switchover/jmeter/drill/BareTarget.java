@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.StatusRanges;
 import io.github.switchover.jmeter.target.Target;

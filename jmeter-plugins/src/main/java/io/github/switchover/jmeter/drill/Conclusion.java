@@ -1,19 +1,19 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.RunData;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.Verdict;
-import io.github.switchover.jmeter.analysis.VerdictJson;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.files.WholeFile;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.json.JsonText;
-import io.github.switchover.jmeter.report.Findings;
-import io.github.switchover.jmeter.report.JUnitXml;
-import io.github.switchover.jmeter.report.Summary;
-import io.github.switchover.jmeter.report.VerdictPoints;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.VerdictJson;
+import io.github.switchover.jmeter.print.FindingEvents;
+import io.github.switchover.jmeter.print.JUnitXml;
+import io.github.switchover.jmeter.print.Summary;
+import io.github.switchover.jmeter.print.VerdictPoints;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
@@ -27,13 +27,13 @@ final class Conclusion {
     private Conclusion() {}
 
     /** {@code unsaved} is what run.json would say if it could have been written; null: it says it. */
-    static Finished of(Path directory, Run unsaved) {
+    static RunResult of(Path directory, Run unsaved) {
         try {
             Verdict verdict = judged(directory, unsaved);
             findings(directory, verdict);
-            return new Finished(directory, verdict, verdict.exitCode(), Summary.lines(verdict), verdict.warnings());
+            return new RunResult(directory, verdict, verdict.exitCode(), Summary.lines(verdict), verdict.warnings());
         } catch (SwitchoverException error) {
-            return new Finished(
+            return new RunResult(
                     directory,
                     null,
                     Verdict.EXIT_UNTRUSTED,
@@ -62,7 +62,7 @@ final class Conclusion {
         try (Journal journal = new Journal(
                 directory.resolve(Telemetry.JOURNAL),
                 Map.of("run", verdict.run().id()))) {
-            Findings.write(journal, verdict);
+            FindingEvents.write(journal, verdict);
             VerdictPoints.write(directory, verdict.run(), VerdictJson.of(verdict));
         } catch (RunDirectoryException error) {
             return;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.metronome.Metronome;
 import java.util.concurrent.CountDownLatch;
@@ -20,7 +20,7 @@ final class Course {
     private final Trigger trigger;
     private final Metronome metronome;
     private final CountDownLatch stopped;
-    private final Notes notes;
+    private final RunMessages notes;
     private final Lock firing = new ReentrantLock();
     private volatile String phase = "baseline";
 
@@ -31,7 +31,7 @@ final class Course {
             Trigger trigger,
             Metronome metronome,
             CountDownLatch stopped,
-            Notes notes) {
+            RunMessages notes) {
         this.settings = settings;
         this.record = record;
         this.trigger = trigger;
@@ -107,7 +107,7 @@ final class Course {
         try {
             trigger.stage(fault, settings.armed());
             if (metronome != null) {
-                new Wellness(settings.target(), metronome, stopped).require();
+                new TargetHealth(settings.target(), metronome, stopped).require();
             }
             enter("fault");
             trigger.fire();

@@ -1,19 +1,19 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
-import io.github.switchover.jmeter.influx.Streamed;
-import io.github.switchover.jmeter.influx.Streaming;
-import io.github.switchover.jmeter.journal.EventKind;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.process.Patience;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.streaming.Streaming;
+import io.github.switchover.jmeter.streaming.StreamingResult;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ public final class Drill implements AutoCloseable {
     private final RunClock clock;
     private final Path directory;
     private final RunRecord record;
-    private final Notes notes = new Notes();
+    private final RunMessages notes = new RunMessages();
     private final Lock finishing = new ReentrantLock();
     private final AtomicBoolean loaded = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -49,9 +49,9 @@ public final class Drill implements AutoCloseable {
     private Metronome metronome;
     private Trigger trigger;
     private Course course;
-    private Minder minder;
+    private RunWatcher watcher;
     private Streaming streaming;
-    private Finished finished;
+    private RunResult finished;
 
     private Drill(DrillSettings settings, RunClock clock, Path directory, RunRecord record) {
         this.settings = settings;
@@ -75,8 +75,8 @@ public final class Drill implements AutoCloseable {
         Path directory = RunDirectory.create(
                 settings.out().toAbsolutePath(), RunDirectory.identifier(settings.name(), Instant.now()));
         String id = directory.getFileName().toString();
-        Drill drill =
-                new Drill(settings, clock, directory, new RunRecord(directory, RunFacts.run(id, settings, probing)));
+        Drill drill = new Drill(
+                settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
         try {
             drill.begin(probing);
             return drill;
@@ -157,7 +157,7 @@ public final class Drill implements AutoCloseable {
     }
 
     public DrillState state() {
-        Plan plan = record.plan();
+        PlanTimes plan = record.plan();
         FaultRun fault = record.fault();
         return new DrillState(
                 course.phase(),
@@ -177,7 +177,7 @@ public final class Drill implements AutoCloseable {
     }
 
     /** Ends the run: heals what is on, lets everybody speak once more, writes it all down and judges it. Once. */
-    public Finished finish() {
+    public RunResult finish() {
         finishing.lock();
         try {
             if (finished == null) {
@@ -226,8 +226,8 @@ public final class Drill implements AutoCloseable {
         }
         record.save();
         course = new Course(settings, record, trigger, metronome, stopped, notes);
-        minder = new Minder(course, settings.faultPlan(), metronome, stopped);
-        minder.start();
+        watcher = new RunWatcher(course, settings.faultPlan(), metronome, stopped);
+        watcher.start();
         if (settings.stream() != null) {
             streaming = Streaming.start(
                     directory, settings.stream(), settings.target().lab(), this::warn);
@@ -241,7 +241,7 @@ public final class Drill implements AutoCloseable {
             markEnd();
         }
         trigger.undo();
-        minder.join();
+        watcher.join();
         if (record.plan().endUs() == null) {
             markEnd();
         }
@@ -249,7 +249,7 @@ public final class Drill implements AutoCloseable {
         record.change(run -> run.toBuilder().truncated(cutShort).build());
         stopMetronome();
         telemetry.journal().event(EventKind.END, settings.name(), record.plan().endUs() * NS_PER_US);
-        Patience.await(new CountDownLatch(1), QUIET_NS);
+        UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
         trigger.close();
         telemetry.close();
@@ -269,7 +269,7 @@ public final class Drill implements AutoCloseable {
         if (streaming == null) {
             return;
         }
-        Streamed streamed = streaming.finish();
+        StreamingResult streamed = streaming.finish();
         record.change(run -> run.toBuilder().streaming(streamed.facts()).build());
         record.save();
         finished = finished.with(streamed.line(directory));
@@ -295,6 +295,6 @@ public final class Drill implements AutoCloseable {
         if (telemetry != null) {
             telemetry.close();
         }
-        Remains.delete(directory);
+        RunDirectory.deleteUnbegun(directory);
     }
 }

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.analysis.Budgets;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.influx.StreamSettings;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.Numbers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

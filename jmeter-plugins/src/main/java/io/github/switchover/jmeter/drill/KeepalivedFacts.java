@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;

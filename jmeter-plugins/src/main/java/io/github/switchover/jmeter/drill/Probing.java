@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeSettings;
 import io.github.switchover.jmeter.metronome.ProbeRecords;
@@ -28,7 +28,7 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
      */
     private static final double HEAD_START_S = 0.5;
 
-    /** @throws io.github.switchover.jmeter.errors.UsageException for a setting that cannot be meant */
+    /** @throws io.github.switchover.jmeter.core.UsageException for a setting that cannot be meant */
     static Probing of(DrillSettings settings) {
         Target target = settings.target();
         Endpoint endpoint = target.endpoint();

@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.engine.ExpectedElements;
+import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Condition;
@@ -25,17 +27,17 @@ final class Registry {
 
     private final Path conducted;
     private final RunClock clock;
-    private final Consumer<Finished> told;
-    private final Arrivals arrivals;
+    private final Consumer<RunResult> told;
+    private final ExpectedElements arrivals;
     private final Lock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ServerWatch servers = new ServerWatch(this::lost);
     private final AtExit atExit = new AtExit(this::exit);
     private volatile Session session;
-    private volatile Finished last;
+    private volatile RunResult last;
 
     /** {@code conducted}: where another process conducts the run; null: it does not. */
-    Registry(Path conducted, RunClock clock, Consumer<Finished> told, Arrivals arrivals) {
+    Registry(Path conducted, RunClock clock, Consumer<RunResult> told, ExpectedElements arrivals) {
         this.conducted = conducted;
         this.clock = clock;
         this.told = told;
@@ -61,7 +63,7 @@ final class Registry {
         return now == null ? new ServerClocks() : now.servers();
     }
 
-    Finished last() {
+    RunResult last() {
         return last;
     }
 
@@ -115,7 +117,7 @@ final class Registry {
         }
     }
 
-    Finished leave(Object element, String host) {
+    RunResult leave(Object element, String host) {
         lock.lock();
         try {
             Session now = session;
@@ -183,7 +185,7 @@ final class Registry {
     }
 
     /** Null if somebody did, or has ended it meanwhile. */
-    private Finished closeUnlessSomebodyComes(Session now, String host) {
+    private RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
                 changed.awaitNanos(TICK_NS);
@@ -198,12 +200,12 @@ final class Registry {
         return session == now && now.isDeserted();
     }
 
-    private Finished close(Session now) {
+    private RunResult close(Session now) {
         session = null;
         arrivals.giveUp();
         servers.stop();
         try {
-            Finished finished = now.finish();
+            RunResult finished = now.finish();
             if (finished != null) {
                 last = finished;
                 told.accept(finished);

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
 import java.nio.file.Path;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class RunRecord {
         return run;
     }
 
-    synchronized Plan plan() {
+    synchronized PlanTimes plan() {
         return run.plan();
     }
 
@@ -38,7 +38,7 @@ final class RunRecord {
         run = change.apply(run);
     }
 
-    synchronized void plan(UnaryOperator<Plan> change) {
+    synchronized void plan(UnaryOperator<PlanTimes> change) {
         run = run.toBuilder().plan(change.apply(run.plan())).build();
     }
 

@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.engine.ClockOwner;
+import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -21,7 +23,32 @@ public final class Runs {
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
     private static final Registry OF_THIS_JVM = new Registry(
-            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Announcement::tell, new Arrivals());
+            directory(System.getenv(DIRECTORY_VARIABLE)),
+            RunClock.ofProcess(),
+            Announcement::tell,
+            new ExpectedElements());
+
+    private static final ClockOwner CLOCK_OWNER = new ClockOwner() {
+        @Override
+        public RunClock clock() {
+            return OF_THIS_JVM.clock();
+        }
+
+        @Override
+        public ServerClocks serverClocks() {
+            return OF_THIS_JVM.serverClocks();
+        }
+
+        @Override
+        public void enter(Object desk, String server) {
+            OF_THIS_JVM.enter(desk, server);
+        }
+
+        @Override
+        public void leave(Object desk, String server) {
+            OF_THIS_JVM.leave(desk, server);
+        }
+    };
 
     private Runs() {}
 
@@ -51,8 +78,13 @@ public final class Runs {
         return OF_THIS_JVM.serverClocks();
     }
 
+    /** This JVM's runs, for the servers of a remote test that compare their clocks with it. */
+    public static ClockOwner clockOwner() {
+        return CLOCK_OWNER;
+    }
+
     /** What came of the last run that ended in this JVM; null before the first. */
-    public static Finished last() {
+    public static RunResult last() {
         return OF_THIS_JVM.last();
     }
 
@@ -74,7 +106,7 @@ public final class Runs {
     /**
      * Takes part, and starts the run if nobody has. Once per test and host.
      *
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException in one line, if it cannot start; then nothing is
+     * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
      *     left, and the test has no run. The element takes part nevertheless: it has to leave.
      */
     public static void begin(Object element, String host, Supplier<DrillSettings> settings) {
@@ -90,7 +122,7 @@ public final class Runs {
      *
      * @param open makes it; told where
      * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException if there is no run to record into: it was refused,
+     * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */
     public static <T extends AutoCloseable> T attach(
@@ -99,7 +131,7 @@ public final class Runs {
     }
 
     /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
-    public static Finished leave(Object element, String host) {
+    public static RunResult leave(Object element, String host) {
         return OF_THIS_JVM.leave(element, host);
     }
 

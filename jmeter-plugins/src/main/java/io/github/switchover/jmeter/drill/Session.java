@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.clock.ServerClocks;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,10 +32,10 @@ final class Session {
      *
      * @param host empty where the test runs in this JVM
      */
-    private record Member(int identity, String host) {
+    private record Participant(int identity, String host) {
 
-        static Member of(Object element, String host) {
-            return new Member(System.identityHashCode(element), host);
+        static Participant of(Object element, String host) {
+            return new Participant(System.identityHashCode(element), host);
         }
     }
 
@@ -43,7 +43,7 @@ final class Session {
     private final Path conducted;
 
     private final RunClock clock;
-    private final Set<Member> members = new LinkedHashSet<>();
+    private final Set<Participant> members = new LinkedHashSet<>();
 
     /** All that have taken part; read by any thread. */
     private final Set<String> hosts = new CopyOnWriteArraySet<>();
@@ -84,13 +84,13 @@ final class Session {
     }
 
     void add(Object element, String host) {
-        members.add(Member.of(element, host));
+        members.add(Participant.of(element, host));
         hosts.add(host);
     }
 
     /** False if it did not take part. */
     boolean remove(Object element, String host) {
-        return members.remove(Member.of(element, host));
+        return members.remove(Participant.of(element, host));
     }
 
     /** All of a server; false if there were none. */
@@ -141,7 +141,7 @@ final class Session {
     }
 
     /** Null where there was no run of ours. What records it ends first: the verdict needs the last sample. */
-    Finished finish() {
+    RunResult finish() {
         List<String> problems = new ArrayList<>();
         for (AutoCloseable recording : attached.values()) {
             try {

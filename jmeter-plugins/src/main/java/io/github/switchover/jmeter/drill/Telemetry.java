@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.AccessLog;

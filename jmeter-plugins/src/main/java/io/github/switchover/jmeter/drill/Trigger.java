@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.faults.EventSink;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Firing;
@@ -29,7 +29,7 @@ final class Trigger implements AutoCloseable {
     private final RunClock clock;
     private final EventSink journal;
     private final Supplier<Map<String, Boolean>> owners;
-    private final Notes notes;
+    private final RunMessages notes;
     private final Lock firing = new ReentrantLock();
     private volatile StagedFault staged;
     private volatile Guard guard;
@@ -41,7 +41,7 @@ final class Trigger implements AutoCloseable {
             RunClock clock,
             EventSink journal,
             Supplier<Map<String, Boolean>> owners,
-            Notes notes) {
+            RunMessages notes) {
         staging = new Staging(target);
         this.directory = directory;
         this.record = record;
@@ -80,7 +80,7 @@ final class Trigger implements AutoCloseable {
         }
         staged = found;
         guard = arming;
-        record.fault(Foretold.of(found));
+        record.fault(PredictedOutage.of(found));
     }
 
     /** Nothing was fired, and it was no part of the plan: the run is one without a fault. */
@@ -99,7 +99,7 @@ final class Trigger implements AutoCloseable {
         StagedFault fired = staged;
         return fired == null
                 ? List.of()
-                : Foretold.cutShort(record.plan(), fired.recipe().predictS(), endUs);
+                : PredictedOutage.cutShort(record.plan(), fired.recipe().predictS(), endUs);
     }
 
     /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
-import io.github.switchover.jmeter.identity.IdentitySettings;
 import io.github.switchover.jmeter.recording.ExactResult;
 import io.github.switchover.jmeter.target.Target;
 import java.util.Objects;
@@ -108,7 +108,7 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
             return;
         }
         threadFinished();
-        client = new ProbeClient(new io.github.switchover.jmeter.identity.WhoAnswered(now), now.stickyCookie());
+        client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
         answers = new ProbeAnswers();
         identity = now;
     }

@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.engine.ClientSide;
+import io.github.switchover.jmeter.engine.TestStop;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;

@@ -1,14 +1,17 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.influx.StreamSettings;
+import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import org.apache.jmeter.services.FileServer;
 
 /** What the fields of a Balancer Target mean. */
 final class BalancerTargetSettings {
@@ -38,13 +41,30 @@ final class BalancerTargetSettings {
                 new Field("Armed", element.getArmed()).isTrue(),
                 faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt())),
                 new Field("Seed", element.getSeed()).whole(),
-                CommandLine.ofThisJvm(),
+                commandOfThisJvm(),
                 Map.of(),
                 stream(element, target));
     }
 
+    /** What started this JVM, fit to be recorded: without the values of properties, which may be secrets. */
+    private static List<String> commandOfThisJvm() {
+        List<String> words = new ArrayList<>(List.of("jmeter"));
+        String[] typed = System.getProperty("sun.java.command", "").split(" ", -1);
+        for (int i = 1; i < typed.length; i++) {
+            words.add(PublicText.text(withoutValue(typed[i])));
+        }
+        return words;
+    }
+
+    /** {@code -Jname=…}, but for our own properties, which hold no secrets. */
+    private static String withoutValue(String word) {
+        int equals = word.indexOf('=');
+        boolean property = word.matches("-[JDGLjdgl][^=]*=.*");
+        return property && !word.startsWith("-Jswitchover.") ? word.substring(0, equals + 1) + "…" : word;
+    }
+
     private static StreamSettings stream(BalancerTarget element, Target target) {
-        return Streams.of(new Field("", element.getInflux()).orElse(""), target.influx());
+        return StreamProperties.of(new Field("", element.getInflux()).orElse(""), target.influx());
     }
 
     /** The target that a field names; a path is relative to where JMeter was started. */
@@ -80,7 +100,7 @@ final class BalancerTargetSettings {
 
     /** The plan's file without its ending. */
     static String nameOfPlan() {
-        String script = FileServer.getFileServer().getScriptName();
+        String script = CurrentTest.planFile();
         if (script == null || script.isBlank()) {
             return USUAL_NAME;
         }

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.text.Durations;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.Durations;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.UsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

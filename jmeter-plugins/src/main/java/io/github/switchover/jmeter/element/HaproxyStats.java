@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxyReader;
@@ -33,8 +33,9 @@ public class HaproxyStats extends StatisticsSampler {
     }
 
     @Override
-    Scraped scrape(Source from, double timeoutS, Leash leash) {
-        HaproxySnapshot snapshot = new HaproxyReader(from, leash).read(System.currentTimeMillis() / MS_PER_S, timeoutS);
+    Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
+        HaproxySnapshot snapshot =
+                new HaproxyReader(from, children).read(System.currentTimeMillis() / MS_PER_S, timeoutS);
         List<String> wanted = new Field("Proxies", getProxies()).list();
         List<StatRow> rows = snapshot.rows().stream()
                 .filter(row -> wanted.isEmpty() || wanted.contains(row.proxy()))

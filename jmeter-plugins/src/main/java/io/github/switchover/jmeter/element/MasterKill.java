@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillState;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.recording.NoRequest;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

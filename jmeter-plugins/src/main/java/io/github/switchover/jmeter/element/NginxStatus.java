@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.NginxSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -26,8 +27,8 @@ public class NginxStatus extends StatisticsSampler {
     }
 
     @Override
-    Scraped scrape(Source from, double timeoutS, Leash leash) {
-        var status = io.github.switchover.jmeter.telemetry.NginxStatus.read(from, timeoutS, leash);
+    Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
+        var status = NginxSnapshot.read(from, timeoutS, children);
         Map<String, String> figures = new LinkedHashMap<>();
         figures.put("active", Long.toString(status.active()));
         figures.put("accepts", Long.toString(status.accepts()));

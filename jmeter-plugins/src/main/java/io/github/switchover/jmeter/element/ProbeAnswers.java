@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.identity.Identity;
 import io.github.switchover.jmeter.recording.ExactResult;
-import io.github.switchover.jmeter.samples.FailureKind;
 import java.nio.ByteBuffer;
 
 /**

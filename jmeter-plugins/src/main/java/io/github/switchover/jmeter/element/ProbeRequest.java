@@ -1,13 +1,13 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.BareTarget;
-import io.github.switchover.jmeter.errors.UsageException;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.Repr;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -46,7 +46,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
     /** The target file's key for it. */
     abstract String key();
 
-    abstract Scraped scrape(Source from, double timeoutS, Leash leash);
+    abstract Scraped scrape(Source from, double timeoutS, ChildProcesses children);
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -54,11 +54,11 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
         result.sampleStart();
-        try (Leash leash = new Leash()) {
+        try (ChildProcesses children = new ChildProcesses()) {
             double timeoutS = new Field("Time to answer", getTimeout()).seconds(Transport.TIMEOUT_S);
             Source from = from();
             result.setSamplerData(from.toString());
-            Scraped scraped = scrape(from, timeoutS, leash);
+            Scraped scraped = scrape(from, timeoutS, children);
             result.sampleEnd();
             result.setResponseCodeOK();
             result.setResponseMessageOK();

@@ -1,8 +1,13 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.engine.ClientSide;
+import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.engine.SampleSenders;
+import io.github.switchover.jmeter.engine.SampleVariables;
+import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.ClientFacts;
 import io.github.switchover.jmeter.recording.Recorder;
 import java.io.Serializable;
@@ -12,7 +17,6 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleListener;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
-import org.apache.jmeter.threads.JMeterContextService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,9 +100,7 @@ public class SwitchoverListener extends AbstractTestElement
         }
         now.recorder.record(event, host);
         if (host.isEmpty()) {
-            now.clients.look(
-                    event.getResult().getSampleLabel(),
-                    JMeterContextService.getContext().getCurrentSampler());
+            now.clients.look(event.getResult().getSampleLabel(), CurrentTest.sampler());
         }
     }
 
@@ -155,7 +157,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.enter(this, server);
         try {
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
-            Streams.of("", null);
+            StreamProperties.of("", null);
         } catch (SwitchoverException error) {
             refused = true;
             TestStop.because(error.getMessage(), server);
@@ -179,7 +181,7 @@ public class SwitchoverListener extends AbstractTestElement
             return recording;
         }
         try {
-            Recorder recorder = Runs.attach(Recorder.class, Loads::open, this::ownRun);
+            Recorder recorder = Runs.attach(Recorder.class, LoadRecording::open, this::ownRun);
             if (recorder.began(host)) {
                 recording = new Recording(recorder, new ClientFacts(recorder.notes()));
             } else {
@@ -197,6 +199,6 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     private DrillSettings ownRun() {
-        return Loads.ownRun(this);
+        return LoadRecording.ownRun(this);
     }
 }

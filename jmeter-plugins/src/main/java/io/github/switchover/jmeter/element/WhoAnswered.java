@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.IdentitySettings;
+import io.github.switchover.jmeter.engine.ClockQuestions;
+import io.github.switchover.jmeter.engine.PreparedOnce;
 import io.github.switchover.jmeter.recording.HeaderIdentity;
-import io.github.switchover.jmeter.remote.ClockQuestions;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -52,7 +53,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     @Override
     public Object clone() {
         WhoAnswered copy = (WhoAnswered) super.clone();
-        return isRunningVersion() ? new WhoAnsweredOfThread(copy) : copy;
+        return isRunningVersion() ? new PreparedOnce<>(copy) : copy;
     }
 
     @Override
@@ -112,7 +113,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     @Serial
     private void writeObject(ObjectOutputStream out) throws IOException {
         out.defaultWriteObject();
-        clock = isRunningVersion() ? ClockQuestions.toThisJvm() : null;
+        clock = isRunningVersion() ? ClockQuestions.to(Runs.clockOwner()) : null;
         out.writeObject(clock);
     }
 

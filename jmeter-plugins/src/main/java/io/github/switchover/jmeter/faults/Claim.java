@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.core.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

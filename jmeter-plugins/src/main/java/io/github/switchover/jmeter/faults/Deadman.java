@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.command.CommandResult;
+import io.github.switchover.jmeter.command.Execution;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.Set;
 
@@ -32,7 +34,7 @@ final class Deadman {
         if (recipe.deadman() == null) {
             return;
         }
-        Outcome outcome = Execution.run(recipe.deadman());
+        CommandResult outcome = Execution.run(recipe.deadman());
         if (!outcome.isOk()) {
             throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: "
                     + outcome.of(recipe, "deadman"));

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.core.EventKind;
 
 /** What the guard needs of a journal: {@code journal::event}. */
 public interface EventSink {

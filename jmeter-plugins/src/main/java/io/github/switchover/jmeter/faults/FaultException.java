@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException;
 
 /** A fault that cannot be fired, was not confirmed or did not heal. */
 public class FaultException extends SwitchoverException {

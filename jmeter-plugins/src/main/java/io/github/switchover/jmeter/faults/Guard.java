@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.journal.EventKind;
+import io.github.switchover.jmeter.command.CommandResult;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.nio.file.Path;
 import java.util.List;
@@ -125,7 +127,7 @@ public final class Guard implements AutoCloseable {
             undo.firing();
             fired = true;
             AtomicLong beganUs = new AtomicLong(clock.nowUs());
-            Outcome killed = Execution.runPrepared(recipe.kill(), group -> {
+            CommandResult killed = Execution.runPrepared(recipe.kill(), group -> {
                 undo.killRuns(group);
                 beganUs.set(clock.nowUs());
             });
@@ -147,7 +149,7 @@ public final class Guard implements AutoCloseable {
             if (!fired || healing != null || recipe.heal() == null) {
                 return null;
             }
-            Outcome outcome = Execution.run(recipe.verifyDown());
+            CommandResult outcome = Execution.run(recipe.verifyDown());
             return outcome.isOk()
                     ? null
                     : recipe.name() + ": it was up again before the heal: " + outcome.of(recipe, "verify_down");
@@ -203,7 +205,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */
-    private Firing prove(Outcome killed, long fromUs, long toUs) {
+    private Firing prove(CommandResult killed, long fromUs, long toUs) {
         String name = recipe.name();
         if (killed.isNotStarted()) {
             return new Firing(fromUs, toUs, null, name + " was not fired: " + killed.of(recipe, "kill"));

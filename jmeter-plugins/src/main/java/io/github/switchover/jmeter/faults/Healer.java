@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.CommandResult;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +19,9 @@ record Healer(FaultRecipe recipe, RunClock clock, Proof proof) {
         long toUs = fromUs;
         List<String> answers = List.of();
         for (int tries = 0; tries < TRIES; tries++) {
-            Outcome healed = recipe.heal() == null ? null : Execution.run(recipe.heal());
+            CommandResult healed = recipe.heal() == null ? null : Execution.run(recipe.heal());
             toUs = clock.nowUs();
-            Outcome proved = recipe.verifyHealed() == null ? healed : proof.confirmHealed(recipe.verifyHealed());
+            CommandResult proved = recipe.verifyHealed() == null ? healed : proof.confirmHealed(recipe.verifyHealed());
             if (proved == null || proved.isOk()) {
                 if (undo != null) {
                     undo.healed();
@@ -31,7 +33,7 @@ record Healer(FaultRecipe recipe, RunClock clock, Proof proof) {
         return new Healing(fromUs, toUs, null, notHealed(answers, undo));
     }
 
-    private List<String> answers(Outcome healed, Outcome proved) {
+    private List<String> answers(CommandResult healed, CommandResult proved) {
         List<String> answers = new ArrayList<>();
         if (healed != null && !healed.isOk()) {
             answers.add(healed.of(recipe, "heal"));

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.process.Patience;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.command.CommandResult;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.Numbers;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -33,17 +35,17 @@ record Proof(double confirmS, double staysDownS, double healS) {
         long deadlineNs = System.nanoTime() + Math.round(confirmS * NS_PER_S);
         String heldOnce = null;
         while (true) {
-            Outcome outcome = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+            CommandResult outcome = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
             if (outcome.isOk()) {
                 long atNs = System.nanoTime();
-                Patience.await(givenUp, Math.round(staysDownS * NS_PER_S));
-                Outcome again = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+                UninterruptedWait.await(givenUp, Math.round(staysDownS * NS_PER_S));
+                CommandResult again = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
                 if (again.isOk()) {
                     return new Confirmation(atNs, "");
                 }
                 heldOnce = heldOnce(again, (System.nanoTime() - atNs) / NS_PER_S);
             }
-            if (Patience.await(givenUp, POLL_NS)) {
+            if (UninterruptedWait.await(givenUp, POLL_NS)) {
                 return new Confirmation(null, "it was healed before its proof could hold");
             }
             if (System.nanoTime() > deadlineNs) {
@@ -53,19 +55,19 @@ record Proof(double confirmS, double staysDownS, double healS) {
     }
 
     /** The last answer of the proof, asked until it holds or the time is over. */
-    Outcome confirmHealed(List<String> command) {
+    CommandResult confirmHealed(List<String> command) {
         long deadlineNs = System.nanoTime() + Math.round(healS * NS_PER_S);
         CountDownLatch never = new CountDownLatch(1);
         while (true) {
-            Outcome outcome = Execution.run(command, healS, () -> false);
-            if (outcome.isOk() || System.nanoTime() > deadlineNs || Patience.await(never, POLL_NS)) {
+            CommandResult outcome = Execution.run(command, healS, () -> false);
+            if (outcome.isOk() || System.nanoTime() > deadlineNs || UninterruptedWait.await(never, POLL_NS)) {
                 return outcome;
             }
         }
     }
 
     /** A proof that denies the fault is not the same as one that could not be asked. */
-    private static String heldOnce(Outcome again, double afterS) {
+    private static String heldOnce(CommandResult again, double afterS) {
         if (again.status() == null) {
             return "its proof held once, and was not to be had a second time: " + again;
         }
@@ -73,7 +75,7 @@ record Proof(double confirmS, double staysDownS, double healS) {
                 + "); does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
     }
 
-    private String neverHeld(Outcome outcome) {
+    private String neverHeld(CommandResult outcome) {
         return "its proof did not hold within " + Numbers.general(confirmS) + " s: " + outcome;
     }
 }

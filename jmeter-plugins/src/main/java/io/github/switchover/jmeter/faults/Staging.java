@@ -1,12 +1,12 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Master;
 import io.github.switchover.jmeter.telemetry.MasterFinder;
-import io.github.switchover.jmeter.text.PublicText;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

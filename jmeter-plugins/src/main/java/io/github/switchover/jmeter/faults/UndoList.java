@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.process.Patience;
-import io.github.switchover.jmeter.process.Programs;
+import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.Programs;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -113,7 +114,7 @@ final class UndoList implements AutoCloseable {
     boolean dismiss() {
         closePipe();
         long limitS = KEEP_TRYING_S + (long) Execution.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
-        return Patience.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
+        return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
 
     /** An argument list as a shell reads it, on one line; the script knows a newline as {@code $nl}. */
@@ -150,7 +151,7 @@ final class UndoList implements AutoCloseable {
                 "watchdog");
         listening.setDaemon(true);
         listening.start();
-        Patience.await(spoken, TimeUnit.SECONDS.toNanos(READY_S));
+        UninterruptedWait.await(spoken, TimeUnit.SECONDS.toNanos(READY_S));
         if (!said.get().equals("ready")) {
             process.destroyForcibly();
             closePipe();

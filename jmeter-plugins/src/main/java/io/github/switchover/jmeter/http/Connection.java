@@ -21,7 +21,7 @@ final class Connection {
     final Destination destination;
     final boolean keeps;
     /** Null until the TCP connection stands. */
-    Line line;
+    HttpSocket line;
     /** TLS, where there is any, is established. */
     boolean secured;
     /** Null while a kept connection is idle. */
@@ -58,7 +58,7 @@ final class Connection {
                 : channel.connect(destination.address()) || channel.finishConnect();
         if (stands) {
             TlsClient tls = destination.tls();
-            line = tls == null ? new PlainLine(channel) : new TlsLine(channel, tls.engine());
+            line = tls == null ? new PlainSocket(channel) : new TlsSocket(channel, tls.engine());
         }
         return stands;
     }

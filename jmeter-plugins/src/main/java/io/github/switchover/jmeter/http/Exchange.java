@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.FailureKind;
 import java.nio.ByteBuffer;
 
 /** One request under way; {@link Wire} fills it in. Times in ns of the monotonic clock, 0: not come to that. */

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.Identity;
 
 /**
  * What is known of a response before its body.

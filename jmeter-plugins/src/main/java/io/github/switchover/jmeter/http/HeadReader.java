@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.Names;
-import io.github.switchover.jmeter.identity.SessionHash;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.BoundedNames;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.SessionHash;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent. A head seen a
  * moment ago is not read again: they differ by their Date once a second, so few are alive at a time. Not thread-safe;
- * the {@link WhoAnswered} may be shared.
+ * the {@link IdentityReader} may be shared.
  */
 public final class HeadReader {
 
@@ -33,7 +33,7 @@ public final class HeadReader {
     private static final Pattern STATUS_LINE =
             Pattern.compile("HTTP/1\\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?", Pattern.DOTALL);
 
-    private final WhoAnswered who;
+    private final IdentityReader who;
     private final String stickyCookie;
     private final Map<ByteBuffer, Head> cache = new HashMap<>();
     /** Mostly the next one, too; and to compare it takes a tenth of the time of a look-up, which has to hash it. */
@@ -42,7 +42,7 @@ public final class HeadReader {
     private byte[] latestBytes = new byte[0];
 
     /** {@code stickyCookie}: the cookie whose value is the session; null: none. */
-    public HeadReader(WhoAnswered who, String stickyCookie) {
+    public HeadReader(IdentityReader who, String stickyCookie) {
         this.who = who;
         this.stickyCookie = stickyCookie;
     }
@@ -90,7 +90,7 @@ public final class HeadReader {
         Identity identity = who.identify(fields.pairs());
         return new Head(
                 status,
-                start.group(3) == null ? "" : Names.clean(start.group(3)),
+                start.group(3) == null ? "" : BoundedNames.clean(start.group(3)),
                 bodyLength,
                 persistent && bodyLength != Head.UNTIL_CLOSE && status != 101,
                 identity,

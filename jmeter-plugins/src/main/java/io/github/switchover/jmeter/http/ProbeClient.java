@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.IdentityReader;
 
 /**
  * Sends one request at a time and waits for what becomes of it. For one thread, but for {@link #interrupt}.
@@ -16,7 +16,7 @@ public final class ProbeClient implements AutoCloseable {
     private volatile boolean interrupted;
 
     /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null where there is none. */
-    public ProbeClient(WhoAnswered who, String stickyCookie) {
+    public ProbeClient(IdentityReader who, String stickyCookie) {
         wire = new Wire(who, stickyCookie, attempt -> last = attempt);
     }
 

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.StatusRanges;
-import io.github.switchover.jmeter.text.Repr;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

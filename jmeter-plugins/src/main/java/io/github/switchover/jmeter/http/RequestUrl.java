@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.UsageException;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.UsageException;
 
 /**
  * How long one request may take; there is no endless one.

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.Numbers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ public final class Wire implements AutoCloseable {
      * {@code done} is called once for each request, when nothing more will happen to it; {@code stickyCookie} names the
      * session, or is null.
      */
-    public Wire(WhoAnswered who, String stickyCookie, Consumer<Attempt> done) {
+    public Wire(IdentityReader who, String stickyCookie, Consumer<Attempt> done) {
         heads = new HeadReader(who, stickyCookie);
         this.done = done;
         try {

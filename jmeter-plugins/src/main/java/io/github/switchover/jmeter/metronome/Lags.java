@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.Numbers;
 import java.util.Map;
 import java.util.TreeMap;
 

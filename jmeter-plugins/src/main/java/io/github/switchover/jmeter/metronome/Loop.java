@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Wire;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -36,32 +36,32 @@ final class Loop implements Runnable {
     private final RunClock clock;
     private final long lateNs;
     private final Map<ProbeStream, Feed> feeds = new EnumMap<>(ProbeStream.class);
-    private final Handover handover;
+    private final ProbeQueue queue;
     private final Consumer<Loop> eachSecond;
     private final Runnable overworked;
-    private final Effort effort = new Effort();
+    private final CpuLimit cpuLimit = new CpuLimit();
     private final Wire wire;
-    private List<Probed> ended = new ArrayList<>(BATCH);
+    private List<ProbeResult> ended = new ArrayList<>(BATCH);
     private volatile boolean stopping;
     private long nextDueNs;
 
     /**
      * {@code eachSecond} is called once a second, and {@code overworked} when it has worked for
-     * {@link Effort#LIMIT_NS} without a wait, both on the loop's thread.
+     * {@link CpuLimit#LIMIT_NS} without a wait, both on the loop's thread.
      */
     Loop(
             RunClock clock,
-            WhoAnswered who,
+            IdentityReader who,
             String stickyCookie,
             long lateNs,
             Map<ProbeStream, Feed> feeds,
-            Handover handover,
+            ProbeQueue queue,
             Consumer<Loop> eachSecond,
             Runnable overworked) {
         this.clock = clock;
         this.lateNs = lateNs;
         this.feeds.putAll(feeds);
-        this.handover = handover;
+        this.queue = queue;
         this.eachSecond = eachSecond;
         this.overworked = overworked;
         wire = new Wire(who, stickyCookie, this::conclude);
@@ -108,7 +108,7 @@ final class Loop implements Runnable {
             long waitNs = next - System.nanoTime();
             wire.await(waitNs);
             nowNs = System.nanoTime();
-            if (effort.isTooMuch(waitNs > 0, nowNs)) {
+            if (cpuLimit.isTooMuch(waitNs > 0, nowNs)) {
                 overworked.run();
             }
             if (ended.size() >= BATCH || nowNs >= nextFlushNs) {
@@ -117,7 +117,7 @@ final class Loop implements Runnable {
             }
             if (nowNs >= nextStatusNs) {
                 eachSecond.accept(this);
-                handover.tick(clock.fromNanoTime(nowNs) / NS_PER_US);
+                queue.tick(clock.fromNanoTime(nowNs) / NS_PER_US);
                 nextStatusNs = nowNs + STATUS_NS;
             }
         }
@@ -137,19 +137,19 @@ final class Loop implements Runnable {
 
     private void conclude(Attempt attempt) {
         ProbeStream stream = attempt.keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
-        Outcome outcome = Outcome.FAILED;
+        ProbeOutcome outcome = ProbeOutcome.FAILED;
         if (attempt.error() == null) {
-            outcome = attempt.endNs() - attempt.dueNs() > lateNs ? Outcome.LATE : Outcome.OK;
+            outcome = attempt.endNs() - attempt.dueNs() > lateNs ? ProbeOutcome.LATE : ProbeOutcome.OK;
         }
-        Probed probe =
-                new Probed(stream, us(attempt.dueNs()), us(attempt.startNs()), us(attempt.endNs()), outcome, attempt);
+        ProbeResult probe = new ProbeResult(
+                stream, us(attempt.dueNs()), us(attempt.startNs()), us(attempt.endNs()), outcome, attempt);
         feeds.get(stream).account.conclude(probe);
         ended.add(probe);
     }
 
     private void flush() {
         if (!ended.isEmpty()) {
-            handover.give(ended);
+            queue.give(ended);
             ended = new ArrayList<>(BATCH);
         }
     }

@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.text.Repr;
+import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,11 +18,11 @@ public final class Metronome implements AutoCloseable {
     private final RunClock clock;
     private final MetronomeSettings settings;
     private final Destination destination;
-    private final WhoAnswered who;
+    private final IdentityReader who;
     private final String warning;
     private final Loop loop;
     private final Alarm alarm;
-    private final Handover handover;
+    private final ProbeQueue queue;
     private final Threads threads;
     private final MetronomeAccount figures = new MetronomeAccount();
     private final Map<ProbeStream, MetronomeProgress> progress = new EnumMap<>(ProbeStream.class);
@@ -33,17 +35,17 @@ public final class Metronome implements AutoCloseable {
         this.clock = clock;
         this.threads = threads;
         destination = resolve(settings);
-        who = new WhoAnswered(identity);
-        warning = Descriptors.warning(settings.openAtMost());
-        handover = new Handover(sink);
-        Streams streams = Streams.of(settings, destination, clock);
+        who = new IdentityReader(identity);
+        warning = descriptorWarning(settings.openAtMost());
+        queue = new ProbeQueue(sink);
+        ProbeStreams streams = ProbeStreams.of(settings, destination, clock);
         loop = new Loop(
                 clock,
                 who,
                 identity.stickyCookie(),
                 settings.lateNs(),
                 streams.feeds(),
-                handover,
+                queue,
                 this::secondPassed,
                 threads::giveBackPunctuality);
         alarm = new Alarm(streams.alarms(), loop::wake);
@@ -63,7 +65,7 @@ public final class Metronome implements AutoCloseable {
             // Before the first due time is settled: on a busy machine it takes longer than many probes.
             threads.becomePunctual();
             Metronome metronome = new Metronome(settings, identity, clock, sink, threads);
-            threads.begin(metronome.loop, metronome.alarm, metronome.handover);
+            threads.begin(metronome.loop, metronome.alarm, metronome.queue);
             return metronome;
         } catch (RuntimeException error) {
             threads.cancel();
@@ -106,12 +108,12 @@ public final class Metronome implements AutoCloseable {
         }
         loop.stop();
         alarm.stop();
-        boolean inOrder = threads.end(handover, settings.timeouts().totalNs());
+        boolean inOrder = threads.end(queue, settings.timeouts().totalNs());
         synchronized (this) {
             if (account == null) {
                 account = inOrder && threads.failure() == null
-                        ? figures.closing(loop.feeds(), clock.anchorNs(), threads, handover, warning())
-                        : MetronomeAccount.ofTheDead(progress.get(ProbeStream.FRESH), handover.lost(), reason());
+                        ? figures.closing(loop.feeds(), clock.anchorNs(), threads, queue, warning())
+                        : MetronomeAccount.ofTheDead(progress.get(ProbeStream.FRESH), queue.lost(), reason());
             }
             return account;
         }
@@ -153,5 +155,21 @@ public final class Metronome implements AutoCloseable {
                             + ": check the host of the URL",
                     error);
         }
+    }
+
+    /**
+     * A warning if so many connections more than now may be too many; else null. Open files are a limit of the client: an
+     * outage in which every probe hangs must not run into it.
+     */
+    private static String descriptorWarning(long connections) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+            long limit = system.getMaxFileDescriptorCount();
+            if (system.getOpenFileDescriptorCount() + connections > limit) {
+                return "up to " + connections + " connections can be open at this rate and these timeouts, and the "
+                        + "limit of open files is " + limit
+                        + ": raise it (ulimit -n), or some probes end as generator errors";
+            }
+        }
+        return null;
     }
 }

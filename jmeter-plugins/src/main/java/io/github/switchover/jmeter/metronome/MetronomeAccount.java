@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.Numbers;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ final class MetronomeAccount {
 
     /** Of one that has ended in order. */
     Map<String, Object> closing(
-            Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, Handover handover, String warning) {
+            Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, ProbeQueue queue, String warning) {
         Loop.Feed kept = feeds.get(ProbeStream.KEPT);
         Pauses pauses = Pauses.soFar().since(pausesBefore);
         Map<String, Object> figures =
@@ -23,8 +25,8 @@ final class MetronomeAccount {
         figures.put("realtime", threads.arePunctual());
         figures.put("gc_pauses", pauses.count());
         figures.put("gc_pauses_ms", pauses.ms());
-        figures.put("lost", handover.lost());
-        figures.put("warning", handover.warning() == null ? warning : handover.warning());
+        figures.put("lost", queue.lost());
+        figures.put("warning", queue.warning() == null ? warning : queue.warning());
         return figures;
     }
 
@@ -43,5 +45,29 @@ final class MetronomeAccount {
     /** Of one core, all its threads together. */
     private double cpuPercent(long cpuNs) {
         return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
+    }
+
+    /** How often and how long the garbage collector has stopped all threads, this JVM's load and metronome alike. */
+    private record Pauses(long count, long ms) {
+
+        static Pauses soFar() {
+            // What runs beside the threads has these names in ZGC and Shenandoah; G1's and the others' beans count
+            // pauses.
+            List<GarbageCollectorMXBean> pausing = ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .filter(bean -> !bean.getName().contains("Cycles")
+                            && !bean.getName().contains("Concurrent"))
+                    .toList();
+            return new Pauses(
+                    pausing.stream()
+                            .mapToLong(bean -> Math.max(bean.getCollectionCount(), 0))
+                            .sum(),
+                    pausing.stream()
+                            .mapToLong(bean -> Math.max(bean.getCollectionTime(), 0))
+                            .sum());
+        }
+
+        Pauses since(Pauses before) {
+            return new Pauses(count - before.count, ms - before.ms);
+        }
     }
 }

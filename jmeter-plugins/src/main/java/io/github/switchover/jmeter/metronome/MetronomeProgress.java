@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.FailureKind;
 
 /**
  * The state of one stream a moment ago: {@code sent == good + late + failed + open}.

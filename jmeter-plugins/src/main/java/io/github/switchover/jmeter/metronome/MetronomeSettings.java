@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
-import io.github.switchover.jmeter.text.Numbers;
 
 /**
  * What the metronome probes, and how.

@@ -63,7 +63,7 @@ final class MetronomeThread {
     }
 
     private void run() {
-        systemName.complete(Punctual.thread());
+        systemName.complete(RealTimeScheduling.thread());
         try {
             work.join().run();
         } catch (RuntimeException | Error error) {

@@ -1,14 +1,14 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleWriter;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.traffic.Traffic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ public final class ProbeRecords implements ProbeSink {
     }
 
     @Override
-    public void take(List<Probed> probes) {
+    public void take(List<ProbeResult> probes) {
         probes.forEach(this::record);
         samples.flush();
     }
@@ -67,7 +67,7 @@ public final class ProbeRecords implements ProbeSink {
                 : journal.warning();
     }
 
-    private void record(Probed probe) {
+    private void record(ProbeResult probe) {
         samples.write(sample(probe, url));
         Attempt attempt = probe.attempt();
         Identity identity = attempt.head().identity();
@@ -85,7 +85,7 @@ public final class ProbeRecords implements ProbeSink {
                         "stream", probe.stream().label()));
     }
 
-    static Sample sample(Probed probe, String url) {
+    static Sample sample(ProbeResult probe, String url) {
         Attempt attempt = probe.attempt();
         Head head = attempt.head();
         return new Sample(

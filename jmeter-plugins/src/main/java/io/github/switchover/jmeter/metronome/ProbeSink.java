@@ -6,7 +6,7 @@ import java.util.List;
 public interface ProbeSink extends AutoCloseable {
 
     /** A few dozen probes that have ended, in the order of their ends. */
-    void take(List<Probed> probes);
+    void take(List<ProbeResult> probes);
 
     /** Once a second: all probes that ended before this have been handed over, unless they are just being handed. */
     default void secondPassed(long beforeUs) {}

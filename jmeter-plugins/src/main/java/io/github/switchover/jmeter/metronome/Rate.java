@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.errors.UsageException;
-import io.github.switchover.jmeter.text.Numbers;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.UsageException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 

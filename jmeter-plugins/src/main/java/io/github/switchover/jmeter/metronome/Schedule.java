@@ -20,7 +20,7 @@ final class Schedule {
     private static final long SECOND_NS = 1_000_000_000;
 
     /** From the due time of the first slot given up up to that of the first one after it that was not. */
-    record Gap(long fromNs, long toNs) {}
+    record UnsentGap(long fromNs, long toNs) {}
 
     private final Rate rate;
     private final long t0Ns;
@@ -29,7 +29,7 @@ final class Schedule {
     private final long stepNs;
 
     private final long stepRest;
-    private final List<Gap> gaps = new ArrayList<>();
+    private final List<UnsentGap> gaps = new ArrayList<>();
     private long scheduled;
     private long unsent;
     private long nextDueNs;
@@ -59,7 +59,7 @@ final class Schedule {
         return unsent;
     }
 
-    List<Gap> gaps() {
+    List<UnsentGap> gaps() {
         return gaps;
     }
 
@@ -100,11 +100,11 @@ final class Schedule {
         BigInteger[] due = exact(index);
         nextDueNs = t0Ns + due[0].longValueExact();
         rest = due[1].longValueExact();
-        Gap last = gaps.isEmpty() ? null : gaps.get(gaps.size() - 1);
+        UnsentGap last = gaps.isEmpty() ? null : gaps.get(gaps.size() - 1);
         if (last != null && (last.toNs == firstNs || gaps.size() >= GAPS_LIMIT)) {
-            gaps.set(gaps.size() - 1, new Gap(last.fromNs, nextDueNs));
+            gaps.set(gaps.size() - 1, new UnsentGap(last.fromNs, nextDueNs));
         } else {
-            gaps.add(new Gap(firstNs, nextDueNs));
+            gaps.add(new UnsentGap(firstNs, nextDueNs));
         }
     }
 

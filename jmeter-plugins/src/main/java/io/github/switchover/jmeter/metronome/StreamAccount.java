@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.FailureKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ final class StreamAccount {
         return schedule;
     }
 
-    void conclude(Probed probe) {
+    void conclude(ProbeResult probe) {
         recent.add(probe.attempt().startNs() - probe.attempt().dueNs());
         switch (probe.outcome()) {
             case OK -> {

@@ -16,7 +16,7 @@ final class Threads {
 
     /** Real-time scheduling, where it is allowed, for those that must be on time. */
     synchronized void becomePunctual() {
-        realtime = Punctual.become(loop.systemName()) && Punctual.become(alarm.systemName());
+        realtime = RealTimeScheduling.become(loop.systemName()) && RealTimeScheduling.become(alarm.systemName());
     }
 
     /** It was too much. */
@@ -27,8 +27,8 @@ final class Threads {
             }
             realtime = false;
         }
-        Punctual.giveBack(loop.systemName());
-        Punctual.giveBack(alarm.systemName());
+        RealTimeScheduling.giveBack(loop.systemName());
+        RealTimeScheduling.giveBack(alarm.systemName());
     }
 
     synchronized boolean arePunctual() {
@@ -59,11 +59,11 @@ final class Threads {
     }
 
     /** Waits for loop and alarm, which have been told to stop, then ends what records; true if all ended in order. */
-    boolean end(Handover handover, long probesTakeNs) {
+    boolean end(ProbeQueue queue, long probesTakeNs) {
         try {
             boolean loopEnded = loop.join(probesTakeNs + END_TIMEOUT_NS);
             boolean alarmEnded = alarm.join(END_TIMEOUT_NS);
-            if (!handover.end(END_TIMEOUT_NS) || !records.join(END_TIMEOUT_NS)) {
+            if (!queue.end(END_TIMEOUT_NS) || !records.join(END_TIMEOUT_NS)) {
                 records.interrupt();
                 return false;
             }

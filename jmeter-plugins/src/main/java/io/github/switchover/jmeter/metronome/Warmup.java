@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.StatusRanges;
 import java.io.IOException;
@@ -33,7 +33,7 @@ final class Warmup {
 
     private static final ProbeSink NOBODY = new ProbeSink() {
         @Override
-        public void take(List<Probed> probes) {}
+        public void take(List<ProbeResult> probes) {}
 
         @Override
         public void close() {}
@@ -75,11 +75,11 @@ final class Warmup {
         Schedule schedule = new Schedule(t0Ns, Rate.of(tls ? RATE / 10 : RATE), LASTS_NS);
         Loop loop = new Loop(
                 clock,
-                new WhoAnswered(IdentitySettings.DEFAULT),
+                new IdentityReader(IdentitySettings.DEFAULT),
                 null,
                 LASTS_NS,
                 Map.of(ProbeStream.FRESH, new Loop.Feed(new StreamAccount(schedule), request)),
-                new Handover(NOBODY),
+                new ProbeQueue(NOBODY),
                 turning -> {},
                 () -> {});
         Alarm end = new Alarm(List.of(new Schedule(t0Ns + LASTS_NS, Rate.of(1), LASTS_NS)), loop::stop);

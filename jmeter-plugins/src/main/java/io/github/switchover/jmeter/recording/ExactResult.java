@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.samples.FailureKind;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.RunClock;
 import org.apache.jmeter.samplers.SampleResult;
 
 /** A result whose sampler knows more than JMeter's results can say: its times exactly, and what became of it. */

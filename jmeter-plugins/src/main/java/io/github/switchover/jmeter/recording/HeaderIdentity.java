@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.AnsweredBy;
-import io.github.switchover.jmeter.identity.Identity;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +21,9 @@ public final class HeaderIdentity {
 
     private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
 
-    private final WhoAnswered who;
+    private final IdentityReader who;
     private final String[] wanted;
-    private final HeaderValues.Names names;
+    private final HeaderValues.HeaderNames names;
 
     /** Without a lock: each is immutable, and true whenever it is seen. */
     private final Known[] recent = new Known[RECENT];
@@ -39,9 +39,9 @@ public final class HeaderIdentity {
     }
 
     public HeaderIdentity(IdentitySettings settings) {
-        who = new WhoAnswered(settings);
+        who = new IdentityReader(settings);
         wanted = new String[] {settings.backendHeader(), settings.balancerHeader(), settings.upstreamTimeHeader()};
-        names = new HeaderValues.Names(wanted);
+        names = new HeaderValues.HeaderNames(wanted);
     }
 
     /** Who made this result: nobody if there was no answer, nobody in particular if the answer does not say. */

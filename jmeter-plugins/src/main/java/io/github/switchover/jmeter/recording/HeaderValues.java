@@ -14,7 +14,7 @@ final class HeaderValues {
     private boolean plain = true;
 
     /** What is looked for, and with what a line may begin that is worth looking at: most are not. */
-    static final class Names {
+    static final class HeaderNames {
 
         private static final int CHARACTERS = 128;
 
@@ -22,7 +22,7 @@ final class HeaderValues {
         private final boolean[] begin = new boolean[CHARACTERS];
 
         /** An empty name is not looked for. */
-        Names(String... names) {
+        HeaderNames(String... names) {
             this.names = names;
             for (String name : names) {
                 if (!name.isEmpty()) {
@@ -46,7 +46,7 @@ final class HeaderValues {
         }
     }
 
-    HeaderValues(String headers, Names wanted) {
+    HeaderValues(String headers, HeaderNames wanted) {
         this.headers = headers;
         String[] names = wanted.names;
         starts = new int[names.length];

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

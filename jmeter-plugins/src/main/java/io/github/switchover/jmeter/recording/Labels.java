@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.Names;
+import io.github.switchover.jmeter.core.BoundedNames;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -14,13 +14,13 @@ final class Labels {
     private boolean overflowed;
 
     String admit(String label) {
-        String name = Names.clean(label);
+        String name = BoundedNames.clean(label);
         if (known.contains(name)) {
             return name;
         }
         if (known.size() >= LIMIT) {
             overflowed = true;
-            return Names.OTHER;
+            return BoundedNames.OTHER;
         }
         known.add(name);
         return name;

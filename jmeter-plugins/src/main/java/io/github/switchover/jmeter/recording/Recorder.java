@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
-import io.github.switchover.jmeter.journal.Journal;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.engine.ResultTimes;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
 import java.util.ArrayList;
@@ -38,9 +39,9 @@ public final class Recorder implements AutoCloseable {
 
     private final RecorderSettings settings;
     private final ResultReader reader;
-    private final Backlog backlog;
+    private final SampleQueue backlog;
     private final IntSupplier users;
-    private final Crew crew;
+    private final Workers workers;
     private final LoadNotes notes;
     private final HeaderIdentity who;
     private final Journal journal;
@@ -49,7 +50,7 @@ public final class Recorder implements AutoCloseable {
     private volatile boolean closing;
     private volatile boolean closed;
 
-    private Recorder(RecorderSettings settings, IntSupplier users, Backlog backlog) {
+    private Recorder(RecorderSettings settings, IntSupplier users, SampleQueue backlog) {
         this.settings = settings;
         this.users = users;
         this.backlog = backlog;
@@ -59,7 +60,7 @@ public final class Recorder implements AutoCloseable {
                 who,
                 new Sessions(settings.identity().stickyCookie()),
                 new ResultTimes(settings.clock(), settings.servers()));
-        crew = new Crew(settings);
+        workers = new Workers(settings);
         journal = new Journal(settings.directory().resolve(JOURNAL), Map.of());
         thread.setDaemon(true);
     }
@@ -71,10 +72,10 @@ public final class Recorder implements AutoCloseable {
      * @throws SwitchoverException in one line, if the run directory cannot be written
      */
     public static Recorder open(RecorderSettings settings, IntSupplier users) {
-        return open(settings, users, new Backlog());
+        return open(settings, users, new SampleQueue());
     }
 
-    static Recorder open(RecorderSettings settings, IntSupplier users, Backlog backlog) {
+    static Recorder open(RecorderSettings settings, IntSupplier users, SampleQueue backlog) {
         Recorder recorder = new Recorder(settings, users, backlog);
         try {
             recorder.writeLoad(LoadFacts.RUNNING);
@@ -99,12 +100,12 @@ public final class Recorder implements AutoCloseable {
      * @throws SwitchoverException in one line, if there can be no sample log of it
      */
     public boolean began(String worker) {
-        return crew.began(worker);
+        return workers.began(worker);
     }
 
     /** A server has said that its test is over. */
     public void ended(String worker) {
-        crew.ended(worker);
+        workers.ended(worker);
     }
 
     /** Takes a sample, on the thread that made it or brought it here. Never waits and never throws. */
@@ -116,15 +117,15 @@ public final class Recorder implements AutoCloseable {
             return;
         }
         try {
-            reader.read(event, worker, sample -> leave(new Taken(worker, sample)));
+            reader.read(event, worker, sample -> leave(new WorkerSample(worker, sample)));
         } catch (RuntimeException error) {
-            crew.refused(worker, "a result could not be read: " + error);
+            workers.refused(worker, "a result could not be read: " + error);
         }
     }
 
-    private void leave(Taken taken) {
+    private void leave(WorkerSample taken) {
         if (!backlog.give(taken)) {
-            crew.refused(taken.worker(), "the disk took none while " + backlog.limit() + " were waiting");
+            workers.refused(taken.worker(), "the disk took none while " + backlog.limit() + " were waiting");
         }
     }
 
@@ -171,24 +172,24 @@ public final class Recorder implements AutoCloseable {
     private void drain() {
         long count = backlog.size();
         for (long i = 0; i < count; i++) {
-            Taken taken = backlog.take();
+            WorkerSample taken = backlog.take();
             if (taken == null) {
                 break;
             }
             try {
-                crew.part(taken.worker()).add(taken.sample());
+                workers.part(taken.worker()).add(taken.sample());
             } catch (RuntimeException error) {
-                crew.refused(taken.worker(), "one could not be recorded: " + error);
+                workers.refused(taken.worker(), "one could not be recorded: " + error);
             }
         }
-        crew.flush();
+        workers.flush();
     }
 
     private void writePoints(boolean end) {
         // Rows of the last moments still wait; their second is told when they are there, not twice.
         long nowUs = settings.clock().nowUs();
-        crew.takePoints(end ? nowUs : nowUs - FLUSH_NS / NS_PER_US, end).forEach(journal::writeLine);
-        Part here = crew.part("");
+        workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / NS_PER_US, end).forEach(journal::writeLine);
+        WorkerPart here = workers.part("");
         if (here != null) {
             journal.writeLine(here.users(users.getAsInt(), nowUs));
         }
@@ -200,9 +201,9 @@ public final class Recorder implements AutoCloseable {
         drain();
         settings.workers().forEach(this::name);
         writePoints(true);
-        crew.close();
+        workers.close();
         journal.close();
-        crew.warnings().forEach(notes::warn);
+        workers.warnings().forEach(notes::warn);
         if (who.overflowed()) {
             notes.warn("more than 256 names of backends or balancers: the rest are called other");
         }
@@ -219,7 +220,7 @@ public final class Recorder implements AutoCloseable {
     /** Who took part and had no sample is not to be missed by a reader. */
     private void name(String worker) {
         try {
-            crew.began(worker);
+            workers.began(worker);
         } catch (SwitchoverException error) {
             notes.warn(error.getMessage());
         }
@@ -227,12 +228,12 @@ public final class Recorder implements AutoCloseable {
 
     private void writeLoad(String state) {
         List<String> parts = new ArrayList<>(List.of(JOURNAL));
-        parts.addAll(crew.parts());
+        parts.addAll(workers.parts());
         LoadFacts facts = new LoadFacts(
                 state,
-                Part.GENERATOR,
+                WorkerPart.GENERATOR,
                 parts,
-                crew.facts(),
+                workers.facts(),
                 settings.servers().facts(),
                 notes.settings(),
                 notes.warnings());

@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.samples.FailureKind;
-import io.github.switchover.jmeter.samples.ResultFailure;
-import io.github.switchover.jmeter.samples.Sample;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.ResultFailure;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
 import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
@@ -77,8 +78,8 @@ final class ResultReader {
         long endUs;
         String stream = result.getConnectTime() > 0 ? "fresh" : "";
         if (result instanceof ExactResult exact && exact.startNs() != 0) {
-            startUs = times.exactUs(exact, exact.startNs(), worker);
-            endUs = times.exactUs(exact, exact.endNs(), worker);
+            startUs = times.exactUs(exact.startNs(), exact.anchorNs(), worker);
+            endUs = times.exactUs(exact.endNs(), exact.anchorNs(), worker);
             stream = exact.stream();
         } else if (ResultTimes.areKnown(result)) {
             long offsetUs = times.offsetUs(result, worker);

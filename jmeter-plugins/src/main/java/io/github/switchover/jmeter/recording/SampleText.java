@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.Names;
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.BoundedNames;
+import io.github.switchover.jmeter.core.PublicText;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,7 +31,7 @@ final class SampleText {
 
     /** What the server said with its status. */
     static String message(String message) {
-        return Names.clean(limited(message));
+        return BoundedNames.clean(limited(message));
     }
 
     /** Why it failed. */

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.identity.SessionHash;
+import io.github.switchover.jmeter.core.SessionHash;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;

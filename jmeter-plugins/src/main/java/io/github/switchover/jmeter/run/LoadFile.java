@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.WholeFile;
-import io.github.switchover.jmeter.json.JsonReader;
-import io.github.switchover.jmeter.json.JsonText;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

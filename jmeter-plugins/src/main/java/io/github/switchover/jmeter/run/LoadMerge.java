@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -30,7 +30,7 @@ public record Run(
         Map<String, Object> target,
         Map<String, Object> settings,
         Long seed,
-        Plan plan,
+        PlanTimes plan,
         FaultRun fault,
         List<Map<String, Object>> clocks,
         Map<String, Object> generator,

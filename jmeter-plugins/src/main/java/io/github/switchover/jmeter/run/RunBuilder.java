@@ -15,7 +15,7 @@ public final class RunBuilder {
     private Map<String, Object> target = Map.of();
     private Map<String, Object> settings = Map.of();
     private Long seed;
-    private Plan plan = Plan.NOTHING;
+    private PlanTimes plan = PlanTimes.NOTHING;
     private FaultRun fault;
     private List<Map<String, Object>> clocks = List.of();
     private Map<String, Object> generator = Map.of();
@@ -96,7 +96,7 @@ public final class RunBuilder {
         return this;
     }
 
-    public RunBuilder plan(Plan value) {
+    public RunBuilder plan(PlanTimes value) {
         plan = value;
         return this;
     }

@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,18 @@ public final class RunDirectory {
             }
         }
         throw new RunDirectoryException(parent + " already holds a thousand runs named " + identifier);
+    }
+
+    /** Takes back the folder of a run that did not begin; where that fails it stays, and has no {@code run.json}. */
+    public static void deleteUnbegun(Path directory) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+            Files.delete(directory);
+        } catch (IOException error) {
+            return; // a folder that stays does no harm
+        }
     }
 
     private static RunDirectoryException cannotCreate(Path directory, IOException error) {

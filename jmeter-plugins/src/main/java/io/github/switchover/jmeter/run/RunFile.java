@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.WholeFile;
-import io.github.switchover.jmeter.json.JsonReader;
-import io.github.switchover.jmeter.json.JsonText;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.WholeFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,7 +66,7 @@ public final class RunFile {
         return values;
     }
 
-    private static Map<String, Object> toJson(Plan plan) {
+    private static Map<String, Object> toJson(PlanTimes plan) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("start_us", plan.startUs());
         values.put("fired_from_us", plan.firedFromUs());
@@ -111,7 +111,7 @@ public final class RunFile {
                 .target(run.map("target"))
                 .settings(run.map("settings"))
                 .seed(run.whole("seed"))
-                .plan(new Plan(
+                .plan(new PlanTimes(
                         plan.whole("start_us"),
                         plan.whole("fired_from_us"),
                         plan.whole("fired_to_us"),

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.run;
 
+import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.PublicText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

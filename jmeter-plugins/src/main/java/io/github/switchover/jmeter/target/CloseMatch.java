@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.core.PointFormat;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;

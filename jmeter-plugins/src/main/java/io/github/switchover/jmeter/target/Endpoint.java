@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.PublicText;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ final class EndpointReader {
 
     private EndpointReader() {}
 
-    static Endpoint read(Table table, Secrets secrets) {
+    static Endpoint read(TomlTable table, Secrets secrets) {
         String url = url(table);
         String ca = table.string("ca");
         StatusRanges expect = ranges(table, "expect");
@@ -45,7 +45,7 @@ final class EndpointReader {
         return endpoint;
     }
 
-    private static String url(Table table) {
+    private static String url(TomlTable table) {
         String url = table.required("url");
         UrlParts parts = UrlParts.of(url);
         if (!List.of("http", "https").contains(parts.scheme()) || parts.host().isEmpty()) {
@@ -64,7 +64,7 @@ final class EndpointReader {
         return Repr.quoted(PublicText.text(url));
     }
 
-    private static StatusRanges ranges(Table table, String key) {
+    private static StatusRanges ranges(TomlTable table, String key) {
         String text = table.string(key);
         if (text == null) {
             return StatusRanges.DEFAULT;
@@ -84,7 +84,7 @@ final class EndpointReader {
     }
 
     /** They would break the request, or smuggle a second one. */
-    private static void refuseControlCharacters(Table table, Endpoint endpoint) {
+    private static void refuseControlCharacters(TomlTable table, Endpoint endpoint) {
         Map<String, String> sent = new LinkedHashMap<>(endpoint.headers());
         sent.put("host_header", endpoint.hostHeader() == null ? "" : endpoint.hostHeader());
         sent.forEach((name, value) -> {

@@ -18,10 +18,10 @@ public record FaultRecipe(
         List<String> verifyDown,
         List<String> verifyHealed,
         List<String> deadman,
-        Window predictS) {
+        PredictedWindow predictS) {
 
     /** In seconds. */
-    public record Window(double low, double high) {}
+    public record PredictedWindow(double low, double high) {}
 
     /** Whether the word, such as {@code {master}}, stands in any of its commands. */
     public boolean mentions(String word) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.PublicText;
 
 /** Where points go; one of bucket and db is set, what the file does not name is null. */
 public record InfluxSettings(

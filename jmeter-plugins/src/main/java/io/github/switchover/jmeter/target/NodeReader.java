@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.target;
 
-import static io.github.switchover.jmeter.target.SourceReader.Kind.COMMAND;
-import static io.github.switchover.jmeter.target.SourceReader.Kind.FIFO;
-import static io.github.switchover.jmeter.target.SourceReader.Kind.HTTP_PAGE;
-import static io.github.switchover.jmeter.target.SourceReader.Kind.LOG_FILE;
-import static io.github.switchover.jmeter.target.SourceReader.Kind.TCP_SOCKET;
-import static io.github.switchover.jmeter.target.SourceReader.Kind.UNIX_SOCKET;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.COMMAND;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.FIFO;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.HTTP_PAGE;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.LOG_FILE;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.TCP_SOCKET;
+import static io.github.switchover.jmeter.target.SourceReader.SourceKind.UNIX_SOCKET;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ final class NodeReader {
 
     private NodeReader() {}
 
-    static Node read(Table table) {
+    static Node read(TomlTable table) {
         String name = table.required("name");
         table.place("node " + name);
         Object clock = table.any("clock");
@@ -57,9 +57,9 @@ final class NodeReader {
     }
 
     /** One source, or a list of sources (a list whose entries are lists or {@code fifo:} names). */
-    private static List<Source> witnesses(Table table) {
+    private static List<Source> witnesses(TomlTable table) {
         Object value = table.any("vip_owner");
-        List<Table> tables = value instanceof List<?> list && list.stream().anyMatch(NodeReader::isSource)
+        List<TomlTable> tables = value instanceof List<?> list && list.stream().anyMatch(NodeReader::isSource)
                 ? list.stream().map(entry -> table.alone("vip_owner", entry)).toList()
                 : List.of(table);
         return tables.stream()
@@ -72,12 +72,12 @@ final class NodeReader {
         return entry instanceof List || (entry instanceof String text && text.startsWith("fifo:"));
     }
 
-    private static KeepalivedSettings keepalived(Table table) {
+    private static KeepalivedSettings keepalived(TomlTable table) {
         if (table == null) {
             return null;
         }
         KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
-        Table check = table.table("check");
+        TomlTable check = table.table("check");
         int priority = table.integer("priority", usual.priority(), 1, 255);
         Double advertS = table.durationS("advert_int");
         int version = table.integer("version", usual.version(), 2, 3);
@@ -100,7 +100,7 @@ final class NodeReader {
         return settings;
     }
 
-    private static KeepalivedSettings.Check check(Table table) {
+    private static KeepalivedSettings.Check check(TomlTable table) {
         KeepalivedSettings.Check usual = KeepalivedSettings.Check.DEFAULT;
         int interval = table.integer("interval", usual.intervalS(), 1, 3600);
         // Without a timeout of its own a script has Keepalived's default, the interval.

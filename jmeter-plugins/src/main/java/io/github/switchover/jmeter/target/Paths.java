@@ -8,7 +8,7 @@ final class Paths {
 
     private Paths() {}
 
-    static Path of(Table table, String key, String text) {
+    static Path of(TomlTable table, String key, String text) {
         try {
             return Path.of(text);
         } catch (InvalidPathException error) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.files.WholeFile;
+import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 record Secrets(UnaryOperator<String> environment) {
 
     /** {@code env:NAME} is the value of that environment variable, {@code file:PATH} the first line of that file. */
-    String read(Table table, String key, String value) {
+    String read(TomlTable table, String key, String value) {
         if (value.startsWith("env:")) {
             String name = value.substring(4);
             String found = environment.apply(name);
@@ -28,7 +28,7 @@ record Secrets(UnaryOperator<String> environment) {
         return value;
     }
 
-    private static String firstLine(Table table, String key, String path) {
+    private static String firstLine(TomlTable table, String key, String path) {
         try {
             String text = WholeFile.read(Paths.of(table, key, path));
             return text.lines().findFirst().orElseThrow(() -> table.error(key, "cannot be read from " + path));

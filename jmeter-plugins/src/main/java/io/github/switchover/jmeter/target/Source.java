@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
+import io.github.switchover.jmeter.core.PublicText;
 import java.util.List;
 
 /** The kinds of places that telemetry comes from. As text they are fit to be printed: no secret stands in it. */

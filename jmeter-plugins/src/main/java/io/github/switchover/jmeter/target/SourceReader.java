@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,7 +12,7 @@ final class SourceReader {
     private SourceReader() {}
 
     /** What a key may name, with an example for those who named something else. */
-    enum Kind {
+    enum SourceKind {
         UNIX_SOCKET(Source.UnixSocket.class, "\"unix:/run/haproxy/admin.sock\""),
         TCP_SOCKET(Source.TcpSocket.class, "\"tcp://lb1:9999\""),
         HTTP_PAGE(Source.HttpPage.class, "\"http://lb1:8404/stats\""),
@@ -23,14 +23,14 @@ final class SourceReader {
         private final Class<? extends Source> type;
         private final String example;
 
-        Kind(Class<? extends Source> type, String example) {
+        SourceKind(Class<? extends Source> type, String example) {
             this.type = type;
             this.example = example;
         }
     }
 
     /** The source that stands at the key, which must be of one of those kinds; null where there is none. */
-    static Source read(Table table, String key, Kind... kinds) {
+    static Source read(TomlTable table, String key, SourceKind... kinds) {
         Object value = table.any(key);
         if (value == null) {
             return null;
@@ -44,11 +44,11 @@ final class SourceReader {
         throw table.error(key, "must be " + examples + ", not " + instead);
     }
 
-    static Source.Command command(Table table, String key) {
-        return (Source.Command) read(table, key, Kind.COMMAND);
+    static Source.Command command(TomlTable table, String key) {
+        return (Source.Command) read(table, key, SourceKind.COMMAND);
     }
 
-    private static Source parse(Table table, String key, Object value) {
+    private static Source parse(TomlTable table, String key, Object value) {
         if (value instanceof List) {
             return new Source.Command(table.arguments(key));
         }

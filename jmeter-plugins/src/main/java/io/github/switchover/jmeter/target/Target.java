@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TargetException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

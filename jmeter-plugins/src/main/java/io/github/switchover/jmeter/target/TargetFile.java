@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.errors.Reason;
-import io.github.switchover.jmeter.errors.TargetException;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TargetException;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,7 +29,7 @@ public final class TargetFile {
 
     public static Target load(Path path, UnaryOperator<String> environment) {
         Map<String, Object> values = TomlText.parse(read(path), path.toString());
-        return target(new Table(values, "", path.toString()), path, new Secrets(environment));
+        return target(new TomlTable(values, "", path.toString()), path, new Secrets(environment));
     }
 
     private static String read(Path path) {
@@ -47,12 +47,12 @@ public final class TargetFile {
         }
     }
 
-    private static Target target(Table root, Path path, Secrets secrets) {
-        Table endpoint = root.table("target");
+    private static Target target(TomlTable root, Path path, Secrets secrets) {
+        TomlTable endpoint = root.table("target");
         if (endpoint == null) {
             throw root.error("target", "is missing: a target file starts with [target] and its url");
         }
-        Table lab = root.table("lab");
+        TomlTable lab = root.table("lab");
         Target target = new Target(
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
@@ -71,7 +71,7 @@ public final class TargetFile {
         return target;
     }
 
-    private static IdentitySettings identity(Table table) {
+    private static IdentitySettings identity(TomlTable table) {
         IdentitySettings usual = IdentitySettings.DEFAULT;
         if (table == null) {
             return usual;
@@ -86,7 +86,7 @@ public final class TargetFile {
         return settings;
     }
 
-    private static Map<String, FaultRecipe> faults(Table table) {
+    private static Map<String, FaultRecipe> faults(TomlTable table) {
         Map<String, FaultRecipe> faults = new LinkedHashMap<>();
         for (String name : table == null ? List.<String>of() : table.keys()) {
             faults.put(name, fault(name, table.table(name)));
@@ -94,13 +94,13 @@ public final class TargetFile {
         return faults;
     }
 
-    private static FaultRecipe fault(String name, Table table) {
+    private static FaultRecipe fault(String name, TomlTable table) {
         List<String> kill = table.arguments("kill");
         if (kill == null) {
             throw table.error("kill", "is missing: the command that fires it, such as [\"ssh\", \"{master}\", …]");
         }
-        Table predict = table.table("predict");
-        FaultRecipe.Window window = predict == null ? null : window(table, predict);
+        TomlTable predict = table.table("predict");
+        FaultRecipe.PredictedWindow window = predict == null ? null : window(table, predict);
         FaultRecipe recipe = new FaultRecipe(
                 name,
                 kill,
@@ -113,17 +113,17 @@ public final class TargetFile {
         return recipe;
     }
 
-    private static FaultRecipe.Window window(Table fault, Table predict) {
+    private static FaultRecipe.PredictedWindow window(TomlTable fault, TomlTable predict) {
         Double low = predict.durationS("low");
         Double high = predict.durationS("high");
         predict.done();
         if (low == null || high == null || low > high) {
             throw fault.error("predict", "must be {low = …, high = …} with low <= high, in seconds");
         }
-        return new FaultRecipe.Window(low, high);
+        return new FaultRecipe.PredictedWindow(low, high);
     }
 
-    private static InfluxSettings influx(Table table, Secrets secrets) {
+    private static InfluxSettings influx(TomlTable table, Secrets secrets) {
         if (table == null) {
             return null;
         }
@@ -141,7 +141,7 @@ public final class TargetFile {
         return settings;
     }
 
-    private static Path lab(Table table) {
+    private static Path lab(TomlTable table) {
         if (table == null) {
             return null;
         }

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.File;
@@ -43,7 +45,7 @@ public final class AccessLog {
     public void begin() {
         try {
             place = place();
-        } catch (TelemetryException error) {
+        } catch (SourceException error) {
             failure = error.getMessage();
         } catch (IOException error) {
             failure = Reason.of(error);
@@ -60,7 +62,7 @@ public final class AccessLog {
         String problem = null;
         try {
             read(counter);
-        } catch (TelemetryException error) {
+        } catch (SourceException error) {
             problem = error.getMessage();
         } catch (IOException error) {
             problem = Reason.of(error);
@@ -95,7 +97,7 @@ public final class AccessLog {
     private void readFile(File path, OutputStream sink) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             if (place.file() != null && !place.file().equals(LogPlace.identity(path))) {
-                throw new TelemetryException("it was rotated in the middle of the run");
+                throw new SourceException("it was rotated in the middle of the run");
             }
             long from = Math.max(place.size() - LogPlace.SEEN_BYTES, 0);
             file.seek(from);

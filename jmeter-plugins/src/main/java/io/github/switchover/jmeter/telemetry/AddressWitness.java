@@ -1,11 +1,15 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.command.CommandStream;
+import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.Resolver;
-import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Numbers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -26,9 +30,9 @@ final class AddressWitness implements Witness {
     private final CountDownLatch ready = new CountDownLatch(1);
     private final Node node;
     private final String vipHost;
-    private final Ownership ownership;
+    private final AddressOwners ownership;
     private final RunClock clock;
-    private final Leash leash;
+    private final ChildProcesses children;
     private final Health health;
     private final LineSource stream;
     private final Source.Command show;
@@ -42,27 +46,27 @@ final class AddressWitness implements Witness {
             Node node,
             Source.Command source,
             String vipHost,
-            Ownership ownership,
+            AddressOwners ownership,
             RunClock clock,
-            Leash leash,
+            ChildProcesses children,
             Health health) {
-        this(node, source, vipHost, ownership, clock, leash, health, new CommandStream(source, clock, leash));
+        this(node, source, vipHost, ownership, clock, children, health, new CommandStream(source, clock, children));
     }
 
     AddressWitness(
             Node node,
             Source.Command source,
             String vipHost,
-            Ownership ownership,
+            AddressOwners ownership,
             RunClock clock,
-            Leash leash,
+            ChildProcesses children,
             Health health,
             LineSource stream) {
         this.node = node;
         this.vipHost = vipHost;
         this.ownership = ownership;
         this.clock = clock;
-        this.leash = leash;
+        this.children = children;
         this.health = health;
         this.stream = stream;
         show = AddressLine.showCommand(source);
@@ -94,15 +98,15 @@ final class AddressWitness implements Witness {
     /**
      * Whether a node has one of the addresses now, asked once; null where its witnesses cannot be asked.
      *
-     * @param leash may be null
+     * @param children may be null
      */
-    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS, Leash leash) {
+    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS, ChildProcesses children) {
         for (Source source : node.vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
             if (show != null) {
                 try {
-                    return !interfaces(show, addresses, timeoutS, leash).isEmpty();
-                } catch (TelemetryException error) {
+                    return !interfaces(show, addresses, timeoutS, children).isEmpty();
+                } catch (SourceException error) {
                     // The next witness may say it.
                 }
             }
@@ -110,17 +114,17 @@ final class AddressWitness implements Witness {
         return null;
     }
 
-    private void handle(Heard item) {
-        if (item instanceof Heard.Line text) {
+    private void handle(LineEvent item) {
+        if (item instanceof LineEvent.Read text) {
             AddressLine line = AddressLine.parse(text.text());
             if (line != null && vip.contains(line.address())) {
                 moved(line, text.arrivedNs());
             }
-        } else if (item instanceof Heard.Opened) {
+        } else if (item instanceof LineEvent.Opened) {
             look(true);
             recheckAtNs = System.nanoTime() + RECHECK_NS;
             ready.countDown();
-        } else if (item instanceof Heard.Closed closed) {
+        } else if (item instanceof LineEvent.Closed closed) {
             lost(closed.reason(), closed.atNs());
         }
     }
@@ -166,9 +170,9 @@ final class AddressWitness implements Witness {
                 vip = Set.copyOf(Resolver.resolve(vipHost, Math.round(Transport.TIMEOUT_S * 1e9)));
                 offset = measuredOffset();
             }
-            found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, leash);
+            found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, children);
             health.works();
-        } catch (TelemetryException | UnknownHostException error) {
+        } catch (SourceException | UnknownHostException error) {
             health.failed(error.getMessage());
         }
         if (found == null) {
@@ -189,8 +193,8 @@ final class AddressWitness implements Witness {
     /** Without an offset the node's stamps say nothing here, and arrival has to do. */
     private ClockOffset measuredOffset() {
         try {
-            return ClockOffset.measure(node, clock, leash);
-        } catch (TelemetryException error) {
+            return ClockOffset.measure(node, clock, children);
+        } catch (SourceException error) {
             return null;
         }
     }
@@ -214,12 +218,12 @@ final class AddressWitness implements Witness {
     }
 
     private static Set<String> interfaces(
-            Source.Command show, Set<InetAddress> addresses, double timeoutS, Leash leash) {
-        byte[] answer = Transport.fetch(show, null, timeoutS, LIMIT_BYTES, leash);
+            Source.Command show, Set<InetAddress> addresses, double timeoutS, ChildProcesses children) {
+        byte[] answer = Transport.fetch(show, null, timeoutS, LIMIT_BYTES, children);
         List<String> lines = new String(answer, StandardCharsets.UTF_8).lines().toList();
         Set<String> found = AddressLine.interfacesWith(lines, addresses);
         if (found == null) {
-            throw new TelemetryException("`" + show + "` printed no addresses");
+            throw new SourceException("`" + show + "` printed no addresses");
         }
         return found;
     }

@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Repr;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,10 +30,10 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     /**
      * The node's clock; null where the target file names no way to read it.
      *
-     * @param leash may be null
-     * @throws TelemetryException only if no try succeeded
+     * @param children may be null
+     * @throws SourceException only if no try succeeded
      */
-    public static ClockOffset measure(Node node, RunClock clock, Leash leash) {
+    public static ClockOffset measure(Node node, RunClock clock, ChildProcesses children) {
         if (node.sharedClock()) {
             return new ClockOffset(node.name(), 0, 0);
         }
@@ -40,14 +41,14 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
             return null;
         }
         ClockOffset best = null;
-        TelemetryException failure = null;
+        SourceException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                ClockOffset offset = tryOnce(node.name(), node.clock(), clock, leash);
+                ClockOffset offset = tryOnce(node.name(), node.clock(), clock, children);
                 if (best == null || offset.boundUs < best.boundUs) {
                     best = offset;
                 }
-            } catch (TelemetryException error) {
+            } catch (SourceException error) {
                 failure = error;
             }
         }
@@ -86,7 +87,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
                 entry.put("offset_us", offset.offsetUs);
                 entry.put("bound_us", offset.boundUs);
             }
-        } catch (TelemetryException error) {
+        } catch (SourceException error) {
             entry.put("node", node.name());
             entry.put("when", when);
             entry.put("offset_us", null);
@@ -96,15 +97,15 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         return entry;
     }
 
-    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock, Leash leash) {
+    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock, ChildProcesses children) {
         long sentNs = clock.nowNs();
-        byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES, leash);
+        byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES, children);
         long receivedNs = clock.nowNs();
         String text = new String(answer, StandardCharsets.ISO_8859_1);
         Matcher match = SECONDS.matcher(text);
         if (!match.matches()) {
             String shown = text.substring(0, Math.min(text.length(), SHOWN_CHARACTERS));
-            throw new TelemetryException("`" + source + "` printed " + Repr.quoted(shown)
+            throw new SourceException("`" + source + "` printed " + Repr.quoted(shown)
                     + ", not seconds.nanoseconds as `date +%s.%N` does");
         }
         long nodeNs = Long.parseLong(match.group(1)) * NS_PER_SECOND + Long.parseLong(match.group(2));

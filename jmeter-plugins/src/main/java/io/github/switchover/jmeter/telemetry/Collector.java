@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
@@ -37,20 +37,20 @@ public final class Collector implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    private final Leash leash = new Leash();
+    private final ChildProcesses children = new ChildProcesses();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<ScheduledSource> sources = new ArrayList<>();
     private final List<Witness> witnesses = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final Ownership ownership;
+    private final AddressOwners ownership;
 
     public Collector(Target target, PointSink journal, RunClock clock, double intervalS) {
         long periodNs = Math.max(1, Math.round(intervalS * NS_PER_S));
         String vip = target.endpoint().host();
-        ownership = new Ownership(journal, vip);
+        ownership = new AddressOwners(journal, vip);
         sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
         for (Node node : target.nodes()) {
-            for (Scraper scraper : Scraper.of(node, leash)) {
+            for (Scraper scraper : Scraper.of(node, children)) {
                 sources.add(new ScheduledSource(scraper, journal, clock, periodNs));
             }
             for (Source source : node.vipOwner()) {
@@ -59,7 +59,7 @@ public final class Collector implements AutoCloseable {
                         source instanceof Source.Fifo fifo
                                 ? new FifoWitness(node, fifo, ownership, clock, health)
                                 : new AddressWitness(
-                                        node, (Source.Command) source, vip, ownership, clock, leash, health));
+                                        node, (Source.Command) source, vip, ownership, clock, children, health));
             }
         }
     }
@@ -101,7 +101,7 @@ public final class Collector implements AutoCloseable {
                 interrupted = true;
             }
         }
-        leash.close();
+        children.close();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

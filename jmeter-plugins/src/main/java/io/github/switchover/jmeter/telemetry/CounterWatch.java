@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ final class CounterWatch {
         for (Node node : nodes) {
             try {
                 totals.put(node.name(), total(node));
-            } catch (TelemetryException error) {
+            } catch (SourceException error) {
                 // Left out.
             }
         }
@@ -86,7 +87,7 @@ final class CounterWatch {
     private long total(Node node) {
         HaproxyReader haproxy = haproxies.get(node.name());
         if (haproxy == null) {
-            return NginxStatus.read(node.nginx(), timeoutS, null).requests();
+            return NginxSnapshot.read(node.nginx(), timeoutS, null).requests();
         }
         HaproxySnapshot snapshot = haproxy.read(System.currentTimeMillis() / 1000.0, timeoutS);
         // In TCP mode there are no requests, only sessions.

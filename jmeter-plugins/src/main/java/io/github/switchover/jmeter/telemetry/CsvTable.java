@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.SourceException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,7 +9,7 @@ final class CsvTable {
 
     private static final int FIELD_LIMIT = 131_072;
 
-    private enum At {
+    private enum CsvState {
         FIELD_START,
         FIELD,
         QUOTED,
@@ -19,14 +20,14 @@ final class CsvTable {
     private final List<List<String>> rows = new ArrayList<>();
     private final StringBuilder field = new StringBuilder();
     private List<String> row = new ArrayList<>();
-    private At at = At.FIELD_START;
+    private CsvState at = CsvState.FIELD_START;
 
-    /** @throws TelemetryException for what is no CSV */
+    /** @throws SourceException for what is no CSV */
     CsvTable(String[] lines, int first) {
         for (int i = first; i < lines.length; i++) {
             read(lines[i]);
         }
-        if (at == At.QUOTED) {
+        if (at == CsvState.QUOTED) {
             throw refused("unexpected end of data");
         }
     }
@@ -42,22 +43,22 @@ final class CsvTable {
                 throw refused("field larger than field limit (" + FIELD_LIMIT + ")");
             }
         }
-        if (at == At.QUOTED) {
+        if (at == CsvState.QUOTED) {
             return;
         }
-        if (at != At.FIELD_START || !row.isEmpty()) {
+        if (at != CsvState.FIELD_START || !row.isEmpty()) {
             endField();
         }
         rows.add(row);
         row = new ArrayList<>();
-        at = At.FIELD_START;
+        at = CsvState.FIELD_START;
     }
 
     private void take(char c) {
         switch (at) {
             case FIELD_START -> {
                 if (c == '"') {
-                    at = At.QUOTED;
+                    at = CsvState.QUOTED;
                 } else {
                     takeUnquoted(c);
                 }
@@ -65,7 +66,7 @@ final class CsvTable {
             case FIELD -> takeUnquoted(c);
             case QUOTED -> {
                 if (c == '"') {
-                    at = At.QUOTE_IN_QUOTED;
+                    at = CsvState.QUOTE_IN_QUOTED;
                 } else {
                     field.append(c);
                 }
@@ -73,7 +74,7 @@ final class CsvTable {
             case QUOTE_IN_QUOTED -> {
                 if (c == '"') {
                     field.append(c);
-                    at = At.QUOTED;
+                    at = CsvState.QUOTED;
                 } else if (c == ',' || c == '\r') {
                     takeUnquoted(c);
                 } else {
@@ -91,12 +92,12 @@ final class CsvTable {
     private void takeUnquoted(char c) {
         if (c == ',') {
             endField();
-            at = At.FIELD_START;
+            at = CsvState.FIELD_START;
         } else if (c == '\r') {
-            at = At.ROW_END;
+            at = CsvState.ROW_END;
         } else {
             field.append(c);
-            at = At.FIELD;
+            at = CsvState.FIELD;
         }
     }
 
@@ -105,7 +106,7 @@ final class CsvTable {
         field.setLength(0);
     }
 
-    private static TelemetryException refused(String why) {
-        return new TelemetryException("HAProxy's table cannot be read: " + why);
+    private static SourceException refused(String why) {
+        return new SourceException("HAProxy's table cannot be read: " + why);
     }
 }

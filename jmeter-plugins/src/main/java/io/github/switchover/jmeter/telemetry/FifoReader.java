@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.command.LineSplitter;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Source;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -47,7 +50,7 @@ final class FifoReader implements LineSource {
     private final Source.Fifo source;
     private final Path path;
     private final RunClock clock;
-    private BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+    private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
     private Opening opening;
     private long lookedNs;
     private boolean toldMissing;
@@ -59,18 +62,18 @@ final class FifoReader implements LineSource {
     }
 
     @Override
-    public List<Heard> poll(long timeoutNs) throws InterruptedException {
+    public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (opening == null) {
             return open(timeoutNs);
         }
-        List<Heard> found = new ArrayList<>();
-        Heard first = heard.poll(Math.min(timeoutNs, REPLACED_NS), TimeUnit.NANOSECONDS);
+        List<LineEvent> found = new ArrayList<>();
+        LineEvent first = heard.poll(Math.min(timeoutNs, REPLACED_NS), TimeUnit.NANOSECONDS);
         if (first == null) {
             return checkPath();
         }
         found.add(first);
         heard.drainTo(found);
-        if (found.get(found.size() - 1) instanceof Heard.Closed) {
+        if (found.get(found.size() - 1) instanceof LineEvent.Closed) {
             close();
         }
         return found;
@@ -84,7 +87,7 @@ final class FifoReader implements LineSource {
         }
     }
 
-    private List<Heard> open(long timeoutNs) throws InterruptedException {
+    private List<LineEvent> open(long timeoutNs) throws InterruptedException {
         try {
             int mode = (Integer) Files.getAttribute(path, "unix:mode");
             if ((mode & FILE_TYPE) != FIFO) {
@@ -99,20 +102,20 @@ final class FifoReader implements LineSource {
         }
         toldMissing = false;
         lookedNs = System.nanoTime();
-        return List.of(new Heard.Opened(clock.nowNs()));
+        return List.of(new LineEvent.Opened(clock.nowNs()));
     }
 
-    private List<Heard> missing(String reason, long timeoutNs) throws InterruptedException {
+    private List<LineEvent> missing(String reason, long timeoutNs) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(Math.min(RETRY_NS, timeoutNs));
         if (toldMissing) {
             return List.of();
         }
         toldMissing = true;
-        return List.of(new Heard.Closed(clock.nowNs(), source + ": " + reason));
+        return List.of(new LineEvent.Closed(clock.nowNs(), source + ": " + reason));
     }
 
     /** A new FIFO of the same name means a new Keepalived: what stays open leads nowhere. */
-    private List<Heard> checkPath() {
+    private List<LineEvent> checkPath() {
         long nowNs = System.nanoTime();
         if (nowNs - lookedNs < REPLACED_NS) {
             return List.of();
@@ -127,7 +130,7 @@ final class FifoReader implements LineSource {
             return List.of();
         }
         close();
-        return List.of(new Heard.Closed(clock.nowNs(), source + ": it was replaced"));
+        return List.of(new LineEvent.Closed(clock.nowNs(), source + ": it was replaced"));
     }
 
     private static Object identity(Path path) throws IOException {
@@ -139,13 +142,13 @@ final class FifoReader implements LineSource {
     private final class Opening implements AutoCloseable {
 
         final Object identity;
-        private final BlockingQueue<Heard> queue;
+        private final BlockingQueue<LineEvent> queue;
         private final LineSplitter splitter = new LineSplitter();
         private final FileChannel both;
         private FileChannel reading;
         private volatile boolean closed;
 
-        Opening(BlockingQueue<Heard> queue) throws IOException {
+        Opening(BlockingQueue<LineEvent> queue) throws IOException {
             this.queue = queue;
             both = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
             try {
@@ -207,7 +210,7 @@ final class FifoReader implements LineSource {
                     return;
                 }
             }
-            queue.add(new Heard.Closed(clock.nowNs(), source + ": its writer has closed it"));
+            queue.add(new LineEvent.Closed(clock.nowNs(), source + ": its writer has closed it"));
         }
 
         /** Closes the opening for both, and listens: an end that comes at once says that nobody is there. */

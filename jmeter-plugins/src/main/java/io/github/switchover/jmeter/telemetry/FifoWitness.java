@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
+import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.LinkedHashMap;
@@ -13,13 +15,13 @@ final class FifoWitness implements Witness {
 
     private final CountDownLatch ready = new CountDownLatch(1);
     private final String node;
-    private final Ownership ownership;
+    private final AddressOwners ownership;
     private final RunClock clock;
     private final Health health;
     private final LineSource reader;
     private boolean opened;
 
-    FifoWitness(Node node, Source.Fifo source, Ownership ownership, RunClock clock, Health health) {
+    FifoWitness(Node node, Source.Fifo source, AddressOwners ownership, RunClock clock, Health health) {
         this.node = node.name();
         this.ownership = ownership;
         this.clock = clock;
@@ -50,12 +52,12 @@ final class FifoWitness implements Witness {
     }
 
     /** What waits in the FIFO at the first opening is history: only its last line per instance still holds. */
-    private void first(List<Heard> items) throws InterruptedException {
+    private void first(List<LineEvent> items) throws InterruptedException {
         items.forEach(this::handle);
         Map<String, Notification> said = new LinkedHashMap<>();
-        List<Heard> history = opened ? reader.poll(0) : List.of();
-        for (Heard item : history) {
-            Notification notification = item instanceof Heard.Line line ? Notification.parse(line.text()) : null;
+        List<LineEvent> history = opened ? reader.poll(0) : List.of();
+        for (LineEvent item : history) {
+            Notification notification = item instanceof LineEvent.Read line ? Notification.parse(line.text()) : null;
             if (notification != null) {
                 said.put(notification.instance(), notification);
             }
@@ -68,16 +70,16 @@ final class FifoWitness implements Witness {
         ready.countDown();
     }
 
-    private void handle(Heard item) {
-        if (item instanceof Heard.Line line) {
+    private void handle(LineEvent item) {
+        if (item instanceof LineEvent.Read line) {
             Notification notification = Notification.parse(line.text());
             if (notification != null) {
                 ownership.notified(node, notification, line.arrivedNs(), "notify FIFO, on arrival", true);
             }
-        } else if (item instanceof Heard.Opened) {
+        } else if (item instanceof LineEvent.Opened) {
             opened = true;
             health.works();
-        } else if (item instanceof Heard.Closed closed) {
+        } else if (item instanceof LineEvent.Closed closed) {
             if (opened) {
                 ownership.silent(node, closed.atNs());
             } else {

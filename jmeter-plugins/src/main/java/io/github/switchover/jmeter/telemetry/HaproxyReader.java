@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -24,30 +25,30 @@ public final class HaproxyReader {
 
     private final boolean page;
     private final Source source;
-    private final Leash leash;
+    private final ChildProcesses children;
     private HaproxySnapshot last;
     private String process = "";
     private PidStart pidStart;
     private int restarts = 1;
 
-    /** {@code source}: a socket, a page or a command; {@code leash} may be null. */
-    public HaproxyReader(Source source, Leash leash) {
+    /** {@code source}: a socket, a page or a command; {@code children} may be null. */
+    public HaproxyReader(Source source, ChildProcesses children) {
         page = source instanceof Source.HttpPage;
         this.source = source instanceof Source.HttpPage statistics ? csvOf(statistics) : source;
-        this.leash = leash;
+        this.children = children;
     }
 
     /**
      * One scrape; {@code nowS}, epoch seconds, serves where HAProxy tells its uptime but not its start.
      *
-     * @throws TelemetryException if it gives nothing usable
+     * @throws SourceException if it gives nothing usable
      */
     public HaproxySnapshot read(double nowS, double timeoutS) {
-        byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES, leash);
+        byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES, children);
         try {
             return take(HaproxyTable.parse(answer, page), nowS);
-        } catch (TelemetryException error) {
-            throw new TelemetryException(source + ": " + error.getMessage(), error);
+        } catch (SourceException error) {
+            throw new SourceException(source + ": " + error.getMessage(), error);
         }
     }
 

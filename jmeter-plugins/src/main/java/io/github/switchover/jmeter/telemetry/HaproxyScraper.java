@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.FieldValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.text.Repr;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.SourceException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,19 +37,19 @@ final class HaproxyTable {
     /**
      * The answer of the socket, or with {@code page} that of the page, which carries no process information.
      *
-     * @throws TelemetryException if it is neither, or if it was cut off: half a table is no table
+     * @throws SourceException if it is neither, or if it was cut off: half a table is no table
      */
     static HaproxySnapshot parse(byte[] answer, boolean page) {
         String text = new String(answer, StandardCharsets.UTF_8);
         int header = text.startsWith(HEADER) ? 0 : text.indexOf("\n" + HEADER);
         if (header < 0) {
-            throw new TelemetryException(refusal(text));
+            throw new SourceException(refusal(text));
         }
         String head = text.substring(0, header);
         String body = header == 0 ? text : text.substring(header + 1);
         // On the socket an empty line ends the table; on the page the transport knows the length.
         if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
-            throw new TelemetryException("HAProxy's table was cut off: its end is missing");
+            throw new SourceException("HAProxy's table was cut off: its end is missing");
         }
         return new HaproxySnapshot(table(body), info(head), "");
     }

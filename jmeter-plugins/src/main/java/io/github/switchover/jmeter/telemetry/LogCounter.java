@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.SourceException;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
@@ -50,7 +51,7 @@ final class LogCounter extends OutputStream {
         }
         line.write(bytes, from, offset + length - from);
         if (line.size() > LINE_LIMIT) {
-            throw new TelemetryException("it has an endless line: that is no access log");
+            throw new SourceException("it has an endless line: that is no access log");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.SourceException;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -37,14 +38,14 @@ final class LogSkip extends OutputStream {
     /** At the end: the log has not become shorter than it was. */
     void check() {
         if (at < place.size()) {
-            throw new TelemetryException("it was truncated in the middle of the run");
+            throw new SourceException("it was truncated in the middle of the run");
         }
         compare();
     }
 
     private void compare() {
         if (place.size() > 0 && !LogPlace.digest(before).equals(place.seen())) {
-            throw new TelemetryException("it was truncated or replaced in the middle of the run");
+            throw new SourceException("it was truncated or replaced in the middle of the run");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.errors.Reason;
+import io.github.switchover.jmeter.core.Reason;
 import java.io.BufferedWriter;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,6 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.errors.SwitchoverException;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Failures;
@@ -8,12 +13,8 @@ import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.WhoAnswered;
-import io.github.switchover.jmeter.samples.FailureKind;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.text.PublicText;
-import io.github.switchover.jmeter.text.Repr;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ public final class MasterFinder {
     /** The target's answer to one GET; a name that does not resolve is a failure too. */
     private Attempt answer() {
         Deadline deadline = new Deadline(timeoutS);
-        try (ProbeClient client = new ProbeClient(new WhoAnswered(target.identity()), null)) {
+        try (ProbeClient client = new ProbeClient(new IdentityReader(target.identity()), null)) {
             Destination destination = Destination.of(target.endpoint(), deadline.check());
             return client.send(Request.get(target.endpoint(), destination, Timeouts.ofTotal(timeoutS), USER_AGENT));
         } catch (IOException error) {
@@ -149,7 +150,7 @@ public final class MasterFinder {
             if (hosts.containsValue(address)) {
                 return unknown("neighbour", address.getHostAddress() + " is a node's own address, no virtual one");
             }
-            Neighbours.Found found =
+            Neighbours.FoundNode found =
                     neighbours.nodeAt(address, hosts, target.endpoint().port(), deadline);
             return new Master(found.name(), "neighbour", found.reason());
         } catch (IOException error) {

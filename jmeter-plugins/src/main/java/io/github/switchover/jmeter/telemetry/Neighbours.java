@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -34,14 +36,15 @@ record Neighbours(Path arpTable) {
     private static final long POLL_MS = 10;
 
     /** A node, or null and why there is none. */
-    record Found(String name, String reason) {}
+    record FoundNode(String name, String reason) {}
 
     /** The node that answers for an address, by node name and own address. */
-    Found nodeAt(InetAddress address, Map<String, InetAddress> hosts, int port, Deadline deadline) throws IOException {
+    FoundNode nodeAt(InetAddress address, Map<String, InetAddress> hosts, int port, Deadline deadline)
+            throws IOException {
         String shown = address.getHostAddress();
         String entry = hardwareAddress(address, port, deadline);
         if (entry == null) {
-            return new Found(null, shown + " has no neighbour entry: it is not on this network");
+            return new FoundNode(null, shown + " has no neighbour entry: it is not on this network");
         }
         List<String> owners = new ArrayList<>();
         for (Map.Entry<String, InetAddress> host : hosts.entrySet()) {
@@ -50,12 +53,12 @@ record Neighbours(Path arpTable) {
             }
         }
         if (owners.size() == 1) {
-            return new Found(owners.get(0), shown + " is at " + entry + ", as " + owners.get(0) + " is");
+            return new FoundNode(owners.get(0), shown + " is at " + entry + ", as " + owners.get(0) + " is");
         }
         if (!owners.isEmpty()) {
-            return new Found(null, String.join(" and ", owners) + " share the hardware address " + entry);
+            return new FoundNode(null, String.join(" and ", owners) + " share the hardware address " + entry);
         }
-        return new Found(null, shown + " is at " + entry + ", which is no node's own hardware address");
+        return new FoundNode(null, shown + " is at " + entry + ", which is no node's own hardware address");
     }
 
     /** Complete entries of /proc/net/arp: IPv4 address to hardware address. */
@@ -129,7 +132,7 @@ record Neighbours(Path arpTable) {
                 }
             }
             return byAddress;
-        } catch (IOException | TelemetryException error) {
+        } catch (IOException | SourceException error) {
             return Map.of();
         }
     }

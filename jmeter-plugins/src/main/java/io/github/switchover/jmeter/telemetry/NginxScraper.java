@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;
 
-record NginxScraper(String node, Source page, Leash leash) implements Scraper {
+record NginxScraper(String node, Source page, ChildProcesses children) implements Scraper {
 
     @Override
     public String source() {
@@ -14,7 +14,7 @@ record NginxScraper(String node, Source page, Leash leash) implements Scraper {
 
     @Override
     public List<Reading> scrape(long sentNs) {
-        NginxStatus status = NginxStatus.read(page, Transport.TIMEOUT_S, leash);
+        NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S, children);
         return List.of(new Reading("switchover_nginx", Map.of("node", node), status.fields()));
     }
 }

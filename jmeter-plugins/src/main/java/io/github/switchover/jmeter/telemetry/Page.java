@@ -1,17 +1,19 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.errors.UsageException;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.identity.IdentitySettings;
-import io.github.switchover.jmeter.identity.WhoAnswered;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.StatusRanges;
-import io.github.switchover.jmeter.text.Numbers;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -31,12 +33,12 @@ final class Page {
     static byte[] fetch(Source.HttpPage page, Deadline deadline, int limitBytes) throws IOException {
         Endpoint endpoint = endpoint(page.url());
         Attempt attempt;
-        try (ProbeClient client = new ProbeClient(new WhoAnswered(IdentitySettings.DEFAULT), null)) {
+        try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
             Destination destination = Destination.of(endpoint, deadline.check());
             Timeouts timeouts = Timeouts.ofTotal(deadline.check() / 1e9);
             attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
         } catch (UsageException error) {
-            throw new TelemetryException(page + " is no URL that can be asked for: " + error.getMessage(), error);
+            throw new SourceException(page + " is no URL that can be asked for: " + error.getMessage(), error);
         }
         if (attempt.error() != null) {
             throw explained(page, attempt, deadline, limitBytes);
@@ -47,11 +49,11 @@ final class Page {
     private static byte[] body(Source.HttpPage page, Attempt attempt, int limitBytes) {
         int status = attempt.head().status();
         if (status == 401 || status == 403) {
-            throw new TelemetryException(page + " answered " + status
+            throw new SourceException(page + " answered " + status
                     + ": write the page's user and password into its URL, http://user:password@host…");
         }
         if (status != 200) {
-            throw new TelemetryException(page + " answered " + status + ", not 200: is that the right page?");
+            throw new SourceException(page + " answered " + status + ", not 200: is that the right page?");
         }
         if (attempt.body().remaining() > limitBytes) {
             throw Transport.tooMuch(page, limitBytes);
@@ -61,25 +63,24 @@ final class Page {
         return body;
     }
 
-    private static TelemetryException explained(
-            Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
+    private static SourceException explained(Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
         return switch (attempt.error()) {
             case CONNECT_TIMEOUT, READ_TIMEOUT -> Transport.late(page, deadline.seconds());
             case TLS ->
-                new TelemetryException(
+                new SourceException(
                         page + " shows a certificate that is not trusted, or speaks no TLS: " + attempt.message());
             case PROTOCOL ->
                 attempt.message().startsWith("a body longer")
                         ? Transport.tooMuch(page, limitBytes)
-                        : new TelemetryException(page + " did not speak HTTP as it must: " + attempt.message());
+                        : new SourceException(page + " did not speak HTTP as it must: " + attempt.message());
             case TRUNCATED -> truncated(page, attempt);
-            default -> new TelemetryException(page + " cannot be read: " + attempt.message());
+            default -> new SourceException(page + " cannot be read: " + attempt.message());
         };
     }
 
-    private static TelemetryException truncated(Source.HttpPage page, Attempt attempt) {
+    private static SourceException truncated(Source.HttpPage page, Attempt attempt) {
         long missing = attempt.head().length() - attempt.body().remaining();
-        return new TelemetryException(
+        return new SourceException(
                 missing > 0
                         ? page + " was cut off " + Numbers.grouped(missing) + " bytes before its end"
                         : page + " did not speak HTTP as it must: " + attempt.message());

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
 import java.util.Map;
 
 /** Takes points, from any thread: {@code journal::write}. */

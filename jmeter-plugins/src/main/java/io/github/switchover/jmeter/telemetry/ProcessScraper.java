@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.FieldValue;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

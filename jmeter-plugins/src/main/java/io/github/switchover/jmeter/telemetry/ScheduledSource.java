@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.clock.RunClock;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +93,7 @@ final class ScheduledSource {
         try {
             readings = scraper.scrape(sentNs);
             health.works();
-        } catch (TelemetryException error) {
+        } catch (SourceException error) {
             text = error.getMessage();
             health.failed(text);
         } catch (RuntimeException error) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.process.Leash;
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,18 +17,18 @@ interface Scraper {
     /**
      * The readings of now; one thread at a time.
      *
-     * @throws TelemetryException if the source gives nothing usable
+     * @throws SourceException if the source gives nothing usable
      */
     List<Reading> scrape(long sentNs);
 
     /** The scrapers for what the target file says of a node. */
-    static List<Scraper> of(Node node, Leash leash) {
+    static List<Scraper> of(Node node, ChildProcesses children) {
         List<Scraper> found = new ArrayList<>();
         if (node.haproxy() != null) {
-            found.add(new HaproxyScraper(node.name(), new HaproxyReader(node.haproxy(), leash)));
+            found.add(new HaproxyScraper(node.name(), new HaproxyReader(node.haproxy(), children)));
         }
         if (node.nginx() != null) {
-            found.add(new NginxScraper(node.name(), node.nginx(), leash));
+            found.add(new NginxScraper(node.name(), node.nginx(), children));
         }
         return found;
     }

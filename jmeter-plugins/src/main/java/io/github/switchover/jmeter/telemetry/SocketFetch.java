@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Source;
 import java.io.ByteArrayOutputStream;

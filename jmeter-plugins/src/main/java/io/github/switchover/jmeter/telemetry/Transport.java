@@ -1,9 +1,12 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.Failures;
-import io.github.switchover.jmeter.process.Leash;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.text.Numbers;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 
@@ -23,12 +26,12 @@ public final class Transport {
      *
      * @param request goes to a socket as it is and to a command's input; null: nothing; a page takes none
      * @param timeoutS bounds the whole exchange, name resolution and connecting included
-     * @param leash for commands
-     * @throws TelemetryException in one line, without credentials
+     * @param children for commands
+     * @throws SourceException in one line, without credentials
      */
-    static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes, Leash leash) {
+    static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes, ChildProcesses children) {
         if (source instanceof Source.Command command) {
-            return CommandRunner.run(command, request, timeoutS, limitBytes, leash);
+            return CommandRunner.run(command, request, timeoutS, limitBytes, children);
         }
         Deadline deadline = new Deadline(timeoutS);
         try {
@@ -41,17 +44,17 @@ public final class Transport {
         } catch (SocketTimeoutException error) {
             throw late(source, timeoutS);
         } catch (IOException error) {
-            throw new TelemetryException(source + " cannot be read: " + Failures.messageOf(error), error);
+            throw new SourceException(source + " cannot be read: " + Failures.messageOf(error), error);
         }
         throw new IllegalArgumentException("nothing can be asked of " + source);
     }
 
-    static TelemetryException late(Source source, double timeoutS) {
-        return new TelemetryException(source + " gave no complete answer within " + Numbers.general(timeoutS) + " s");
+    static SourceException late(Source source, double timeoutS) {
+        return new SourceException(source + " gave no complete answer within " + Numbers.general(timeoutS) + " s");
     }
 
-    static TelemetryException tooMuch(Source source, int limitBytes) {
-        return new TelemetryException(
+    static SourceException tooMuch(Source source, int limitBytes) {
+        return new SourceException(
                 source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
     }
 }

@@ -7,10 +7,10 @@ import java.awt.Color;
  *
  * @param meter a bar instead of text; else null
  */
-record Cell(String text, Kind kind, Meter meter) {
+record Cell(String text, CellKind kind, Meter meter) {
 
     /** How it looks. */
-    enum Kind {
+    enum CellKind {
         TEXT,
         NUMBER,
         /** A number that should be 0. */
@@ -26,35 +26,35 @@ record Cell(String text, Kind kind, Meter meter) {
     record Meter(Double whole, Double recent, Double expected, Color colour) {}
 
     static Cell text(String text) {
-        return new Cell(text, Kind.TEXT, null);
+        return new Cell(text, CellKind.TEXT, null);
     }
 
     static Cell number(String text) {
-        return new Cell(text, Kind.NUMBER, null);
+        return new Cell(text, CellKind.NUMBER, null);
     }
 
     static Cell quiet(String text) {
-        return new Cell(text, Kind.QUIET, null);
+        return new Cell(text, CellKind.QUIET, null);
     }
 
     static Cell note(String text) {
-        return new Cell(text, Kind.NOTE, null);
+        return new Cell(text, CellKind.NOTE, null);
     }
 
     static Cell head(String text) {
-        return new Cell(text, Kind.HEAD, null);
+        return new Cell(text, CellKind.HEAD, null);
     }
 
     static Cell alarm(Long count, String text) {
-        return new Cell(text, count != null && count != 0 ? Kind.BAD : Kind.NUMBER, null);
+        return new Cell(text, count != null && count != 0 ? CellKind.BAD : CellKind.NUMBER, null);
     }
 
     static Cell warn(Long count, String text) {
-        return new Cell(text, count != null && count != 0 ? Kind.WARN : Kind.NUMBER, null);
+        return new Cell(text, count != null && count != 0 ? CellKind.WARN : CellKind.NUMBER, null);
     }
 
     static Cell meter(Meter meter) {
-        return new Cell("", Kind.TEXT, meter);
+        return new Cell("", CellKind.TEXT, meter);
     }
 
     /** What is copied. */

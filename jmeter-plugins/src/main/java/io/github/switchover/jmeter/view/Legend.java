@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import java.awt.Color;
 import java.awt.Dimension;
 import java.awt.FontMetrics;
@@ -18,22 +18,22 @@ final class Legend extends JComponent {
     private static final int GAP = 12;
     private static final int WIDEST = 110;
 
-    private transient Picture picture;
+    private transient RunSnapshot snapshot;
     private Stacking stacking = Stacking.BACKEND;
 
     Legend() {
         setPreferredSize(new Dimension(300, 20));
     }
 
-    void show(Picture shown, Stacking chosen) {
-        picture = shown;
+    void show(RunSnapshot shown, Stacking chosen) {
+        snapshot = shown;
         stacking = chosen;
         repaint();
     }
 
     @Override
     protected void paintComponent(Graphics graphics) {
-        if (picture == null) {
+        if (snapshot == null) {
             return;
         }
         Graphics2D canvas = (Graphics2D) graphics.create();
@@ -42,9 +42,9 @@ final class Legend extends JComponent {
         canvas.setFont(getFont());
         int x = entry(canvas, palette, 0, palette.failed(), "failed");
         x = entry(canvas, palette, x, palette.late(), "late");
-        List<String> names = stacking.names(picture);
+        List<String> names = stacking.names(snapshot);
         for (int index = 0; index < names.size() && x < getWidth() - WIDEST; index++) {
-            x = entry(canvas, palette, x, stacking.colour(palette, picture, index), names.get(index));
+            x = entry(canvas, palette, x, stacking.colour(palette, snapshot, index), names.get(index));
         }
         canvas.dispose();
     }
@@ -55,7 +55,7 @@ final class Legend extends JComponent {
         canvas.setColor(colour);
         canvas.fillRect(x, middle - SPOT / 2, SPOT, SPOT);
         canvas.setColor(palette.text());
-        String shown = Clipped.of(words, font, WIDEST);
+        String shown = ClippedText.of(words, font, WIDEST);
         canvas.drawString(shown, x + SPOT + 4, middle + font.getAscent() / 2 - 1);
         return x + SPOT + 4 + font.stringWidth(shown) + GAP;
     }

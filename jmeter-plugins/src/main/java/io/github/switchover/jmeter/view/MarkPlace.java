@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.view.live.Mark;
-import io.github.switchover.jmeter.view.live.Text;
+import io.github.switchover.jmeter.view.live.ViewText;
 import java.awt.FontMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +22,11 @@ record MarkPlace(Mark mark, String words, int x, int lane, boolean leftwards) {
         List<MarkPlace> found = new ArrayList<>();
         Mark since = null;
         for (Mark mark : marks) {
-            boolean event = mark.kind() == Mark.Kind.FAULT || mark.kind() == Mark.Kind.HEAL;
+            boolean event = mark.kind() == Mark.MarkKind.FAULT || mark.kind() == Mark.MarkKind.HEAL;
             if (event) {
                 since = mark;
             }
-            String delay = since == null || event ? "" : " " + Text.after(mark.atUs() - since.atUs(), 2);
+            String delay = since == null || event ? "" : " " + ViewText.after(mark.atUs() - since.atUs(), 2);
             String words = mark.kind().word() + (mark.provisional() ? " ≈" : "") + delay;
             int x = place.applyAsInt(mark);
             int length = font.stringWidth(words) + GAP;

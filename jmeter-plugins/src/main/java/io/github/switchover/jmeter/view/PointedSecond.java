@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Ended;
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.EndedCounts;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Stretch;
-import io.github.switchover.jmeter.view.live.Text;
+import io.github.switchover.jmeter.view.live.ViewText;
 import java.awt.FontMetrics;
 import java.awt.Graphics2D;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class PointedSecond {
         this.width = width;
     }
 
-    void paint(Picture picture, Stacking stacking, List<Stretch> stretches, Scale scale, int pointer, int floor) {
+    void paint(RunSnapshot snapshot, Stacking stacking, List<Stretch> stretches, Scale scale, int pointer, int floor) {
         double at = scale.seconds(pointer);
         Stretch found = stretches.stream()
                 .filter(stretch -> stretch.atS() <= at && at < stretch.endS())
@@ -41,8 +41,8 @@ final class PointedSecond {
         int middle = scale.x(found.atS() + found.widthS() / 2.0);
         canvas.drawLine(middle, scale.top(), middle, floor);
         FontMetrics font = canvas.getFontMetrics();
-        List<String> lines = lines(picture, stacking, found).stream()
-                .map(line -> Clipped.of(line, font, WIDEST))
+        List<String> lines = lines(snapshot, stacking, found).stream()
+                .map(line -> ClippedText.of(line, font, WIDEST))
                 .toList();
         int boxWidth = lines.stream().mapToInt(font::stringWidth).max().orElse(0) + 2 * PAD;
         int boxHeight = lines.size() * font.getHeight() + 2 * PAD;
@@ -58,39 +58,39 @@ final class PointedSecond {
         }
     }
 
-    static List<String> lines(Picture picture, Stacking stacking, Stretch stretch) {
+    static List<String> lines(RunSnapshot snapshot, Stacking stacking, Stretch stretch) {
         List<String> lines = new ArrayList<>();
-        double startS = picture.moments().startUs() == null
-                ? picture.beginS()
-                : picture.moments().startUs() / 1e6;
+        double startS = snapshot.moments().startUs() == null
+                ? snapshot.beginS()
+                : snapshot.moments().startUs() / 1e6;
         String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
-        String clock = Text.clock(stretch.atS() * 1_000_000);
-        lines.add(Text.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);
+        String clock = ViewText.clock(stretch.atS() * 1_000_000);
+        lines.add(ViewText.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);
         lines.add(counted("requests", stretch.requests()));
         Map<String, Long> good = new TreeMap<>();
         stretch.bySeries().forEach((series, ended) -> {
-            String name = stacking.name(picture.who().get(series));
+            String name = stacking.name(snapshot.who().get(series));
             good.merge(name.isEmpty() ? Stacking.NOBODY : name, ended.ok(), Long::sum);
         });
         good.values().removeIf(count -> count == 0);
         good.entrySet().stream()
                 .limit(NAMES)
-                .forEach(entry -> lines.add("    " + entry.getKey() + ": " + Text.count(entry.getValue()) + " ok"));
+                .forEach(entry -> lines.add("    " + entry.getKey() + ": " + ViewText.count(entry.getValue()) + " ok"));
         if (good.size() > NAMES) {
             lines.add("    and " + (good.size() - NAMES) + " more");
         }
-        if (picture.probed()) {
+        if (snapshot.probed()) {
             lines.add(counted("probes", stretch.probes()));
         }
-        picture.nodes().stream()
+        snapshot.nodes().stream()
                 .filter(node -> node.holds().stream()
                         .anyMatch(span -> span.fromUs() < stretch.endS() * 1e6 && span.toUs() > stretch.atS() * 1e6))
                 .forEach(node -> lines.add(node.node() + " holds the address"));
         return lines;
     }
 
-    private static String counted(String what, Ended ended) {
-        return what + ": " + Text.count(ended.ok()) + " ok, " + Text.count(ended.failed()) + " failed, "
-                + Text.count(ended.late()) + " late";
+    private static String counted(String what, EndedCounts ended) {
+        return what + ": " + ViewText.count(ended.ok()) + " ok, " + ViewText.count(ended.failed()) + " failed, "
+                + ViewText.count(ended.late()) + " late";
     }
 }

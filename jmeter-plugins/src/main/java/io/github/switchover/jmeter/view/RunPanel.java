@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.view.live.Headline;
-import io.github.switchover.jmeter.view.live.Picture;
-import io.github.switchover.jmeter.view.live.Shown;
-import io.github.switchover.jmeter.view.live.Viewing;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
+import io.github.switchover.jmeter.view.live.RunViewer;
+import io.github.switchover.jmeter.view.live.ViewState;
 import java.awt.BorderLayout;
 import java.awt.Dimension;
 import java.awt.FlowLayout;
@@ -25,12 +25,12 @@ final class RunPanel extends JPanel {
     private static final long serialVersionUID = 1L;
     private static final int LOOK_MS = 250;
 
-    private final transient Viewing viewing;
+    private final transient RunViewer viewing;
     private final Banner banner = new Banner();
     private final Legend legend = new Legend();
     private final TimelineChart chart = new TimelineChart();
     private final JComboBox<Stacking> stacking = new JComboBox<>(Stacking.values());
-    private final JComboBox<Window> window = new JComboBox<>(Window.values());
+    private final JComboBox<TimelineWindow> window = new JComboBox<>(TimelineWindow.values());
     private final Sheet shares = new Sheet();
     private final Sheet byPhase = new Sheet();
     private final Sheet figures = new Sheet();
@@ -42,21 +42,21 @@ final class RunPanel extends JPanel {
     private final Sheet events = new Sheet();
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private final transient UnaryOperator<String> notes;
-    private transient Shown shown;
+    private transient ViewState shown;
     private transient String note;
     private transient Palette palette;
 
-    RunPanel(Viewing viewing) {
+    RunPanel(RunViewer viewing) {
         this(viewing, run -> null);
     }
 
     /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else null. */
-    RunPanel(Viewing viewing, UnaryOperator<String> notes) {
+    RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
         this.notes = notes;
         stacking.addActionListener(event -> stack());
-        window.addActionListener(event -> chart.window((Window) window.getSelectedItem()));
+        window.addActionListener(event -> chart.window((TimelineWindow) window.getSelectedItem()));
         JPanel top = new JPanel(new BorderLayout(0, 4));
         top.add(new OpenBar(viewing::open), BorderLayout.NORTH);
         top.add(banner, BorderLayout.CENTER);
@@ -93,10 +93,10 @@ final class RunPanel extends JPanel {
     /** Shows what there is now, if that is something new. */
     void look() {
         Palette now = Palette.now();
-        Shown found = viewing.shown();
-        String said = found.picture() == null
+        ViewState found = viewing.shown();
+        String said = found.snapshot() == null
                 ? null
-                : notes.apply(found.picture().run().id());
+                : notes.apply(found.snapshot().run().id());
         if (!found.equals(shown) || !now.equals(palette) || !Objects.equals(said, note)) {
             note = said;
             shown = found;
@@ -121,33 +121,33 @@ final class RunPanel extends JPanel {
         return phases;
     }
 
-    private void show(Shown found) {
+    private void show(ViewState found) {
         banner.show(Headline.of(found).noting(note));
-        Picture picture = found.picture();
-        chart.show(picture);
-        legend.show(picture, (Stacking) stacking.getSelectedItem());
-        if (picture == null) {
+        RunSnapshot snapshot = found.snapshot();
+        chart.show(snapshot);
+        legend.show(snapshot, (Stacking) stacking.getSelectedItem());
+        if (snapshot == null) {
             for (Sheet sheet :
                     new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, warnings, events}) {
-                Tables.Table.EMPTY.showIn(sheet);
+                Tables.SheetTable.EMPTY.showIn(sheet);
             }
             return;
         }
-        Tables.shares(picture, palette).showIn(shares);
-        Tables.byPhase(picture).showIn(byPhase);
-        Details.figures(picture).showIn(figures);
-        Tables.phases(picture).showIn(phases);
-        Details.failures(picture).showIn(failures);
-        Details.steps(picture).showIn(steps);
-        Details.reconciliation(picture).showIn(reconciliation);
-        Details.warnings(picture).showIn(warnings);
-        Details.events(picture).showIn(events);
+        Tables.shares(snapshot, palette).showIn(shares);
+        Tables.byPhase(snapshot).showIn(byPhase);
+        Details.figures(snapshot).showIn(figures);
+        Tables.phases(snapshot).showIn(phases);
+        Details.failures(snapshot).showIn(failures);
+        Details.steps(snapshot).showIn(steps);
+        Details.reconciliation(snapshot).showIn(reconciliation);
+        Details.warnings(snapshot).showIn(warnings);
+        Details.events(snapshot).showIn(events);
     }
 
     private void stack() {
         Stacking chosen = (Stacking) stacking.getSelectedItem();
         chart.stack(chosen);
-        legend.show(shown.picture(), chosen);
+        legend.show(shown.snapshot(), chosen);
     }
 
     private JComponent timeline() {

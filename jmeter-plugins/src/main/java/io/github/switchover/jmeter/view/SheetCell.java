@@ -32,7 +32,9 @@ final class SheetCell extends DefaultTableCellRenderer {
             setBackground(palette.ground());
             setForeground(colour(cell.kind(), palette));
         }
-        boolean bold = cell.kind() == Cell.Kind.BAD || cell.kind() == Cell.Kind.WARN || cell.kind() == Cell.Kind.HEAD;
+        boolean bold = cell.kind() == Cell.CellKind.BAD
+                || cell.kind() == Cell.CellKind.WARN
+                || cell.kind() == Cell.CellKind.HEAD;
         setFont(table.getFont().deriveFont(bold ? Font.BOLD : Font.PLAIN));
         setHorizontalAlignment(isNumber(cell.kind()) ? SwingConstants.RIGHT : SwingConstants.LEFT);
         setBorder(BorderFactory.createEmptyBorder(0, 4, 0, 4));
@@ -67,14 +69,14 @@ final class SheetCell extends DefaultTableCellRenderer {
         return share == null ? 0 : (int) Math.round(share * width);
     }
 
-    private static boolean isNumber(Cell.Kind kind) {
+    private static boolean isNumber(Cell.CellKind kind) {
         return switch (kind) {
             case NUMBER, NOTE, BAD, WARN -> true;
             case TEXT, QUIET, HEAD -> false;
         };
     }
 
-    private static Color colour(Cell.Kind kind, Palette palette) {
+    private static Color colour(Cell.CellKind kind, Palette palette) {
         return switch (kind) {
             case TEXT, NUMBER, HEAD -> palette.text();
             case QUIET, NOTE -> palette.quiet();

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Ended;
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.EndedCounts;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Stretch;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -21,14 +21,14 @@ final class StackedSeconds {
         this.scale = scale;
     }
 
-    void paint(Picture picture, Stacking stacking, List<Stretch> stretches) {
-        List<String> names = stacking.names(picture);
+    void paint(RunSnapshot snapshot, Stacking stacking, List<Stretch> stretches) {
+        List<String> names = stacking.names(snapshot);
         List<Color> colours = new ArrayList<>();
         for (int index = 0; index < names.size(); index++) {
-            colours.add(stacking.colour(palette, picture, index));
+            colours.add(stacking.colour(palette, snapshot, index));
         }
         colours.add(palette.quiet());
-        int[] places = picture.who().stream()
+        int[] places = snapshot.who().stream()
                 .mapToInt(who -> names.indexOf(stacking.name(who)))
                 .map(place -> place < 0 ? names.size() : place)
                 .toArray();
@@ -52,7 +52,7 @@ final class StackedSeconds {
     }
 
     private void below(Stretch stretch) {
-        Ended ended = stretch.requests();
+        EndedCounts ended = stretch.requests();
         double failed = (double) ended.failed() / stretch.widthS();
         double late = (double) ended.late() / stretch.widthS();
         fill(stretch, -failed - late, -failed, palette.late());

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.AnswerSource;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Share;
-import io.github.switchover.jmeter.view.live.Who;
 import java.awt.Color;
 import java.util.List;
 
@@ -26,28 +26,28 @@ enum Stacking {
     }
 
     /** In the order in which they are stacked. */
-    List<String> names(Picture picture) {
-        return (this == BACKEND ? picture.backends() : picture.balancers())
+    List<String> names(RunSnapshot snapshot) {
+        return (this == BACKEND ? snapshot.backends() : snapshot.balancers())
                 .stream().map(Share::name).toList();
     }
 
-    String name(Who who) {
+    String name(AnswerSource who) {
         return this == BACKEND ? who.backend() : who.balancer();
     }
 
-    Color colour(Palette palette, Picture picture, int index) {
+    Color colour(Palette palette, RunSnapshot snapshot, int index) {
         if (this == BACKEND) {
             return Palette.nth(palette.backends(), index);
         }
-        return balancer(palette, picture, names(picture).get(index));
+        return balancer(palette, snapshot, names(snapshot).get(index));
     }
 
     /** The same for the answers of a balancer as for the time for which it held the address. */
-    static Color balancer(Palette palette, Picture picture, String name) {
-        List<String> nodes = picture.nodes().stream().map(node -> node.node()).toList();
+    static Color balancer(Palette palette, RunSnapshot snapshot, String name) {
+        List<String> nodes = snapshot.nodes().stream().map(node -> node.node()).toList();
         int index = nodes.indexOf(name);
         return Palette.nth(
                 palette.balancers(),
-                index >= 0 ? index : nodes.size() + BALANCER.names(picture).indexOf(name));
+                index >= 0 ? index : nodes.size() + BALANCER.names(snapshot).indexOf(name));
     }
 }

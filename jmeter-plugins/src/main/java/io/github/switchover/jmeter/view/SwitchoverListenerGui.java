@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.drill.Drill;
-import io.github.switchover.jmeter.drill.Finished;
+import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.element.SwitchoverListener;
-import io.github.switchover.jmeter.view.live.Viewing;
+import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.BorderLayout;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
     }
 
     private final ListenerSettings settings = new ListenerSettings();
-    private final transient Viewing viewing = new Viewing(SwitchoverListenerGui::currentRun);
+    private final transient RunViewer viewing = new RunViewer(SwitchoverListenerGui::currentRun);
     private final RunPanel run = new RunPanel(viewing, SwitchoverListenerGui::lastNote);
 
     public SwitchoverListenerGui() {
@@ -95,7 +95,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
     /** The directory of the run that is on in this JVM, or was the last; null before the first. */
     private static Path currentRun() {
         Drill drill = Runs.current();
-        Finished last = drill == null ? Runs.last() : null;
+        RunResult last = drill == null ? Runs.last() : null;
         return drill != null ? drill.directory() : last != null ? last.directory() : null;
     }
 

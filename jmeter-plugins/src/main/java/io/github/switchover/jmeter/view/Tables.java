@@ -4,9 +4,9 @@ import io.github.switchover.jmeter.view.Cell.Meter;
 import io.github.switchover.jmeter.view.Sheet.Column;
 import io.github.switchover.jmeter.view.live.Judgement;
 import io.github.switchover.jmeter.view.live.PhaseCounts;
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Share;
-import io.github.switchover.jmeter.view.live.Text;
+import io.github.switchover.jmeter.view.live.ViewText;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,9 +23,9 @@ final class Tables {
     private Tables() {}
 
     /** Columns and rows of a sheet. */
-    record Table(List<Column> columns, List<List<Cell>> rows) {
+    record SheetTable(List<Column> columns, List<List<Cell>> rows) {
 
-        static final Table EMPTY = new Table(List.of(), List.of());
+        static final SheetTable EMPTY = new SheetTable(List.of(), List.of());
 
         void showIn(Sheet sheet) {
             sheet.show(columns, rows);
@@ -33,7 +33,7 @@ final class Tables {
     }
 
     /** Of the whole run, and of its last seconds. */
-    static Table shares(Picture picture, Palette palette) {
+    static SheetTable shares(RunSnapshot snapshot, Palette palette) {
         List<Column> columns = List.of(
                 new Column("backend", 13, false),
                 new Column("share | weight", 16, false),
@@ -41,16 +41,16 @@ final class Tables {
                 new Column("last 10 s", 8, true),
                 new Column("answers", 9, true));
         List<List<Cell>> rows = new ArrayList<>();
-        addShares(rows, picture.backends(), index -> Stacking.BACKEND.colour(palette, picture, index));
-        if (!picture.balancers().isEmpty()) {
+        addShares(rows, snapshot.backends(), index -> Stacking.BACKEND.colour(palette, snapshot, index));
+        if (!snapshot.balancers().isEmpty()) {
             rows.add(List.of(Cell.quiet("balancer")));
-            addShares(rows, picture.balancers(), index -> Stacking.BALANCER.colour(palette, picture, index));
+            addShares(rows, snapshot.balancers(), index -> Stacking.BALANCER.colour(palette, snapshot, index));
         }
-        Map<String, Long> by = picture.answeredBy();
+        Map<String, Long> by = snapshot.answeredBy();
         addOther(rows, "balancer itself", by.get("balancer"));
         addOther(rows, "no answer", by.get("none"));
         addOther(rows, "not told", by.get("unknown"));
-        return new Table(columns, rows);
+        return new SheetTable(columns, rows);
     }
 
     private static void addShares(List<List<Cell>> rows, List<Share> shares, Function<Integer, Color> colour) {
@@ -60,9 +60,9 @@ final class Tables {
             rows.add(List.of(
                     Cell.text(share.name()),
                     Cell.meter(meter),
-                    Cell.number(Text.percent(share.share(), 1)),
-                    Cell.number(Text.percent(share.recent(), 1)),
-                    Cell.number(Text.count(share.count()))));
+                    Cell.number(ViewText.percent(share.share(), 1)),
+                    Cell.number(ViewText.percent(share.recent(), 1)),
+                    Cell.number(ViewText.count(share.count()))));
         }
         if (shares.size() > NAMES) {
             rows.add(List.of(Cell.quiet("and " + (shares.size() - NAMES) + " more")));
@@ -72,34 +72,38 @@ final class Tables {
     private static void addOther(List<List<Cell>> rows, String words, Long count) {
         if (count != null && count > 0) {
             rows.add(List.of(
-                    Cell.quiet(words), Cell.text(""), Cell.text(""), Cell.text(""), Cell.number(Text.count(count))));
+                    Cell.quiet(words),
+                    Cell.text(""),
+                    Cell.text(""),
+                    Cell.text(""),
+                    Cell.number(ViewText.count(count))));
         }
     }
 
     /** Who answered in each phase; while the run is on, requests, and in the end requests and probes together. */
-    static Table byPhase(Picture picture) {
-        List<PhaseCounts> phases = picture.phases().stream()
+    static SheetTable byPhase(RunSnapshot snapshot) {
+        List<PhaseCounts> phases = snapshot.phases().stream()
                 .filter(phase -> !phase.answers().backends().isEmpty()
                         || !phase.answers().balancers().isEmpty())
                 .toList();
         if (phases.isEmpty()) {
-            return Table.EMPTY;
+            return SheetTable.EMPTY;
         }
         List<Column> columns = new ArrayList<>(List.of(new Column("answers", 6, false)));
         phases.forEach(phase -> columns.add(new Column(phase.phase(), 11, true)));
         columns.add(new Column("weight", 8, true));
         Map<String, Double> expected = new HashMap<>();
-        picture.backends().forEach(share -> expected.put(share.name(), share.expected()));
+        snapshot.backends().forEach(share -> expected.put(share.name(), share.expected()));
         List<List<Cell>> rows = new ArrayList<>();
-        addByPhase(rows, phases, Judgement.Answers::backends, expected);
-        addByPhase(rows, phases, Judgement.Answers::balancers, Map.of());
-        return new Table(columns, rows);
+        addByPhase(rows, phases, Judgement.JudgedAnswers::backends, expected);
+        addByPhase(rows, phases, Judgement.JudgedAnswers::balancers, Map.of());
+        return new SheetTable(columns, rows);
     }
 
     private static void addByPhase(
             List<List<Cell>> rows,
             List<PhaseCounts> phases,
-            Function<Judgement.Answers, Map<String, Long>> kind,
+            Function<Judgement.JudgedAnswers, Map<String, Long>> kind,
             Map<String, Double> expected) {
         TreeSet<String> names = new TreeSet<>();
         phases.forEach(phase -> names.addAll(kind.apply(phase.answers()).keySet()));
@@ -110,30 +114,30 @@ final class Tables {
                 Map<String, Long> answers = kind.apply(phase.answers());
                 long all = answers.values().stream().mapToLong(Long::longValue).sum();
                 long count = answers.getOrDefault(name, 0L);
-                counts.add(Cell.number(all == 0 ? "" : Text.count(count)));
-                shares.add(Cell.note(all == 0 ? "" : Text.percent((double) count / all, 1)));
+                counts.add(Cell.number(all == 0 ? "" : ViewText.count(count)));
+                shares.add(Cell.note(all == 0 ? "" : ViewText.percent((double) count / all, 1)));
             }
-            shares.add(Cell.note(Text.percent(expected.get(name), 1)));
+            shares.add(Cell.note(ViewText.percent(expected.get(name), 1)));
             rows.add(counts);
             rows.add(shares);
         });
     }
 
     /** The columns of requests only where there are any, and so with probes. */
-    static Table phases(Picture picture) {
+    static SheetTable phases(RunSnapshot snapshot) {
         List<Column> columns = new ArrayList<>(List.of(new Column("phase", 10, false)));
-        boolean requested = picture.phases().stream().anyMatch(phase -> total(phase.requests()) > 0);
-        boolean probed = picture.phases().stream().anyMatch(phase -> total(phase.probes()) > 0);
+        boolean requested = snapshot.phases().stream().anyMatch(phase -> total(phase.requests()) > 0);
+        boolean probed = snapshot.phases().stream().anyMatch(phase -> total(phase.probes()) > 0);
         addColumns(columns, requested, "requests");
         addColumns(columns, probed, "probes");
         List<List<Cell>> rows = new ArrayList<>();
-        for (PhaseCounts phase : picture.phases()) {
+        for (PhaseCounts phase : snapshot.phases()) {
             List<Cell> row = new ArrayList<>(List.of(Cell.text(phase.phase())));
             addCounts(row, requested, phase.requests());
             addCounts(row, probed, phase.probes());
             rows.add(row);
         }
-        return new Table(columns, rows);
+        return new SheetTable(columns, rows);
     }
 
     private static void addColumns(List<Column> columns, boolean there, String title) {
@@ -144,17 +148,17 @@ final class Tables {
         }
     }
 
-    private static void addCounts(List<Cell> row, boolean there, Judgement.Counted counted) {
+    private static void addCounts(List<Cell> row, boolean there, Judgement.JudgedCounts counted) {
         if (there && counted == null) {
             row.addAll(List.of(Cell.text(""), Cell.text(""), Cell.text("")));
         } else if (there) {
-            row.add(Cell.number(Text.count(counted.total())));
-            row.add(Cell.alarm(counted.failed(), Text.count(counted.failed())));
-            row.add(Cell.warn(counted.late(), Text.count(counted.late())));
+            row.add(Cell.number(ViewText.count(counted.total())));
+            row.add(Cell.alarm(counted.failed(), ViewText.count(counted.failed())));
+            row.add(Cell.warn(counted.late(), ViewText.count(counted.late())));
         }
     }
 
-    private static long total(Judgement.Counted counted) {
+    private static long total(Judgement.JudgedCounts counted) {
         return counted == null ? 0 : counted.total();
     }
 }

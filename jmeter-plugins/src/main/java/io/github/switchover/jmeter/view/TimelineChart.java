@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import java.awt.Dimension;
 import java.awt.Graphics;
 import java.awt.Graphics2D;
@@ -17,9 +17,9 @@ final class TimelineChart extends JComponent {
     private static final long serialVersionUID = 1L;
     private static final int OUTSIDE = -1;
 
-    private transient Picture picture;
+    private transient RunSnapshot snapshot;
     private Stacking stacking = Stacking.BACKEND;
-    private Window window = Window.AUTO;
+    private TimelineWindow window = TimelineWindow.AUTO;
     private int pointer = OUTSIDE;
     private int paintings;
 
@@ -48,8 +48,8 @@ final class TimelineChart extends JComponent {
     }
 
     /** {@code shown}: null: nothing. */
-    void show(Picture shown) {
-        picture = shown;
+    void show(RunSnapshot shown) {
+        snapshot = shown;
         repaint();
     }
 
@@ -58,7 +58,7 @@ final class TimelineChart extends JComponent {
         repaint();
     }
 
-    void window(Window chosen) {
+    void window(TimelineWindow chosen) {
         window = chosen;
         repaint();
     }
@@ -75,7 +75,7 @@ final class TimelineChart extends JComponent {
         try {
             canvas.setFont(getFont());
             new TimelinePainting(canvas, Palette.now(), getWidth(), getHeight())
-                    .paint(picture, stacking, window, pointer);
+                    .paint(snapshot, stacking, window, pointer);
         } finally {
             canvas.dispose();
         }

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view;
 
-import io.github.switchover.jmeter.view.live.Ended;
-import io.github.switchover.jmeter.view.live.Holder;
-import io.github.switchover.jmeter.view.live.Picture;
+import io.github.switchover.jmeter.view.live.AddressHolder;
+import io.github.switchover.jmeter.view.live.EndedCounts;
+import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Stretch;
-import io.github.switchover.jmeter.view.live.Text;
+import io.github.switchover.jmeter.view.live.ViewText;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.FontMetrics;
@@ -41,34 +41,34 @@ final class TimelinePainting {
     }
 
     /** {@code pointer}: where it is; negative: outside. */
-    void paint(Picture picture, Stacking stacking, Window window, int pointer) {
+    void paint(RunSnapshot snapshot, Stacking stacking, TimelineWindow window, int pointer) {
         canvas.setColor(palette.ground());
         canvas.fillRect(0, 0, width, height);
-        if (picture == null || width < 2 * LEFT) {
+        if (snapshot == null || width < 2 * LEFT) {
             return;
         }
-        double fromS = window.beginS(picture);
-        double toS = Window.endS(picture);
-        List<Stretch> stretches = picture.stretches().stream()
+        double fromS = window.beginS(snapshot);
+        double toS = TimelineWindow.endS(snapshot);
+        List<Stretch> stretches = snapshot.stretches().stream()
                 .filter(stretch -> stretch.endS() > fromS && stretch.endS() <= toS)
                 .toList();
         Scale time = new Scale(fromS, toS, LEFT, width - RIGHT, 1, 0, 0, 1);
         List<MarkPlace> marks = MarkPlace.of(
-                picture.marks().stream()
+                snapshot.marks().stream()
                         .filter(mark -> mark.atUs() / 1e6 >= fromS)
                         .toList(),
                 mark -> time.x(mark.atUs() / 1e6),
                 font,
                 width);
         boolean probed = stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
-        List<Holder> nodes = picture.nodes().stream().limit(NODES).toList();
+        List<AddressHolder> nodes = snapshot.nodes().stream().limit(NODES).toList();
         int lanes = 1 + marks.stream().mapToInt(MarkPlace::lane).max().orElse(0);
         int floor = height - font.getHeight() - 2;
         int bandsTop = floor - nodes.size() * BAND;
         int probesTop = bandsTop - (probed ? BAND + 2 : 0);
         Scale scale = scale(time, stretches, 2 + lanes * font.getHeight(), probesTop - GAP);
         grid(scale);
-        new StackedSeconds(canvas, palette, scale).paint(picture, stacking, stretches);
+        new StackedSeconds(canvas, palette, scale).paint(snapshot, stacking, stretches);
         canvas.setColor(palette.quiet());
         canvas.drawLine(LEFT, scale.axis(), width - RIGHT, scale.axis());
         if (stretches.stream().allMatch(stretch -> stretch.requests().total() == 0)) {
@@ -79,13 +79,13 @@ final class TimelinePainting {
             probes(scale, stretches, probesTop);
         }
         for (int index = 0; index < nodes.size(); index++) {
-            band(picture, scale, nodes.get(index), bandsTop + index * BAND);
+            band(snapshot, scale, nodes.get(index), bandsTop + index * BAND);
         }
-        splits(picture, scale, bandsTop, nodes.size() * BAND);
-        times(picture, scale);
+        splits(snapshot, scale, bandsTop, nodes.size() * BAND);
+        times(snapshot, scale);
         marks.forEach(mark -> mark(mark, floor));
         if (pointer >= LEFT && pointer <= width - RIGHT) {
-            new PointedSecond(canvas, palette, width).paint(picture, stacking, stretches, scale, pointer, floor);
+            new PointedSecond(canvas, palette, width).paint(snapshot, stacking, stretches, scale, pointer, floor);
         }
     }
 
@@ -93,7 +93,7 @@ final class TimelinePainting {
         double up = 1;
         double down = 0;
         for (Stretch stretch : stretches) {
-            Ended ended = stretch.requests();
+            EndedCounts ended = stretch.requests();
             up = Math.max(up, (double) ended.ok() / stretch.widthS());
             down = Math.max(down, (double) (ended.failed() + ended.late()) / stretch.widthS());
         }
@@ -113,7 +113,7 @@ final class TimelinePainting {
             canvas.setColor(palette.quiet());
             boolean apart = rate >= 0 || y - scale.axis() > font.getAscent();
             if (apart) {
-                leftLabel(Text.rate(Math.abs(rate)), y + font.getAscent() / 2 - 1);
+                leftLabel(ViewText.rate(Math.abs(rate)), y + font.getAscent() / 2 - 1);
             }
         }
     }
@@ -122,7 +122,7 @@ final class TimelinePainting {
     private void probes(Scale scale, List<Stretch> stretches, int top) {
         track("probes", top);
         for (Stretch stretch : stretches) {
-            Ended probes = stretch.probes();
+            EndedCounts probes = stretch.probes();
             if (probes.failed() + probes.late() > 0) {
                 share(scale, stretch, top, probes.failed() + probes.late(), palette.late());
                 share(scale, stretch, top, probes.failed(), palette.failed());
@@ -141,16 +141,16 @@ final class TimelinePainting {
     }
 
     /** When a node held the virtual address. */
-    private void band(Picture picture, Scale scale, Holder node, int top) {
+    private void band(RunSnapshot snapshot, Scale scale, AddressHolder node, int top) {
         track(node.witnessed() ? node.node() : node.node() + " ?", top);
-        canvas.setColor(Stacking.balancer(palette, picture, node.node()));
+        canvas.setColor(Stacking.balancer(palette, snapshot, node.node()));
         node.holds().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, BAR));
     }
 
     /** Stretches in which two nodes held the address at once, hatched over all bands. */
-    private void splits(Picture picture, Scale scale, int top, int size) {
+    private void splits(RunSnapshot snapshot, Scale scale, int top, int size) {
         canvas.setPaint(Hatching.of(palette.failed()));
-        picture.splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
+        snapshot.splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
     }
 
     private void fill(Scale scale, long fromUs, long toUs, int top, int size) {
@@ -168,14 +168,14 @@ final class TimelinePainting {
     }
 
     /** Minutes and seconds into the run. */
-    private void times(Picture picture, Scale scale) {
-        double startS = picture.moments().startUs() == null
-                ? picture.beginS()
-                : picture.moments().startUs() / 1e6;
+    private void times(RunSnapshot snapshot, Scale scale) {
+        double startS = snapshot.moments().startUs() == null
+                ? snapshot.beginS()
+                : snapshot.moments().startUs() / 1e6;
         long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
         canvas.setColor(palette.quiet());
         for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {
-            String words = Text.into(at);
+            String words = ViewText.into(at);
             canvas.drawString(words, scale.x(startS + at) - font.stringWidth(words) / 2, height - font.getDescent());
         }
     }
@@ -204,7 +204,7 @@ final class TimelinePainting {
     }
 
     private void leftLabel(String words, int y) {
-        String shown = Clipped.of(words, font, LEFT - 8);
+        String shown = ClippedText.of(words, font, LEFT - 8);
         canvas.drawString(shown, LEFT - 6 - font.stringWidth(shown), y);
     }
 }

@@ -1,8 +1,8 @@
 /**
  * The view of a run in JMeter's window: while it goes on, and of any run directory or sample log afterwards.
  *
- * <p>Words, figures and arrangement are those of the page in Locust's web UI. What is shown is a {@code Picture}, made on
- * a thread of its own ({@code live.Viewing}) from the run directory; a timer of the window's thread looks four times a
+ * <p>Words, figures and arrangement are those of the page in Locust's web UI. What is shown is a {@code RunSnapshot}, made on
+ * a thread of its own ({@code live.RunViewer}) from the run directory; a timer of the window's thread looks four times a
  * second whether there is another one, and paints it once. So nothing queues up, and the window's work depends on its
  * size, not on the rate of samples.
  *

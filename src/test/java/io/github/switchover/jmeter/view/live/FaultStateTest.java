@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,22 +18,22 @@ class FaultStateTest {
     private static final FaultRun KILL = new FaultRun("haproxy-kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header");
 
     private final Map<String, Object> settings = new HashMap<>();
-    private Plan plan = Plan.NOTHING.started(START_US);
-    private Picture.State state = Picture.State.RUNNING;
+    private PlanTimes plan = PlanTimes.NOTHING.started(START_US);
+    private RunSnapshot.RunState state = RunSnapshot.RunState.RUNNING;
 
     @Test
     void before_a_fault_it_says_what_is_to_come() {
         settings.put("armed", true);
-        assertThat(line(NONE)).isEqualTo(new Figures.Line("fault", "none yet, armed", false));
+        assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("fault", "none yet, armed", false));
         settings.put("armed", false);
-        assertThat(line(NONE)).isEqualTo(new Figures.Line("fault", "none, not armed", false));
+        assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("fault", "none, not armed", false));
         settings.putAll(Map.of("armed", true, "fault_planned", "haproxy-kill", "fault_at_s", 75.0, "heal_at_s", 90.0));
-        assertThat(line(NONE)).isEqualTo(new Figures.Line("haproxy-kill", "planned at 1:15, armed", false));
+        assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "planned at 1:15, armed", false));
     }
 
     @Test
     void a_fault_that_another_process_is_about_to_fire_is_armed() {
-        assertThat(line(KILL)).isEqualTo(new Figures.Line("haproxy-kill", "armed", false));
+        assertThat(line(KILL)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "armed", false));
     }
 
     @Test
@@ -46,38 +46,41 @@ class FaultStateTest {
         settings.put("heal_at_s", 26.0);
         plan = plan.fired(at(15), at(15)).confirmed(at(16));
         assertThat(line(KILL))
-                .isEqualTo(new Figures.Line("haproxy-kill on lb1", "since 0:15, confirmed, heal at 0:26", false));
+                .isEqualTo(new ShownFigures.FigureLine(
+                        "haproxy-kill on lb1", "since 0:15, confirmed, heal at 0:26", false));
         plan = plan.healing(at(26), at(27)).healed(at(27));
-        assertThat(line(KILL)).isEqualTo(new Figures.Line("haproxy-kill on lb1", "0:15 to 0:26, healed", false));
+        assertThat(line(KILL))
+                .isEqualTo(new ShownFigures.FigureLine("haproxy-kill on lb1", "0:15 to 0:26, healed", false));
     }
 
     @Test
     void what_went_wrong_with_it_stands_out() {
         assertThat(line(KILL.withError("lb1 was not well")))
-                .isEqualTo(new Figures.Line("haproxy-kill", "not fired", true));
+                .isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "not fired", true));
         plan = plan.fired(at(15), at(15));
-        assertThat(line(KILL)).isEqualTo(new Figures.Line("haproxy-kill on lb1", "since 0:15", false));
+        assertThat(line(KILL)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill on lb1", "since 0:15", false));
         assertThat(line(KILL.withError("lb1 still answers")))
-                .isEqualTo(new Figures.Line("haproxy-kill on lb1", "since 0:15, NOT CONFIRMED", true));
+                .isEqualTo(new ShownFigures.FigureLine("haproxy-kill on lb1", "since 0:15, NOT CONFIRMED", true));
         plan = plan.confirmed(at(16)).healing(at(26), at(27));
-        assertThat(line(KILL)).isEqualTo(new Figures.Line("haproxy-kill on lb1", "since 0:15, NOT HEALED", true));
+        assertThat(line(KILL))
+                .isEqualTo(new ShownFigures.FigureLine("haproxy-kill on lb1", "since 0:15, NOT HEALED", true));
     }
 
     @Test
     void what_was_planned_and_never_due_was_not_fired() {
         settings.putAll(Map.of("fault_planned", "haproxy-kill", "fault_at_s", 75.0));
-        state = Picture.State.ENDED;
-        assertThat(line(NONE)).isEqualTo(new Figures.Line("haproxy-kill", "not fired", true));
+        state = RunSnapshot.RunState.ENDED;
+        assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "not fired", true));
     }
 
     private static long at(long second) {
         return START_US + second * US;
     }
 
-    private Figures.Line line(FaultRun fault) {
-        Observed observed = new Observed(Path.of("run"));
+    private ShownFigures.FigureLine line(FaultRun fault) {
+        ObservedRun observed = new ObservedRun(Path.of("run"));
         observed.describe(
                 Run.builder("r", "n").settings(settings).fault(fault).plan(plan).build());
-        return FaultState.of(observed.picture(state, at(30), null, null));
+        return FaultState.of(observed.snapshot(state, at(30), null, null));
     }
 }

@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.analysis.Counts;
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.Outage;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.Verdict;
-import io.github.switchover.jmeter.analysis.VerdictJson;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.json.JsonText;
-import io.github.switchover.jmeter.report.Summary;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.judge.Counts;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Outage;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.VerdictJson;
+import io.github.switchover.jmeter.print.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,10 +47,10 @@ class FinishedRunTest {
     void an_opened_run_has_the_figures_of_its_verdict(Map<String, Object> vector) {
         RunFolder.write(folder, Vectors.run(vector));
         Verdict verdict = Judge.judge(RunLoader.load(folder));
-        Picture picture = FinishedRun.read(folder, read -> true);
-        assertThat(picture.state()).isEqualTo(Picture.State.JUDGED);
-        assertThat(picture.judgement()).isEqualTo(JudgementReader.of(VerdictJson.of(verdict)));
-        assertThat(Headline.of(new Shown(picture, null, null)).word().toUpperCase(Locale.ROOT))
+        RunSnapshot snapshot = FinishedRun.read(folder, read -> true);
+        assertThat(snapshot.state()).isEqualTo(RunSnapshot.RunState.JUDGED);
+        assertThat(snapshot.judgement()).isEqualTo(JudgementReader.of(VerdictJson.of(verdict)));
+        assertThat(Headline.of(new ViewState(snapshot, null, null)).word().toUpperCase(Locale.ROOT))
                 .isEqualTo(Summary.lines(verdict).get(0).split(" {2}", 2)[0]);
     }
 
@@ -59,9 +59,9 @@ class FinishedRunTest {
     void its_seconds_add_up_to_its_counts(Map<String, Object> vector) {
         RunFolder.write(folder, Vectors.run(vector));
         Verdict verdict = Judge.judge(RunLoader.load(folder));
-        Ended requests = FinishedRun.read(folder, read -> true).stretches().stream()
+        EndedCounts requests = FinishedRun.read(folder, read -> true).stretches().stream()
                 .map(Stretch::requests)
-                .reduce(Ended.NONE, Ended::plus);
+                .reduce(EndedCounts.NONE, EndedCounts::plus);
         Counts counts = verdict.samples() == null ? null : verdict.samples().whole();
         assertThat(requests.total()).isEqualTo(counts == null ? 0 : counts.total());
         assertThat(requests.failed()).isEqualTo(counts == null ? 0 : counts.failed());
@@ -77,12 +77,12 @@ class FinishedRunTest {
         assertThat(said(judgement.failback())).isEqualTo(printed(verdict.failback()));
     }
 
-    private static String said(Judgement.Outage outage) {
-        return outage == null ? "" : Text.outage(outage);
+    private static String said(Judgement.JudgedOutage outage) {
+        return outage == null ? "" : ViewText.outage(outage);
     }
 
     private static String printed(Outage outage) {
-        return outage == null ? "" : io.github.switchover.jmeter.report.Figures.outage(outage);
+        return outage == null ? "" : io.github.switchover.jmeter.print.FigureText.outage(outage);
     }
 
     @Test
@@ -115,24 +115,24 @@ class FinishedRunTest {
                 log,
                 HEADER + "1700000000000,100,a,200,true,web1\n1700000000500,700,a,200,true,web2\n"
                         + "1700000001000,1500,b,200,true,web1\n1700000002000,10,b,500,false,web1\nnonsense\n");
-        Picture picture = FinishedRun.read(log, read -> true);
-        assertThat(picture.state()).isEqualTo(Picture.State.SAMPLES);
-        assertThat(picture.stretches())
+        RunSnapshot snapshot = FinishedRun.read(log, read -> true);
+        assertThat(snapshot.state()).isEqualTo(RunSnapshot.RunState.SAMPLES);
+        assertThat(snapshot.stretches())
                 .extracting(Stretch::atS, Stretch::requests)
                 .containsExactly(
-                        tuple(1_700_000_000L, new Ended(1, 0, 0)),
-                        tuple(1_700_000_001L, new Ended(1, 0, 0)),
-                        tuple(1_700_000_002L, new Ended(0, 1, 1)));
-        assertThat(picture.backends())
+                        tuple(1_700_000_000L, new EndedCounts(1, 0, 0)),
+                        tuple(1_700_000_001L, new EndedCounts(1, 0, 0)),
+                        tuple(1_700_000_002L, new EndedCounts(0, 1, 1)));
+        assertThat(snapshot.backends())
                 .extracting(Share::name, Share::count)
                 .containsExactly(tuple("web1", 3L), tuple("web2", 1L));
-        Headline headline = Headline.of(new Shown(picture, null, null));
+        Headline headline = Headline.of(new ViewState(snapshot, null, null));
         assertThat(headline.word()).isEqualTo("samples");
         assertThat(headline.says().get(0)).isEqualTo("4 requests, 1 failed, 1 late");
         assertThat(headline.lines()).containsExactly("1 warning");
-        assertThat(picture.judgement().warnings())
+        assertThat(snapshot.judgement().warnings())
                 .containsExactly("1 lines could not be read: {wrong number of columns=1}");
-        assertThat(Figures.of(picture)).noneMatch(line -> line.name().equals("outage"));
+        assertThat(ShownFigures.of(snapshot)).noneMatch(line -> line.name().equals("outage"));
     }
 
     @Test

@@ -10,14 +10,14 @@ class HeadlineTest {
 
     @Test
     void what_the_run_said_last_stands_below() {
-        Headline headline = Headline.of(Shown.NOTHING);
+        Headline headline = Headline.of(ViewState.NOTHING);
         assertThat(headline.noting(REFUSED).lines()).containsExactly(REFUSED);
         assertThat(headline.noting(null)).isSameAs(headline);
     }
 
     @Test
     void nothing_is_said_twice() {
-        Headline headline = Headline.of(new Shown(null, REFUSED, null));
+        Headline headline = Headline.of(new ViewState(null, REFUSED, null));
         assertThat(headline.noting(REFUSED)).isSameAs(headline);
         assertThat(headline.noting("healed touch").noting("healed touch").lines())
                 .containsExactly("healed touch");

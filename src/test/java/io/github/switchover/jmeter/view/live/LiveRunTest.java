@@ -2,12 +2,12 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.analysis.Span;
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.journal.Journal;
-import io.github.switchover.jmeter.points.FieldValue;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.judge.Span;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;
@@ -36,7 +36,7 @@ class LiveRunTest {
     @BeforeEach
     void write() {
         journal = new Journal(folder.resolve("journal.lp"), Map.of("run", "r"));
-        RunFile.write(folder, description(Plan.NOTHING.started(START_S * US)));
+        RunFile.write(folder, description(PlanTimes.NOTHING.started(START_S * US)));
         run = new LiveRun(folder);
         vrrp("lb1", true, 0);
         vrrp("lb2", false, 0);
@@ -54,27 +54,27 @@ class LiveRunTest {
         assertThat(at(10).holding()).containsExactly("lb1");
         RunFile.write(
                 folder,
-                description(Plan.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US)));
+                description(PlanTimes.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US)));
         seconds(10, 13, 0, 100);
         vrrp("lb1", false, 12);
         vrrp("lb2", true, 13);
         seconds(13, 16, 100, 0);
-        Picture dark = at(16);
+        RunSnapshot dark = at(16);
         assertThat(dark.phase()).isEqualTo("switchover");
-        assertThat(dark.marks()).extracting(Mark::kind).containsExactly(Mark.Kind.FAULT, Mark.Kind.ELECTION);
-        assertThat(Headline.of(new Shown(dark, null, null)).says())
+        assertThat(dark.marks()).extracting(Mark::kind).containsExactly(Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
+        assertThat(Headline.of(new ViewState(dark, null, null)).says())
                 .containsExactly(
                         "lb2 holds the address",
                         "300 requests failed so far",
                         "outage so far ≈ 3,000 ms by lost probes, provisional");
         seconds(16, 19, 100, 0);
-        Picture clean = at(19);
+        RunSnapshot clean = at(19);
         assertThat(clean.phase()).isEqualTo("degraded");
         assertThat(clean.marks())
                 .containsExactly(
-                        new Mark(Mark.Kind.FAULT, (START_S + 10) * US, false),
-                        new Mark(Mark.Kind.ELECTION, (START_S + 13) * US, false),
-                        new Mark(Mark.Kind.GOOD, (START_S + 13) * US, true));
+                        new Mark(Mark.MarkKind.FAULT, (START_S + 10) * US, false),
+                        new Mark(Mark.MarkKind.ELECTION, (START_S + 13) * US, false),
+                        new Mark(Mark.MarkKind.GOOD, (START_S + 13) * US, true));
         assertThat(clean.splitBrainMs()).isZero();
         assertThat(clean.phases().get(1).requests().failed()).isEqualTo(300);
         assertThat(clean.phases().get(1).probes().failed()).isEqualTo(30);
@@ -84,10 +84,10 @@ class LiveRunTest {
     void two_who_hold_the_address_are_told_at_once() {
         seconds(0, 5, 100, 0);
         vrrp("lb2", true, 5);
-        Picture picture = at(8);
-        assertThat(picture.splitBrainMs()).isEqualTo(3000);
-        assertThat(picture.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
-        assertThat(Headline.of(new Shown(picture, null, null)))
+        RunSnapshot snapshot = at(8);
+        assertThat(snapshot.splitBrainMs()).isEqualTo(3000);
+        assertThat(snapshot.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
+        assertThat(Headline.of(new ViewState(snapshot, null, null)))
                 .extracting(Headline::tone, headline -> headline.says().get(0))
                 .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
     }
@@ -110,18 +110,21 @@ class LiveRunTest {
         assertThat(at(5).stretches()).hasSize(5);
         run.clear((START_S + 5) * US);
         seconds(3, 8, 100, 0);
-        Picture picture = at(8);
-        assertThat(picture.stretches()).extracting(Stretch::atS).containsExactly(START_S + 5, START_S + 6, START_S + 7);
-        assertThat(picture.events()).extracting(Happening::kind).containsExactly("warning");
+        RunSnapshot snapshot = at(8);
+        assertThat(snapshot.stretches())
+                .extracting(Stretch::atS)
+                .containsExactly(START_S + 5, START_S + 6, START_S + 7);
+        assertThat(snapshot.events()).extracting(RunEvent::kind).containsExactly("warning");
     }
 
     @Test
     void the_verdict_takes_the_place_of_what_was_provisional() throws IOException {
         seconds(0, 5, 100, 0);
-        RunFile.write(folder, description(Plan.NOTHING.started(START_S * US).ended((START_S + 5) * US)));
-        assertThat(at(5).state()).isEqualTo(Picture.State.ENDED);
+        RunFile.write(
+                folder, description(PlanTimes.NOTHING.started(START_S * US).ended((START_S + 5) * US)));
+        assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
-        assertThat(at(5).state()).isEqualTo(Picture.State.ENDED);
+        assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
         assertThat(at(6).judgement().word()).isEqualTo("measured");
@@ -133,7 +136,7 @@ class LiveRunTest {
         Files.writeString(other, "switchover_requests,outcome=ok count=4");
         assertThat(at(1).stretches()).isEmpty();
         Files.writeString(other, "2i " + START_S * 1_000_000_000L + "\n", StandardOpenOption.APPEND);
-        assertThat(at(1).stretches()).extracting(Stretch::requests).containsExactly(new Ended(42, 0, 0));
+        assertThat(at(1).stretches()).extracting(Stretch::requests).containsExactly(new EndedCounts(42, 0, 0));
     }
 
     @Test
@@ -152,10 +155,10 @@ class LiveRunTest {
         assertThat(at(1).stretches()).isEmpty();
     }
 
-    private Picture at(long second) {
+    private RunSnapshot at(long second) {
         long nowUs = (START_S + second) * US;
         assertThat(run.advance(nowUs)).isFalse();
-        return run.picture(nowUs);
+        return run.snapshot(nowUs);
     }
 
     /** Requests, and a tenth as many probes, in each second. */
@@ -184,7 +187,7 @@ class LiveRunTest {
                 (START_S + second) * 1_000_000_000L);
     }
 
-    private static Run description(Plan plan) {
+    private static Run description(PlanTimes plan) {
         List<Map<String, Object>> nodes =
                 List.of(Map.of("name", "lb1", "role", "balancer"), Map.of("name", "lb2", "role", "balancer"));
         return Run.builder("r", "n")

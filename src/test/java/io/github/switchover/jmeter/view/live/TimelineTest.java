@@ -14,8 +14,8 @@ class TimelineTest {
     @Test
     void a_day_takes_no_more_room_than_hours_and_loses_nothing() {
         for (long atS = 0; atS < DAY_S; atS++) {
-            timeline.count(atS, 0, Ended.OK, 100);
-            timeline.count(atS, null, Ended.FAILED, 1);
+            timeline.count(atS, 0, EndedCounts.OK, 100);
+            timeline.count(atS, null, EndedCounts.FAILED, 1);
             if (atS % 100 == 0) {
                 timeline.fold(second -> "baseline");
             }
@@ -41,7 +41,7 @@ class TimelineTest {
     void no_stretch_reaches_over_the_border_between_two_phases() {
         long borderS = 1234;
         for (long atS = 0; atS < 4 * Timeline.KEEP_S; atS++) {
-            timeline.count(atS, 0, Ended.OK, 1);
+            timeline.count(atS, 0, EndedCounts.OK, 1);
         }
         timeline.fold(second -> second < borderS ? "baseline" : "switchover");
         assertThat(timeline.stretches())
@@ -52,19 +52,19 @@ class TimelineTest {
     @Test
     void what_comes_late_counts_where_it_belongs() {
         for (long atS = 0; atS < 2 * Timeline.KEEP_S; atS++) {
-            timeline.count(atS, 0, Ended.OK, 1);
+            timeline.count(atS, 0, EndedCounts.OK, 1);
         }
         timeline.fold(second -> "baseline");
-        timeline.count(7, 0, Ended.FAILED, 1);
-        assertThat(timeline.stretches().get(0).requests()).isEqualTo(new Ended(Timeline.WIDE_S, 1, 0));
+        timeline.count(7, 0, EndedCounts.FAILED, 1);
+        assertThat(timeline.stretches().get(0).requests()).isEqualTo(new EndedCounts(Timeline.WIDE_S, 1, 0));
     }
 
     @Test
     void a_stretch_that_did_not_change_is_the_same_object() {
-        timeline.count(1, 0, Ended.OK, 1);
-        timeline.count(2, 0, Ended.OK, 1);
+        timeline.count(1, 0, EndedCounts.OK, 1);
+        timeline.count(2, 0, EndedCounts.OK, 1);
         List<Stretch> before = timeline.stretches();
-        timeline.count(2, 0, Ended.OK, 1);
+        timeline.count(2, 0, EndedCounts.OK, 1);
         assertThat(timeline.stretches().get(0)).isSameAs(before.get(0));
         assertThat(timeline.stretches().get(1)).isNotEqualTo(before.get(1));
     }

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.traffic.Traffic;
+import io.github.switchover.jmeter.core.Traffic;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ class TrafficLinesTest {
     private static final Map<String, String> WEB1 =
             Map.of("backend", "web 1,=", "balancer", "lb1", "answered_by", "backend", "outcome", "ok", "label", "a b");
 
-    private final Series series = new Series();
+    private final SeriesNumbers series = new SeriesNumbers();
     private final TrafficLines lines = new TrafficLines(series);
 
     @Test
@@ -26,16 +26,16 @@ class TrafficLinesTest {
         List<String> first = traffic.flush(6_000_000);
         traffic.add(5_300_000, 1000, 10, WEB1);
         List<String> again = traffic.flush(7_000_000);
-        assertThat(lines.read(first.get(0))).isEqualTo(new TrafficLines.Addition(5, 0, Ended.OK, "", 2));
+        assertThat(lines.read(first.get(0))).isEqualTo(new TrafficLines.Addition(5, 0, EndedCounts.OK, "", 2));
         assertThat(lines.read(first.get(0))).isNull();
-        assertThat(lines.read(again.get(0))).isEqualTo(new TrafficLines.Addition(5, 0, Ended.OK, "", 1));
-        assertThat(series.listed()).containsExactly(new Who("lb1", "web 1,=", "backend"));
+        assertThat(lines.read(again.get(0))).isEqualTo(new TrafficLines.Addition(5, 0, EndedCounts.OK, "", 1));
+        assertThat(series.listed()).containsExactly(new AnswerSource("lb1", "web 1,=", "backend"));
     }
 
     @Test
     void of_the_probes_only_those_on_fresh_connections_count() {
         assertThat(lines.read("switchover_probes,outcome=failed,error=refused,stream=fresh count=3i 7000000000"))
-                .isEqualTo(new TrafficLines.Addition(7, null, Ended.FAILED, "refused", 3));
+                .isEqualTo(new TrafficLines.Addition(7, null, EndedCounts.FAILED, "refused", 3));
         assertThat(lines.read("switchover_probes,outcome=ok,stream=kept count=3i 7000000000"))
                 .isNull();
     }
@@ -43,13 +43,13 @@ class TrafficLinesTest {
     @Test
     void the_names_of_the_network_are_bounded() {
         Set<Integer> numbers = new HashSet<>();
-        for (int n = 0; n < 3 * Series.LIMIT; n++) {
+        for (int n = 0; n < 3 * SeriesNumbers.LIMIT; n++) {
             TrafficLines.Addition added =
                     lines.read("switchover_requests,backend=b" + n + ",outcome=ok count=1i 1000000000");
             numbers.add(added.series());
         }
-        assertThat(numbers).hasSize(Series.LIMIT);
-        assertThat(series.listed()).hasSize(Series.LIMIT).endsWith(Who.OTHER);
+        assertThat(numbers).hasSize(SeriesNumbers.LIMIT);
+        assertThat(series.listed()).hasSize(SeriesNumbers.LIMIT).endsWith(AnswerSource.OTHER);
     }
 
     @Test

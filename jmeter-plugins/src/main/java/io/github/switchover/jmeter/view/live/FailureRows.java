@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.samples.CsvRow;
+import io.github.switchover.jmeter.core.CsvRow;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,48 +8,50 @@ final class FaultState {
     private FaultState() {}
 
     /** Null where there is none, and none to come. */
-    static Figures.Line of(Picture picture) {
-        return picture.moments().firedUs() == null ? waiting(picture) : fired(picture);
+    static ShownFigures.FigureLine of(RunSnapshot snapshot) {
+        return snapshot.moments().firedUs() == null ? waiting(snapshot) : fired(snapshot);
     }
 
-    private static Figures.Line waiting(Picture picture) {
-        RunFacts run = picture.run();
-        FaultPlan plan = run.plan();
+    private static ShownFigures.FigureLine waiting(RunSnapshot snapshot) {
+        ShownRun run = snapshot.run();
+        PlannedFault plan = run.plan();
         String name = run.fault() != null ? run.fault() : plan.fault();
-        if (picture.state() != Picture.State.RUNNING || run.error() != null) {
-            return name == null ? null : new Figures.Line(name, "not fired", true);
+        if (snapshot.state() != RunSnapshot.RunState.RUNNING || run.error() != null) {
+            return name == null ? null : new ShownFigures.FigureLine(name, "not fired", true);
         }
         if (name != null) {
             // A run refuses to begin with a fault that it may not fire.
-            String at = plan.atS() == null ? "" : "planned at " + Text.into(plan.atS()) + ", ";
-            return new Figures.Line(name, at + "armed", false);
+            String at = plan.atS() == null ? "" : "planned at " + ViewText.into(plan.atS()) + ", ";
+            return new ShownFigures.FigureLine(name, at + "armed", false);
         }
         return plan.armed() == null
                 ? null
-                : new Figures.Line(FAULT, plan.armed() ? "none yet, armed" : "none, not armed", false);
+                : new ShownFigures.FigureLine(FAULT, plan.armed() ? "none yet, armed" : "none, not armed", false);
     }
 
-    private static Figures.Line fired(Picture picture) {
-        RunFacts run = picture.run();
-        Moments moments = picture.moments();
+    private static ShownFigures.FigureLine fired(RunSnapshot snapshot) {
+        ShownRun run = snapshot.run();
+        Moments moments = snapshot.moments();
         String name = (run.fault() == null ? FAULT : run.fault()) + (run.victim() == null ? "" : " on " + run.victim());
         String from = into(moments, moments.firedUs());
         if (moments.healUs() != null) {
             return moments.healedUs() != null
-                    ? new Figures.Line(name, from + " to " + into(moments, moments.healUs()) + ", healed", false)
-                    : new Figures.Line(name, "since " + from + ", NOT HEALED", true);
+                    ? new ShownFigures.FigureLine(
+                            name, from + " to " + into(moments, moments.healUs()) + ", healed", false)
+                    : new ShownFigures.FigureLine(name, "since " + from + ", NOT HEALED", true);
         }
         if (moments.confirmedUs() == null) {
             boolean failed = run.error() != null;
-            return new Figures.Line(name, "since " + from + (failed ? ", NOT CONFIRMED" : ""), failed);
+            return new ShownFigures.FigureLine(name, "since " + from + (failed ? ", NOT CONFIRMED" : ""), failed);
         }
-        Double healAtS = picture.state() == Picture.State.RUNNING ? run.plan().healAtS() : null;
-        String next = healAtS == null ? "" : ", heal at " + Text.into(healAtS);
-        return new Figures.Line(name, "since " + from + ", confirmed" + next, false);
+        Double healAtS =
+                snapshot.state() == RunSnapshot.RunState.RUNNING ? run.plan().healAtS() : null;
+        String next = healAtS == null ? "" : ", heal at " + ViewText.into(healAtS);
+        return new ShownFigures.FigureLine(name, "since " + from + ", confirmed" + next, false);
     }
 
     private static String into(Moments moments, long atUs) {
         long startUs = moments.startUs() == null ? atUs : moments.startUs();
-        return Text.into((atUs - startUs) / 1e6);
+        return ViewText.into((atUs - startUs) / 1e6);
     }
 }

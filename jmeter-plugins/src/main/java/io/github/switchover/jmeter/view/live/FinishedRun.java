@@ -1,18 +1,18 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.Judge;
-import io.github.switchover.jmeter.analysis.Outcome;
-import io.github.switchover.jmeter.analysis.RunData;
-import io.github.switchover.jmeter.analysis.RunLoader;
-import io.github.switchover.jmeter.analysis.VerdictJson;
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.Ignored;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Outcome;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.VerdictJson;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.samples.Sample;
-import io.github.switchover.jmeter.samples.SampleReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -29,13 +29,13 @@ final class FinishedRun {
     private static final long TOLD_EVERY = 1 << 12;
 
     private final LongPredicate progress;
-    private final Observed observed;
+    private final ObservedRun observed;
     private long lateUs;
     private long read;
 
     private FinishedRun(Path path, LongPredicate progress) {
         this.progress = progress;
-        observed = new Observed(path);
+        observed = new ObservedRun(path);
     }
 
     /** The run directory that a path is, or stands in for; null: it is a sample log by itself. */
@@ -60,17 +60,17 @@ final class FinishedRun {
      * What a run directory, or any JTL, tells.
      *
      * @param progress is told how many samples have been read; false: nobody wants to know any more
-     * @throws io.github.switchover.jmeter.errors.SwitchoverException which says what is wrong with it
+     * @throws io.github.switchover.jmeter.core.SwitchoverException which says what is wrong with it
      * @throws CancellationException nobody wanted to know any more
      */
-    static Picture read(Path path, LongPredicate progress) {
+    static RunSnapshot read(Path path, LongPredicate progress) {
         Path directory = directory(path);
         return directory == null
                 ? new FinishedRun(path, progress).samples(path)
                 : new FinishedRun(directory, progress).run(directory);
     }
 
-    private Picture run(Path directory) {
+    private RunSnapshot run(Path directory) {
         RunData data = RunLoader.load(directory);
         observed.describe(data.run());
         lateUs = Judge.lateUs(data.run());
@@ -87,11 +87,11 @@ final class FinishedRun {
                 data.missing());
         Map<String, Object> verdict = VerdictJson.of(Judge.judge(counted));
         Map<String, Object> told = LiveRun.verdict(directory, data.run().id());
-        return picture(Picture.State.JUDGED, JudgementReader.of(verdict, told));
+        return snapshot(RunSnapshot.RunState.JUDGED, JudgementReader.of(verdict, told));
     }
 
     /** Its figures are those of the load alone: where nobody fired and nobody probed, all of it is one baseline. */
-    private Picture samples(Path path) {
+    private RunSnapshot samples(Path path) {
         Ignored ignored = new Ignored();
         Iterable<Sample> samples = () -> new SampleReader(path, new Ignored());
         long fromUs = Long.MAX_VALUE;
@@ -106,22 +106,22 @@ final class FinishedRun {
         String name = String.valueOf(path.getFileName());
         Run run = Run.builder(name, name)
                 .settings(Map.of("probe_rate", 0.0))
-                .plan(Plan.NOTHING.started(fromUs).ended(toUs + 1))
+                .plan(PlanTimes.NOTHING.started(fromUs).ended(toUs + 1))
                 .build();
         observed.describe(run);
         lateUs = Judge.lateUs(run);
         RunData data = new RunData(run, List.of(), new Counted(samples, true), List.of(), new Ignored(), List.of());
         Map<String, Object> verdict = new LinkedHashMap<>(VerdictJson.of(Judge.judge(data, List.of())));
         if (ignored.total() > 0) {
-            String lost = Text.count(ignored.total()) + " lines could not be read: " + ignored.reasons();
+            String lost = ViewText.count(ignored.total()) + " lines could not be read: " + ignored.reasons();
             verdict.put("warnings", List.of(lost));
         }
-        return picture(Picture.State.SAMPLES, JudgementReader.of(verdict));
+        return snapshot(RunSnapshot.RunState.SAMPLES, JudgementReader.of(verdict));
     }
 
-    private Picture picture(Picture.State state, Judgement judgement) {
+    private RunSnapshot snapshot(RunSnapshot.RunState state, Judgement judgement) {
         observed.settle(0);
-        return observed.picture(state, 0, judgement, null);
+        return observed.snapshot(state, 0, judgement, null);
     }
 
     private void tell() {
@@ -171,9 +171,9 @@ final class FinishedRun {
     }
 
     private void count(Sample sample, boolean request) {
-        int outcome = Ended.place(Outcome.of(sample, lateUs));
+        int outcome = EndedCounts.place(Outcome.of(sample, lateUs));
         if (outcome >= 0 && (request || !sample.stream().equals("kept"))) {
-            observed.count(sample.endUs() / 1_000_000, request ? Who.of(sample.identity()) : null, outcome);
+            observed.count(sample.endUs() / 1_000_000, request ? AnswerSource.of(sample.identity()) : null, outcome);
         }
         if (read % SETTLED_EVERY == 0) {
             observed.settle(0);

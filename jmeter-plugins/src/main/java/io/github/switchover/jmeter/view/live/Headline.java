@@ -21,23 +21,23 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
 
     private static final int LISTED = 2;
 
-    public static Headline of(Shown shown) {
+    public static Headline of(ViewState shown) {
         if (shown.trouble() != null) {
             return new Headline(Tone.BAD, "trouble", List.of(shown.trouble()), List.of());
         }
         if (shown.reading() != null) {
             return new Headline(Tone.PLAIN, "reading", List.of(shown.reading()), List.of());
         }
-        Picture picture = shown.picture();
-        if (picture == null) {
+        RunSnapshot snapshot = shown.snapshot();
+        if (snapshot == null) {
             String wait = "start the test, or open a run directory or a JTL (or drop one here)";
             return new Headline(Tone.PLAIN, "no run yet", List.of(wait), List.of());
         }
-        return switch (picture.state()) {
-            case RUNNING -> running(picture);
-            case ENDED -> ended(picture);
-            case JUDGED -> judged(picture);
-            case SAMPLES -> samples(picture);
+        return switch (snapshot.state()) {
+            case RUNNING -> running(snapshot);
+            case ENDED -> ended(snapshot);
+            case JUDGED -> judged(snapshot);
+            case SAMPLES -> samples(snapshot);
         };
     }
 
@@ -51,10 +51,10 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         return new Headline(tone, word, says, List.copyOf(more));
     }
 
-    private static Headline judged(Picture picture) {
-        Judgement verdict = picture.judgement();
-        List<String> says = new ArrayList<>(List.of("outage " + Figures.outage(verdict)));
-        String predicted = Figures.predicted(picture);
+    private static Headline judged(RunSnapshot snapshot) {
+        Judgement verdict = snapshot.judgement();
+        List<String> says = new ArrayList<>(List.of("outage " + ShownFigures.outage(verdict)));
+        String predicted = ShownFigures.predicted(snapshot);
         if (predicted != null) {
             says.add("predicted " + predicted);
         }
@@ -69,67 +69,67 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         return new Headline(verdict.good() ? Tone.GOOD : Tone.BAD, verdict.word(), says, lines);
     }
 
-    private static Headline samples(Picture picture) {
-        Judgement.Counted all = picture.judgement().samples() == null
-                ? Judgement.Counted.NONE
-                : picture.judgement().samples().whole();
+    private static Headline samples(RunSnapshot snapshot) {
+        Judgement.JudgedCounts all = snapshot.judgement().samples() == null
+                ? Judgement.JudgedCounts.NONE
+                : snapshot.judgement().samples().whole();
         List<String> says = List.of(
-                Text.count(all.total()) + " requests, " + Text.count(all.failed()) + " failed, "
-                        + Text.count(all.late()) + " late",
+                ViewText.count(all.total()) + " requests, " + ViewText.count(all.failed()) + " failed, "
+                        + ViewText.count(all.late()) + " late",
                 "no run around it: outage, phases and trust need a run directory");
         List<String> lines = new ArrayList<>();
-        addCount(lines, picture.judgement().warnings());
+        addCount(lines, snapshot.judgement().warnings());
         return new Headline(Tone.PLAIN, "samples", says, lines);
     }
 
-    private static Headline ended(Picture picture) {
-        String error = picture.run().error();
+    private static Headline ended(RunSnapshot snapshot) {
+        String error = snapshot.run().error();
         return error == null
                 ? new Headline(
                         Tone.PLAIN, "ended", List.of("waiting for the verdict, if the run is to have one"), List.of())
                 : new Headline(Tone.BAD, "trouble", List.of(error), List.of());
     }
 
-    private static Headline running(Picture picture) {
-        String where = where(picture);
-        if (picture.run().error() != null) {
-            return new Headline(Tone.BAD, "trouble", says(picture.run().error(), where), List.of());
+    private static Headline running(RunSnapshot snapshot) {
+        String where = where(snapshot);
+        if (snapshot.run().error() != null) {
+            return new Headline(Tone.BAD, "trouble", says(snapshot.run().error(), where), List.of());
         }
-        boolean split = picture.holding().size() > 1;
-        boolean drill = picture.run().fault() != null || picture.moments().firedUs() != null;
-        String phase = picture.phase();
+        boolean split = snapshot.holding().size() > 1;
+        boolean drill = snapshot.run().fault() != null || snapshot.moments().firedUs() != null;
+        String phase = snapshot.phase();
         Tone tone = split || phase.equals("switchover")
                 ? Tone.BAD
                 : phase.equals("degraded") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
-        long failed = picture.phases().stream()
+        long failed = snapshot.phases().stream()
                 .mapToLong(counts -> counts.requests().failed())
                 .sum();
-        Double lost = Figures.lostSoFarMs(picture);
+        Double lost = ShownFigures.lostSoFarMs(snapshot);
         return new Headline(
                 tone,
                 drill && !phase.isEmpty() ? phase : "running",
                 says(
                         split ? "SPLIT BRAIN: " + where : where,
-                        failed == 0 ? "" : Text.count(failed) + " requests failed so far",
+                        failed == 0 ? "" : ViewText.count(failed) + " requests failed so far",
                         lost == null
                                 ? ""
-                                : "outage so far ≈ " + Text.milliseconds(lost) + " by lost probes, provisional"),
+                                : "outage so far ≈ " + ViewText.milliseconds(lost) + " by lost probes, provisional"),
                 List.of());
     }
 
-    private static String where(Picture picture) {
-        List<String> holding = picture.holding();
+    private static String where(RunSnapshot snapshot) {
+        List<String> holding = snapshot.holding();
         if (holding.isEmpty()) {
-            boolean witnessed = picture.nodes().stream().anyMatch(Holder::witnessed);
+            boolean witnessed = snapshot.nodes().stream().anyMatch(AddressHolder::witnessed);
             return witnessed ? "nobody is known to hold the address" : "";
         }
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
-    private static String budget(Judgement.Budget budget) {
+    private static String budget(Judgement.JudgedBudget budget) {
         String word = budget.passed() == null ? "unknown" : budget.passed() ? "kept" : "BROKEN";
-        String value = budget.value() == null ? "" : " (" + Text.amount(budget.value(), budget.unit()) + ")";
-        return budget.name() + " ≤ " + Text.amount(budget.limit(), budget.unit()) + ": " + word + value;
+        String value = budget.value() == null ? "" : " (" + ViewText.amount(budget.value(), budget.unit()) + ")";
+        return budget.name() + " ≤ " + ViewText.amount(budget.limit(), budget.unit()) + ": " + word + value;
     }
 
     private static List<String> says(String... parts) {

@@ -8,7 +8,7 @@ import java.util.Set;
 /** The phases as the verdict counts them. */
 final class JudgedPhases {
 
-    private static final Judgement.Answers NOBODY = new Judgement.Answers(Map.of(), Map.of());
+    private static final Judgement.JudgedAnswers NOBODY = new Judgement.JudgedAnswers(Map.of(), Map.of());
 
     private JudgedPhases() {}
 
@@ -25,7 +25,7 @@ final class JudgedPhases {
                 .toList();
     }
 
-    private static Map<String, Judgement.Counted> phases(Judgement.Population population) {
+    private static Map<String, Judgement.JudgedCounts> phases(Judgement.JudgedPopulation population) {
         return population == null ? Map.of() : population.byPhase();
     }
 }

@@ -18,22 +18,22 @@ public record Judgement(
         boolean trusted,
         List<String> reasons,
         List<String> warnings,
-        List<Budget> budgets,
-        Outage outage,
-        Outage failback,
+        List<JudgedBudget> budgets,
+        JudgedOutage outage,
+        JudgedOutage failback,
         Prediction prediction,
         Double splitBrainMs,
-        Population probes,
-        Population samples,
-        Map<String, Answers> distribution,
+        JudgedPopulation probes,
+        JudgedPopulation samples,
+        Map<String, JudgedAnswers> distribution,
         List<Step> anatomy,
         Reconciliation reconciliation) {
 
     /** A budget with what became of it; {@code passed} null: unknown. */
-    public record Budget(String name, Double limit, Double value, String unit, Boolean passed, String note) {}
+    public record JudgedBudget(String name, Double limit, Double value, String unit, Boolean passed, String note) {}
 
     /** An outage, or the failback. */
-    public record Outage(
+    public record JudgedOutage(
             String kind,
             double durationMs,
             double earlyMs,
@@ -47,25 +47,26 @@ public record Judgement(
     public record Prediction(Double lowMs, Double highMs, Boolean inside) {}
 
     /** Counts of requests or probes, of all and by phase. */
-    public record Population(Counted whole, Map<String, Counted> byPhase) {}
+    public record JudgedPopulation(JudgedCounts whole, Map<String, JudgedCounts> byPhase) {}
 
     /** Counts of one phase, or of all of them. */
-    public record Counted(long total, long failed, long late, Map<String, Long> byKind) {
+    public record JudgedCounts(long total, long failed, long late, Map<String, Long> byKind) {
 
-        static final Counted NONE = new Counted(0, 0, 0, Map.of());
+        static final JudgedCounts NONE = new JudgedCounts(0, 0, 0, Map.of());
     }
 
     /** Answers by name. */
-    public record Answers(Map<String, Long> backends, Map<String, Long> balancers) {}
+    public record JudgedAnswers(Map<String, Long> backends, Map<String, Long> balancers) {}
 
     /** A step of the anatomy. */
     public record Step(String step, Double afterKillMs, Double boundMs, String witness, boolean undecided) {}
 
     /** Whether everybody counted the same. */
-    public record Reconciliation(boolean exclusive, Long equal, Long explained, Long unexplained, List<Line> lines) {
+    public record Reconciliation(
+            boolean exclusive, Long equal, Long explained, Long unexplained, List<ReconciliationLine> lines) {
 
         /** What one witness counted, beside the clients. */
-        public record Line(
+        public record ReconciliationLine(
                 String name,
                 String node,
                 Long client,

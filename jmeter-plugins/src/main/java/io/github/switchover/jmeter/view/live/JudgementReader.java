@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.view.live.Judgement.Answers;
-import io.github.switchover.jmeter.view.live.Judgement.Budget;
-import io.github.switchover.jmeter.view.live.Judgement.Counted;
-import io.github.switchover.jmeter.view.live.Judgement.Outage;
-import io.github.switchover.jmeter.view.live.Judgement.Population;
+import io.github.switchover.jmeter.view.live.Judgement.JudgedAnswers;
+import io.github.switchover.jmeter.view.live.Judgement.JudgedBudget;
+import io.github.switchover.jmeter.view.live.Judgement.JudgedCounts;
+import io.github.switchover.jmeter.view.live.Judgement.JudgedOutage;
+import io.github.switchover.jmeter.view.live.Judgement.JudgedPopulation;
 import io.github.switchover.jmeter.view.live.Judgement.Prediction;
 import io.github.switchover.jmeter.view.live.Judgement.Reconciliation;
 import io.github.switchover.jmeter.view.live.Judgement.Step;
@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 /** Makes a judgement of {@code verdict.json}, Java's or Python's. */
 final class JudgementReader {
 
-    private final Plain verdict;
-    private final Plain told;
+    private final JsonFields verdict;
+    private final JsonFields told;
 
-    private JudgementReader(Plain verdict, Plain told) {
+    private JudgementReader(JsonFields verdict, JsonFields told) {
         this.verdict = verdict;
         this.told = told;
     }
@@ -31,11 +31,11 @@ final class JudgementReader {
 
     /** {@code told}: a verdict on the same run by {@code switchover report}, for what only that computes. */
     static Judgement of(Map<String, Object> verdict, Map<String, Object> told) {
-        return new JudgementReader(Plain.of(verdict), Plain.of(told)).judgement();
+        return new JudgementReader(JsonFields.of(verdict), JsonFields.of(told)).judgement();
     }
 
     private Judgement judgement() {
-        Plain more = withReport("reconciliation");
+        JsonFields more = withReport("reconciliation");
         return new Judgement(
                 verdict.flag("passed"),
                 Boolean.TRUE.equals(verdict.flag("trusted")),
@@ -53,13 +53,13 @@ final class JudgementReader {
                 more.has("reconciliation") ? reconciliation(more.object("reconciliation")) : null);
     }
 
-    private Plain withReport(String name) {
+    private JsonFields withReport(String name) {
         return verdict.has(name) ? verdict : told;
     }
 
     /** A budget that cannot be told here may have been told by the report. */
-    private Budget budgetOrTold(Plain budget) {
-        Budget own = budget(budget);
+    private JudgedBudget budgetOrTold(JsonFields budget) {
+        JudgedBudget own = budget(budget);
         return own.passed() != null
                 ? own
                 : told.objects("budgets").stream()
@@ -69,8 +69,8 @@ final class JudgementReader {
                         .orElse(own);
     }
 
-    private static Budget budget(Plain budget) {
-        return new Budget(
+    private static JudgedBudget budget(JsonFields budget) {
+        return new JudgedBudget(
                 String.valueOf(budget.text("name")),
                 budget.number("limit"),
                 budget.number("value"),
@@ -79,14 +79,14 @@ final class JudgementReader {
                 budget.text("note"));
     }
 
-    private Outage outage(String name) {
+    private JudgedOutage outage(String name) {
         if (!verdict.has(name)) {
             return null;
         }
-        Plain outage = verdict.object(name);
+        JsonFields outage = verdict.object(name);
         Double duration = outage.number("duration_ms");
         Double early = outage.number("early_ms");
-        return new Outage(
+        return new JudgedOutage(
                 String.valueOf(outage.text("kind")),
                 duration == null ? 0 : duration,
                 early == null ? 0 : early,
@@ -97,44 +97,45 @@ final class JudgementReader {
                 outage.count("impaired"));
     }
 
-    private static Prediction prediction(Plain found) {
+    private static Prediction prediction(JsonFields found) {
         Double low = found.number("low_ms");
         return low == null ? null : new Prediction(low, found.number("high_ms"), found.flag("inside"));
     }
 
-    private Population population(String name) {
+    private JudgedPopulation population(String name) {
         if (!verdict.has(name)) {
             return null;
         }
-        Plain found = verdict.object(name);
-        Map<String, Counted> byPhase = new LinkedHashMap<>();
-        Plain phases = found.object("by_phase");
+        JsonFields found = verdict.object(name);
+        Map<String, JudgedCounts> byPhase = new LinkedHashMap<>();
+        JsonFields phases = found.object("by_phase");
         phases.names().forEach(phase -> byPhase.put(phase, counted(phases.object(phase))));
-        return new Population(counted(found), byPhase);
+        return new JudgedPopulation(counted(found), byPhase);
     }
 
-    private static Counted counted(Plain found) {
-        return new Counted(found.count("total"), found.count("failed"), found.count("late"), found.counts("by_kind"));
+    private static JudgedCounts counted(JsonFields found) {
+        return new JudgedCounts(
+                found.count("total"), found.count("failed"), found.count("late"), found.counts("by_kind"));
     }
 
-    private Map<String, Answers> distribution() {
-        Plain phases = verdict.object("distribution").object("by_phase");
-        Map<String, Answers> found = new LinkedHashMap<>();
+    private Map<String, JudgedAnswers> distribution() {
+        JsonFields phases = verdict.object("distribution").object("by_phase");
+        Map<String, JudgedAnswers> found = new LinkedHashMap<>();
         for (String phase : phases.names()) {
-            Plain kinds = phases.object(phase);
-            found.put(phase, new Answers(answers(kinds.object("backends")), answers(kinds.object("balancers"))));
+            JsonFields kinds = phases.object(phase);
+            found.put(phase, new JudgedAnswers(answers(kinds.object("backends")), answers(kinds.object("balancers"))));
         }
         return found;
     }
 
-    private static Map<String, Long> answers(Plain names) {
+    private static Map<String, Long> answers(JsonFields names) {
         Map<String, Long> found = new LinkedHashMap<>();
         names.names().forEach(name -> found.put(name, names.object(name).count("count")));
         return found;
     }
 
     private List<Step> steps() {
-        List<Plain> own = verdict.objects("anatomy");
+        List<JsonFields> own = verdict.objects("anatomy");
         return (own.isEmpty() ? told.objects("anatomy") : own)
                 .stream()
                         .map(step -> new Step(
@@ -147,10 +148,10 @@ final class JudgementReader {
     }
 
     /** What does not agree comes first: it is what somebody must look at. */
-    private static Reconciliation reconciliation(Plain found) {
-        List<Reconciliation.Line> lines = found.objects("lines").stream()
+    private static Reconciliation reconciliation(JsonFields found) {
+        List<Reconciliation.ReconciliationLine> lines = found.objects("lines").stream()
                 .map(JudgementReader::line)
-                .sorted(Comparator.comparing((Reconciliation.Line line) -> -zero(line.unexplained()))
+                .sorted(Comparator.comparing((Reconciliation.ReconciliationLine line) -> -zero(line.unexplained()))
                         .thenComparing(line -> zero(line.difference()) == 0))
                 .toList();
         return new Reconciliation(
@@ -161,12 +162,12 @@ final class JudgementReader {
                 lines);
     }
 
-    private static Reconciliation.Line line(Plain line) {
+    private static Reconciliation.ReconciliationLine line(JsonFields line) {
         String because = line.counts("explained_by").entrySet().stream()
                 .filter(entry -> entry.getValue() != 0)
-                .map(entry -> Text.count(entry.getValue()) + " " + entry.getKey())
+                .map(entry -> ViewText.count(entry.getValue()) + " " + entry.getKey())
                 .collect(Collectors.joining("; "));
-        return new Reconciliation.Line(
+        return new Reconciliation.ReconciliationLine(
                 String.valueOf(line.text("name")),
                 line.text("node") == null ? "" : line.text("node"),
                 line.whole("client"),

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.errors.RunDirectoryException;
-import io.github.switchover.jmeter.files.WholeFile;
-import io.github.switchover.jmeter.json.JsonReader;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Map;
 final class LiveRun {
 
     private final Path directory;
-    private final Observed observed;
+    private final ObservedRun observed;
     private final FileTail journals;
     private final FileTail samples;
     private final FailureRows failures = new FailureRows();
@@ -25,7 +25,7 @@ final class LiveRun {
 
     LiveRun(Path directory) {
         this.directory = directory;
-        observed = new Observed(directory);
+        observed = new ObservedRun(directory);
         journals = FileTail.journals(directory);
         samples = FileTail.samples(directory);
     }
@@ -50,10 +50,11 @@ final class LiveRun {
         return more;
     }
 
-    Picture picture(long nowUs) {
-        Picture.State state =
-                judgement != null ? Picture.State.JUDGED : isOver() ? Picture.State.ENDED : Picture.State.RUNNING;
-        return observed.picture(state, nowUs, judgement, failures.byKind());
+    RunSnapshot snapshot(long nowUs) {
+        RunSnapshot.RunState state = judgement != null
+                ? RunSnapshot.RunState.JUDGED
+                : isOver() ? RunSnapshot.RunState.ENDED : RunSnapshot.RunState.RUNNING;
+        return observed.snapshot(state, nowUs, judgement, failures.byKind());
     }
 
     /** Both are replaced whole, and only when something has happened. */

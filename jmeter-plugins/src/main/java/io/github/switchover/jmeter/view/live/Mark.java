@@ -5,10 +5,10 @@ package io.github.switchover.jmeter.view.live;
  *
  * @param provisional to the second, until the analysis has found it
  */
-public record Mark(Kind kind, long atUs, boolean provisional) {
+public record Mark(MarkKind kind, long atUs, boolean provisional) {
 
     /** What happened then; {@code word()} stands beside the mark. */
-    public enum Kind {
+    public enum MarkKind {
         FAULT("fault"),
         ELECTION("election"),
         GOOD("good again"),
@@ -17,7 +17,7 @@ public record Mark(Kind kind, long atUs, boolean provisional) {
 
         private final String word;
 
-        Kind(String word) {
+        MarkKind(String word) {
             this.word = word;
         }
 

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.PhaseName;
-import io.github.switchover.jmeter.analysis.Span;
+import io.github.switchover.jmeter.judge.PhaseName;
+import io.github.switchover.jmeter.judge.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,22 +11,22 @@ import java.util.OptionalLong;
 final class Marks {
 
     private final Moments moments;
-    private final List<Holder> nodes;
+    private final List<AddressHolder> nodes;
     private final List<Mark> marks = new ArrayList<>();
 
-    private Marks(Moments moments, List<Holder> nodes) {
+    private Marks(Moments moments, List<AddressHolder> nodes) {
         this.moments = moments;
         this.nodes = nodes;
     }
 
     /** In order of time; {@code judgement} is null while there is none. */
-    static List<Mark> of(Moments moments, List<Holder> nodes, List<PhaseSoFar> phases, Judgement judgement) {
+    static List<Mark> of(Moments moments, List<AddressHolder> nodes, List<PhaseSoFar> phases, Judgement judgement) {
         Marks found = new Marks(moments, nodes);
-        found.event(moments.firedUs(), moments.healUs(), Mark.Kind.FAULT, Mark.Kind.ELECTION);
+        found.event(moments.firedUs(), moments.healUs(), Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
         Long healUs = moments.healUs();
         boolean healed = healUs != null && (moments.endUs() == null || healUs < moments.endUs());
         if (healed) {
-            found.event(healUs, moments.endUs(), Mark.Kind.HEAL, Mark.Kind.BACK);
+            found.event(healUs, moments.endUs(), Mark.MarkKind.HEAL, Mark.MarkKind.BACK);
         }
         if (judgement != null) {
             found.good(judgement.outage());
@@ -38,7 +38,7 @@ final class Marks {
         return List.copyOf(found.marks);
     }
 
-    private void event(Long atUs, Long overUs, Mark.Kind event, Mark.Kind taken) {
+    private void event(Long atUs, Long overUs, Mark.MarkKind event, Mark.MarkKind taken) {
         if (atUs == null) {
             return;
         }
@@ -51,10 +51,10 @@ final class Marks {
         first.ifPresent(begin -> marks.add(new Mark(taken, begin, false)));
     }
 
-    private void good(Judgement.Outage outage) {
+    private void good(Judgement.JudgedOutage outage) {
         boolean faulted = moments.firedUs() != null;
         if (faulted && outage != null && outage.toUs() != null && !outage.censored()) {
-            marks.add(new Mark(Mark.Kind.GOOD, outage.toUs(), false));
+            marks.add(new Mark(Mark.MarkKind.GOOD, outage.toUs(), false));
         }
     }
 
@@ -62,7 +62,7 @@ final class Marks {
         for (PhaseSoFar phase : phases) {
             boolean event = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;
             if (event && phase.clean() && phase.toS() != null) {
-                marks.add(new Mark(Mark.Kind.GOOD, phase.toS() * 1_000_000, true));
+                marks.add(new Mark(Mark.MarkKind.GOOD, phase.toS() * 1_000_000, true));
             }
         }
     }

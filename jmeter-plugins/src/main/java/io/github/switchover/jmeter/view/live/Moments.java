@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.journal.EventKind;
-import io.github.switchover.jmeter.run.Plan;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.run.PlanTimes;
 
 /** When what was done, in epoch microseconds; null: not yet. The journal tells of a heal once it is proved. */
 public record Moments(Long startUs, Long firedUs, Long confirmedUs, Long healUs, Long healedUs, Long endUs) {
@@ -9,14 +9,14 @@ public record Moments(Long startUs, Long firedUs, Long confirmedUs, Long healUs,
     static final Moments NONE = new Moments(null, null, null, null, null, null);
 
     /** By run.json, or by the journal's events: whoever knows first. */
-    static Moments of(Plan plan, Happenings happenings) {
+    static Moments of(PlanTimes plan, RunEvents events) {
         return new Moments(
-                first(plan.startUs(), happenings.firstUs(EventKind.START)),
-                first(plan.firedFromUs(), happenings.firstUs(EventKind.FAULT)),
+                first(plan.startUs(), events.firstUs(EventKind.START)),
+                first(plan.firedFromUs(), events.firstUs(EventKind.FAULT)),
                 plan.confirmedUs(),
-                first(plan.healFromUs(), happenings.firstUs(EventKind.HEAL)),
-                first(plan.healedUs(), happenings.firstUs(EventKind.HEAL)),
-                first(plan.endUs(), happenings.firstUs(EventKind.END)));
+                first(plan.healFromUs(), events.firstUs(EventKind.HEAL)),
+                first(plan.healedUs(), events.firstUs(EventKind.HEAL)),
+                first(plan.endUs(), events.firstUs(EventKind.END)));
     }
 
     private static Long first(Long one, Long other) {

@@ -7,4 +7,7 @@ package io.github.switchover.jmeter.view.live;
  * @param probes null without a metronome
  */
 public record PhaseCounts(
-        String phase, Judgement.Counted requests, Judgement.Counted probes, Judgement.Answers answers) {}
+        String phase,
+        Judgement.JudgedCounts requests,
+        Judgement.JudgedCounts probes,
+        Judgement.JudgedAnswers answers) {}

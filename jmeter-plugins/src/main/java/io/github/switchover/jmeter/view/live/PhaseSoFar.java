@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.PhaseName;
+import io.github.switchover.jmeter.judge.PhaseName;
 
 /**
  * Whole seconds of a phase.

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.analysis.OutageMeter;
-import io.github.switchover.jmeter.analysis.PhaseName;
+import io.github.switchover.jmeter.judge.OutageMeter;
+import io.github.switchover.jmeter.judge.PhaseName;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -70,7 +70,7 @@ final class PhasesSoFar {
             if (stretch.atS() < sinceS || (untilS != null && stretch.atS() >= untilS)) {
                 continue;
             }
-            Ended ended = stretch.probes().total() > 0 ? stretch.probes() : stretch.requests();
+            EndedCounts ended = stretch.probes().total() > 0 ? stretch.probes() : stretch.requests();
             boolean impaired = ended.failed() > 0 || ended.late() > 0 || ended.ok() == 0;
             if (impaired || stretch.atS() > afterS) {
                 cleanS = impaired ? stretch.endS() : stretch.atS();

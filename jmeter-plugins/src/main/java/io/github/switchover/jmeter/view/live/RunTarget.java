@@ -13,7 +13,7 @@ final class RunTarget {
     static List<String> balancers(Run run) {
         return run == null
                 ? List.of()
-                : Plain.of(run.target()).objects("nodes").stream()
+                : JsonFields.of(run.target()).objects("nodes").stream()
                         .filter(node -> "balancer".equals(node.text("role")) && node.text("name") != null)
                         .map(node -> node.text("name"))
                         .toList();
@@ -22,7 +22,7 @@ final class RunTarget {
     /** By backend: as the settings say, or HAProxy. */
     static Map<String, Double> weights(Run run, Map<String, Double> haproxy) {
         Map<String, Double> named = new LinkedHashMap<>();
-        Plain weights = Plain.of(run == null ? null : run.settings().get("weights"));
+        JsonFields weights = JsonFields.of(run == null ? null : run.settings().get("weights"));
         for (String name : weights.names()) {
             Double weight = weights.number(name);
             if (weight != null) {

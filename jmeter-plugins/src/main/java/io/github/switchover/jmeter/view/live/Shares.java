@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.points.PointFormat;
+import io.github.switchover.jmeter.core.PointFormat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,26 +15,26 @@ final class Shares {
     /** The last seconds of the load, whose share is told beside that of the whole run. */
     static final int RECENT_S = 10;
 
-    private final List<Who> who;
+    private final List<AnswerSource> who;
     private final List<Stretch> stretches;
 
-    Shares(List<Who> who, List<Stretch> stretches) {
+    Shares(List<AnswerSource> who, List<Stretch> stretches) {
         this.who = who;
         this.stretches = stretches;
     }
 
     /** A backend that has a weight and never answered is there, with 0. */
     List<Share> backends(Map<String, Double> weights) {
-        return table(Who::backend, weights);
+        return table(AnswerSource::backend, weights);
     }
 
     List<Share> balancers() {
-        return table(Who::balancer, Map.of());
+        return table(AnswerSource::balancer, Map.of());
     }
 
     /** Requests by who answered them. */
     Map<String, Long> answeredBy() {
-        return names(Who::answeredBy, totals(stretches));
+        return names(AnswerSource::answeredBy, totals(stretches));
     }
 
     List<PhaseCounts> byPhase(List<PhaseSoFar> phases) {
@@ -49,18 +49,19 @@ final class Shares {
             Map<Integer, Long> totals = totals(within);
             found.add(new PhaseCounts(
                     phases.get(index).name().label(),
-                    counted(within.stream().map(Stretch::requests).reduce(Ended.NONE, Ended::plus)),
-                    counted(within.stream().map(Stretch::probes).reduce(Ended.NONE, Ended::plus)),
-                    new Judgement.Answers(names(Who::backend, totals), names(Who::balancer, totals))));
+                    counted(within.stream().map(Stretch::requests).reduce(EndedCounts.NONE, EndedCounts::plus)),
+                    counted(within.stream().map(Stretch::probes).reduce(EndedCounts.NONE, EndedCounts::plus)),
+                    new Judgement.JudgedAnswers(
+                            names(AnswerSource::backend, totals), names(AnswerSource::balancer, totals))));
         }
         return List.copyOf(found);
     }
 
-    private static Judgement.Counted counted(Ended ended) {
-        return new Judgement.Counted(ended.total(), ended.failed(), ended.late(), Map.of());
+    private static Judgement.JudgedCounts counted(EndedCounts ended) {
+        return new Judgement.JudgedCounts(ended.total(), ended.failed(), ended.late(), Map.of());
     }
 
-    private List<Share> table(Function<Who, String> name, Map<String, Double> weights) {
+    private List<Share> table(Function<AnswerSource, String> name, Map<String, Double> weights) {
         Map<String, Long> whole = names(name, totals(stretches));
         Map<String, Long> recent = names(name, totals(recent()));
         long allWhole = sum(whole);
@@ -99,7 +100,7 @@ final class Shares {
         return totals;
     }
 
-    private Map<String, Long> names(Function<Who, String> name, Map<Integer, Long> totals) {
+    private Map<String, Long> names(Function<AnswerSource, String> name, Map<Integer, Long> totals) {
         Map<String, Long> found = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
         totals.forEach((series, number) -> {
             String one = name.apply(who.get(series));

@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * @param atS its first second, epoch
  * @param bySeries requests, by the number of their series
  */
-public record Stretch(long atS, long widthS, Ended requests, Ended probes, Map<Integer, Ended> bySeries) {
+public record Stretch(
+        long atS, long widthS, EndedCounts requests, EndedCounts probes, Map<Integer, EndedCounts> bySeries) {
 
     public long endS() {
         return atS + widthS;
@@ -21,8 +22,8 @@ public record Stretch(long atS, long widthS, Ended requests, Ended probes, Map<I
 
         final long atS;
         long widthS = 1;
-        private final long[] requests = new long[Ended.OUTCOMES.size()];
-        private final long[] probes = new long[Ended.OUTCOMES.size()];
+        private final long[] requests = new long[EndedCounts.OUTCOMES.size()];
+        private final long[] probes = new long[EndedCounts.OUTCOMES.size()];
         private final Map<Integer, long[]> bySeries = new TreeMap<>();
         private Stretch told;
 
@@ -38,7 +39,7 @@ public record Stretch(long atS, long widthS, Ended requests, Ended probes, Map<I
                 return;
             }
             requests[outcome] += number;
-            bySeries.computeIfAbsent(series, added -> new long[Ended.OUTCOMES.size()])[outcome] += number;
+            bySeries.computeIfAbsent(series, added -> new long[EndedCounts.OUTCOMES.size()])[outcome] += number;
         }
 
         void add(Growing other) {
@@ -46,17 +47,21 @@ public record Stretch(long atS, long widthS, Ended requests, Ended probes, Map<I
             add(requests, other.requests);
             add(probes, other.probes);
             other.bySeries.forEach((series, counts) ->
-                    add(bySeries.computeIfAbsent(series, added -> new long[Ended.OUTCOMES.size()]), counts));
+                    add(bySeries.computeIfAbsent(series, added -> new long[EndedCounts.OUTCOMES.size()]), counts));
             widthS = other.atS + other.widthS - atS;
         }
 
         /** As it is now; the same object until something is counted. */
         Stretch told() {
             if (told == null) {
-                Map<Integer, Ended> found = new TreeMap<>();
-                bySeries.forEach((series, counts) -> found.put(series, Ended.of(counts)));
+                Map<Integer, EndedCounts> found = new TreeMap<>();
+                bySeries.forEach((series, counts) -> found.put(series, EndedCounts.of(counts)));
                 told = new Stretch(
-                        atS, widthS, Ended.of(requests), Ended.of(probes), Collections.unmodifiableMap(found));
+                        atS,
+                        widthS,
+                        EndedCounts.of(requests),
+                        EndedCounts.of(probes),
+                        Collections.unmodifiableMap(found));
             }
             return told;
         }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.points.Point;
-import io.github.switchover.jmeter.points.PointParser;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointParser;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,7 +22,7 @@ final class TrafficLines {
     private static final int CACHE_LIMIT = 20_000;
     private static final long NS_PER_SECOND = 1_000_000_000;
     private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
-    private static final Kind NONE = new Kind(null, -1, "");
+    private static final LineKind NONE = new LineKind(null, -1, "");
 
     /**
      * So many more requests (probes, where {@code series} is null) ended in this second; fewer, where a total fell.
@@ -32,13 +32,13 @@ final class TrafficLines {
     record Addition(long atS, Integer series, int outcome, String error, long number) {}
 
     /** What the lines of one series have in common; {@code outcome} is negative where they are none of ours. */
-    private record Kind(Integer series, int outcome, String error) {}
+    private record LineKind(Integer series, int outcome, String error) {}
 
-    private final Series numbers;
-    private final Map<String, Kind> kinds = new HashMap<>();
+    private final SeriesNumbers numbers;
+    private final Map<String, LineKind> kinds = new HashMap<>();
     private final TreeMap<Long, Map<String, Long>> totals = new TreeMap<>();
 
-    TrafficLines(Series numbers) {
+    TrafficLines(SeriesNumbers numbers) {
         this.numbers = numbers;
     }
 
@@ -46,7 +46,7 @@ final class TrafficLines {
     Addition read(String line) {
         int end = LineParts.seriesEnd(line);
         String series = line.substring(0, end);
-        Kind kind = kinds.get(series);
+        LineKind kind = kinds.get(series);
         if (kind == null) {
             if (kinds.size() >= CACHE_LIMIT) {
                 kinds.clear();
@@ -70,7 +70,7 @@ final class TrafficLines {
         totals.headMap(beforeS - CORRECTED_S).clear();
     }
 
-    private Kind parse(String line) {
+    private LineKind parse(String line) {
         Point point;
         try {
             point = PointParser.parse(line);
@@ -78,15 +78,15 @@ final class TrafficLines {
             return NONE;
         }
         Map<String, String> tags = point.tags();
-        int outcome = Ended.OUTCOMES.indexOf(tags.getOrDefault("outcome", ""));
+        int outcome = EndedCounts.OUTCOMES.indexOf(tags.getOrDefault("outcome", ""));
         if (point.measurement().equals(REQUESTS)) {
-            Who who = new Who(
+            AnswerSource who = new AnswerSource(
                     tags.getOrDefault("balancer", ""),
                     tags.getOrDefault("backend", ""),
                     tags.getOrDefault("answered_by", ""));
-            return new Kind(numbers.number(who), outcome, "");
+            return new LineKind(numbers.number(who), outcome, "");
         }
         boolean fresh = point.measurement().equals(PROBES) && !"kept".equals(tags.get("stream"));
-        return fresh ? new Kind(null, outcome, tags.getOrDefault("error", "")) : NONE;
+        return fresh ? new LineKind(null, outcome, tags.getOrDefault("error", "")) : NONE;
     }
 }

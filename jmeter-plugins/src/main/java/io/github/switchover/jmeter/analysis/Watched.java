@@ -1,4 +1,0 @@
-package io.github.switchover.jmeter.analysis;
-
-/** A figure, and the stretch of the run in which the probes had to look for it. */
-record Watched(String name, Outage outage, long sinceUs, long untilUs) {}

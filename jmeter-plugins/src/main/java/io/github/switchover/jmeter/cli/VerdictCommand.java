@@ -1,0 +1,98 @@
+package io.github.switchover.jmeter.cli;
+
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.judge.Budget;
+import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.VerdictJson;
+import io.github.switchover.jmeter.print.JUnitXml;
+import io.github.switchover.jmeter.print.Summary;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * {@code verdict DIR}: the verdict on a run, again, from what it left behind.
+ *
+ * @param budgets those that were asked for instead of the run's own; empty: the run's own
+ * @param junit where to write it as JUnit XML; null: nowhere
+ */
+record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json, Path junit) {
+
+    static VerdictCommand of(List<String> words) {
+        List<Path> directories = new ArrayList<>();
+        List<Budget> budgets = new ArrayList<>();
+        boolean json = false;
+        Path junit = null;
+        Iterator<String> rest = words.iterator();
+        while (rest.hasNext()) {
+            String word = rest.next();
+            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
+            String option = equals < 0 ? word : word.substring(0, equals);
+            String attached = equals < 0 ? null : word.substring(equals + 1);
+            if (!word.startsWith("-")) {
+                directories.add(path(word));
+            } else if (option.equals("--budget")) {
+                budgets.add(Budgets.parse(value(option, attached, rest)));
+            } else if (option.equals("--junit")) {
+                junit = path(value(option, attached, rest));
+            } else if (word.equals("--json")) {
+                json = true;
+            } else {
+                throw new UsageException("verdict: " + Repr.quoted(word) + " is no option");
+            }
+        }
+        if (directories.isEmpty()) {
+            throw new UsageException("verdict: name a run directory, such as runs/<time>-<name>");
+        }
+        return new VerdictCommand(directories, budgets, json, junit);
+    }
+
+    /** Prints the verdict and returns its exit code. */
+    int run(PrintStream out) {
+        for (Path directory : directories) {
+            if (!Files.isDirectory(directory)) {
+                throw new RunDirectoryException(
+                        directory + " is no directory: name a run directory, such as runs/<time>-<name>");
+            }
+        }
+        Path[] parts = directories.stream().skip(1).toArray(Path[]::new);
+        RunData data = RunLoader.load(directories.get(0), parts);
+        Verdict verdict = budgets.isEmpty() ? Judge.judge(data) : Judge.judge(data, budgets);
+        if (junit != null) {
+            WholeFile.write(junit, JUnitXml.of(verdict));
+        }
+        if (json) {
+            out.print(JsonText.of(VerdictJson.of(verdict)) + "\n");
+        } else {
+            Summary.lines(verdict).forEach(line -> out.print(line + "\n"));
+        }
+        return verdict.exitCode();
+    }
+
+    private static String value(String option, String attached, Iterator<String> rest) {
+        if (attached == null && !rest.hasNext()) {
+            throw new UsageException("verdict: " + option + " needs a value");
+        }
+        return attached == null ? rest.next() : attached;
+    }
+
+    private static Path path(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException error) {
+            throw new UsageException("verdict: " + Repr.quoted(word) + " is no path", error);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.switchover.jmeter.command;
+
+import io.github.switchover.jmeter.target.FaultRecipe;
+
+/**
+ * How a command ended. As text it is fit for a message: what was run without its arguments, which may hold a token, and
+ * what came back.
+ *
+ * @param status null: it did not start, or was ended at its time-out; {@code problem} says which
+ * @param output the last line that says anything
+ * @param problem null if it ended by itself
+ */
+public record CommandResult(String program, Integer status, String output, String problem) {
+
+    private static final String CANNOT_RUN = "cannot be run";
+
+    public static CommandResult notStarted(String program, String reason) {
+        return new CommandResult(program, null, "", CANNOT_RUN + ": " + reason);
+    }
+
+    public boolean isNotStarted() {
+        return problem != null && problem.startsWith(CANNOT_RUN);
+    }
+
+    public boolean isOk() {
+        return status != null && status == 0;
+    }
+
+    /** With its place in the target file, since it names no arguments. */
+    public String of(FaultRecipe recipe, String key) {
+        return "[fault." + recipe.name() + "] " + key + ": " + this;
+    }
+
+    @Override
+    public String toString() {
+        String ending = problem == null ? "exit status " + status : problem;
+        return "`" + program + "`: " + ending + (output.isEmpty() ? "" : " (" + output + ")");
+    }
+}

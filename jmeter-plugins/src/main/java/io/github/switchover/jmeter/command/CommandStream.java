@@ -1,0 +1,152 @@
+package io.github.switchover.jmeter.command;
+
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.target.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A command that speaks whenever something happens, {@code ip -ts monitor address} say; started again if it ends. {@link
+ * #close} ends its whole process group.
+ */
+public final class CommandStream implements LineSource {
+
+    /** Waiting times before the next start; from the beginning again after the command has lived {@link #STEADY_NS}. */
+    private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
+
+    private static final long STEADY_NS = 10_000_000_000L;
+    private static final double NS_PER_S = 1e9;
+    private static final int CHUNK = 65536;
+
+    private final Source.Command source;
+    private final RunClock clock;
+    private final ChildProcesses children;
+    private final ErrorTail errorTail = new ErrorTail();
+    private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
+    private GroupedProcess running;
+    private long startedNs;
+    private long nextStartNs;
+    private int failures;
+
+    public CommandStream(Source.Command source, RunClock clock, ChildProcesses children) {
+        this.source = source;
+        this.clock = clock;
+        this.children = children;
+        nextStartNs = System.nanoTime();
+    }
+
+    @Override
+    public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
+        if (running != null) {
+            return listen(timeoutNs);
+        }
+        long waitNs = nextStartNs - System.nanoTime();
+        if (waitNs > 0) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(waitNs, timeoutNs));
+            return List.of();
+        }
+        return List.of(start());
+    }
+
+    @Override
+    public void close() {
+        if (running != null) {
+            end();
+        }
+    }
+
+    private LineEvent start() {
+        startedNs = System.nanoTime();
+        errorTail.clear();
+        try {
+            running = CommandRunner.start(source);
+        } catch (SourceException error) {
+            delayNextStart();
+            return new LineEvent.Closed(clock.nowNs(), error.getMessage());
+        }
+        children.hold(running);
+        Process process = running.process();
+        BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
+        heard = queue;
+        read("stdout", () -> follow(process.getInputStream(), queue));
+        read("stderr", () -> drain(process.getErrorStream()));
+        running.closeInput();
+        return new LineEvent.Opened(clock.nowNs());
+    }
+
+    private List<LineEvent> listen(long timeoutNs) throws InterruptedException {
+        List<LineEvent> found = new ArrayList<>();
+        LineEvent first = heard.poll(timeoutNs, TimeUnit.NANOSECONDS);
+        if (first == null) {
+            return found;
+        }
+        found.add(first);
+        heard.drainTo(found);
+        int last = found.size() - 1;
+        if (found.get(last) instanceof LineEvent.Closed closed) {
+            found.set(last, new LineEvent.Closed(closed.atNs(), end()));
+        }
+        return found;
+    }
+
+    /** Ends the command and all it started; how it ended. */
+    private String end() {
+        GroupedProcess ending = running;
+        running = null;
+        children.end(ending);
+        delayNextStart();
+        if (!ending.isGone()) {
+            return "`" + source + "` closed its output and cannot be ended: it may still run";
+        }
+        String complaint = errorTail.last();
+        return "`" + source + "` ended"
+                + (complaint.isEmpty() ? " with status " + ending.process().exitValue() : ": " + complaint);
+    }
+
+    private void delayNextStart() {
+        if (System.nanoTime() - startedNs >= STEADY_NS) {
+            failures = 0;
+        }
+        double waitS = BACKOFF_S[Math.min(failures, BACKOFF_S.length - 1)];
+        nextStartNs = System.nanoTime() + Math.round(waitS * NS_PER_S);
+        failures++;
+    }
+
+    private void follow(InputStream output, BlockingQueue<LineEvent> queue) {
+        LineSplitter splitter = new LineSplitter();
+        byte[] piece = new byte[CHUNK];
+        try (output) {
+            for (int count = output.read(piece); count >= 0; count = output.read(piece)) {
+                queue.addAll(splitter.feed(piece, count, clock.nowNs()));
+            }
+        } catch (IOException error) {
+            // As good as its end.
+            queue.add(new LineEvent.Closed(clock.nowNs(), ""));
+            return;
+        }
+        queue.add(new LineEvent.Closed(clock.nowNs(), ""));
+    }
+
+    private void drain(InputStream stderr) {
+        byte[] piece = new byte[CHUNK];
+        try (stderr) {
+            for (int count = stderr.read(piece); count >= 0; count = stderr.read(piece)) {
+                errorTail.add(piece, count);
+            }
+        } catch (IOException error) {
+            return; // it has ended
+        }
+    }
+
+    private void read(String what, Runnable work) {
+        Thread thread = new Thread(work, "telemetry " + what + " of " + source);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

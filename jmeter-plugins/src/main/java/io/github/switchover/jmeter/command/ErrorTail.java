@@ -1,0 +1,52 @@
+package io.github.switchover.jmeter.command;
+
+import io.github.switchover.jmeter.core.Repr;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The end of what a command writes to stderr, of which a message quotes the last line. Thread-safe. */
+public final class ErrorTail {
+
+    private static final int KEPT_BYTES = 4096;
+    private static final int SHOWN_CHARACTERS = 200;
+
+    private byte[] kept = new byte[0];
+
+    public synchronized void clear() {
+        kept = new byte[0];
+    }
+
+    public synchronized void add(byte[] piece, int length) {
+        byte[] all = Arrays.copyOf(kept, kept.length + length);
+        System.arraycopy(piece, 0, all, kept.length, length);
+        kept = all.length <= KEPT_BYTES ? all : Arrays.copyOfRange(all, all.length - KEPT_BYTES, all.length);
+    }
+
+    /** Takes what is there without waiting for more; true if that was something. */
+    public boolean take(InputStream stderr) {
+        try {
+            int available = Math.min(stderr.available(), 1 << 16);
+            if (available <= 0) {
+                return false;
+            }
+            byte[] piece = stderr.readNBytes(available);
+            add(piece, piece.length);
+            return true;
+        } catch (IOException error) {
+            return false;
+        }
+    }
+
+    /** The last line, in printable characters; empty if there is none. */
+    public synchronized String last() {
+        String[] lines = new String(kept, StandardCharsets.UTF_8).strip().split("\\R", -1);
+        StringBuilder shown = new StringBuilder();
+        lines[lines.length - 1]
+                .codePoints()
+                .limit(SHOWN_CHARACTERS)
+                .forEach(c -> shown.appendCodePoint(Repr.isPrintable(c) ? c : ' '));
+        return shown.toString();
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.switchover.jmeter.command;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A program that leads a session, hence a process group, of its own: Ctrl-C at the terminal does not reach it, and it
+ * can be ended with all that it has started.
+ *
+ * <p>Java cannot start one; util-linux's {@code setsid} can, and becomes the program itself. Where there is none, its
+ * children are found one by one, and those that have moved away are missed.
+ */
+public final class GroupedProcess {
+
+    /** SIGKILL ends a process in milliseconds, unless it is not ours to kill or waits for a dead disk. */
+    private static final long GONE_WITHIN_NS = 1_000_000_000;
+
+    private static final String KILL_GROUP = "kill -s KILL -- \"-$1\" 2>/dev/null";
+
+    private final Process process;
+    private final boolean grouped;
+
+    private GroupedProcess(Process process, boolean grouped) {
+        this.process = process;
+        this.grouped = grouped;
+    }
+
+    /**
+     * Starts it with nothing on its input, unless the caller writes something there and closes it.
+     *
+     * @param mergeErrors stderr goes where stdout goes
+     * @throws IOException with the operating system's reason, and nothing of the arguments
+     */
+    public static GroupedProcess start(List<String> command, boolean mergeErrors) throws IOException {
+        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
+        if (reason != null) {
+            throw new IOException(reason);
+        }
+        List<String> arguments = Programs.hasShell() ? Programs.inSessionOfItsOwn(command) : command;
+        boolean grouped = arguments.size() > command.size();
+        try {
+            return new GroupedProcess(
+                    new ProcessBuilder(arguments)
+                            .redirectErrorStream(mergeErrors)
+                            .start(),
+                    grouped);
+        } catch (IOException error) {
+            // Its message quotes the program only, but says more of Java than of what is wrong.
+            throw new IOException(
+                    error.getCause() == null
+                            ? "it did not start"
+                            : error.getCause().getMessage(),
+                    error);
+        }
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    /** The number of its group, and of itself. */
+    public long group() {
+        return process.pid();
+    }
+
+    /** It reads no more than it was written; harmless where it reads nothing at all. */
+    public void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException error) {
+            return; // it has gone already
+        }
+    }
+
+    /** What is left of its group ends now. */
+    public void killGroup() {
+        if (!grouped) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            return;
+        }
+        try {
+            Process killing = new ProcessBuilder(
+                            Programs.SHELL.toString(), "-c", KILL_GROUP, "sh", Long.toString(group()))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            UninterruptedWait.awaitExit(killing, GONE_WITHIN_NS);
+        } catch (IOException error) {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Kills the group; false if the program lives on nevertheless, as one run by sudo may. */
+    public boolean end() {
+        killGroup();
+        return isGone();
+    }
+
+    /** True if it has ended, or does so in a moment. */
+    public boolean isGone() {
+        return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
+    }
+}

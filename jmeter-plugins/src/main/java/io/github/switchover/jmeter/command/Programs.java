@@ -1,0 +1,68 @@
+package io.github.switchover.jmeter.command;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where programs are on this machine. */
+public final class Programs {
+
+    /** POSIX asks for it, and it is there wherever the runtime sockets and FIFOs of balancers are. */
+    public static final Path SHELL = Path.of("/bin/sh");
+
+    private Programs() {}
+
+    /** Why it cannot be run, in the words of the operating system; null if it can. */
+    public static String whyNot(String program) {
+        String reason = "No such file or directory";
+        for (Path path : candidates(program)) {
+            if (Files.isExecutable(path) && !Files.isDirectory(path)) {
+                return null;
+            }
+            if (Files.exists(path)) {
+                reason = "Permission denied";
+            }
+        }
+        return reason;
+    }
+
+    /** A shell that follows scripts of ours. */
+    public static boolean hasShell() {
+        return Files.isExecutable(SHELL);
+    }
+
+    /** The command that runs the command in a session of its own, where that is possible. */
+    public static List<String> inSessionOfItsOwn(List<String> command) {
+        if (whyNot("setsid") != null) {
+            return command;
+        }
+        List<String> arguments = new ArrayList<>(command);
+        arguments.add(0, "setsid");
+        return arguments;
+    }
+
+    private static List<Path> candidates(String program) {
+        List<Path> found = new ArrayList<>();
+        if (program.isEmpty()) {
+            return found;
+        }
+        try {
+            if (program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0) {
+                return List.of(Path.of(program));
+            }
+            for (String directory :
+                    System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator, -1)) {
+                found.add(Path.of(directory.isEmpty() ? "." : directory, program));
+                if (File.separatorChar == '\\') {
+                    found.add(Path.of(directory.isEmpty() ? "." : directory, program + ".exe"));
+                }
+            }
+        } catch (InvalidPathException error) {
+            return found;
+        }
+        return found;
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.switchover.jmeter.command;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits that an interrupt does not cut short; it is kept for the caller. JMeter interrupts its threads when a test is
+ * stopped, which is just when a heal must come to its end.
+ */
+public final class UninterruptedWait {
+
+    private UninterruptedWait() {}
+
+    /** True if the process has ended in that time. */
+    public static boolean awaitExit(Process process, long timeoutNs) {
+        return patiently(leftNs -> process.waitFor(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
+    }
+
+    /** True if the latch has opened in that time. */
+    public static boolean await(CountDownLatch latch, long timeoutNs) {
+        return patiently(leftNs -> latch.await(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
+    }
+
+    private interface Wait {
+        boolean forAtMost(long ns) throws InterruptedException;
+    }
+
+    private static boolean patiently(Wait wait, long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return wait.forAtMost(deadlineNs - System.nanoTime());
+                } catch (InterruptedException error) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.switchover.jmeter.core;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** The names seen in a run: printable, at most 128 characters, at most 256 of them. Thread-safe. */
+public final class BoundedNames {
+
+    /** Characters of a name. */
+    public static final int NAME_LIMIT = 128;
+
+    /** Distinct backends, and distinct balancers, of a run. */
+    public static final int NAMES_LIMIT = 256;
+
+    /** What stands for all names beyond the limit. */
+    public static final String OTHER = "other";
+
+    private final Set<String> names = new HashSet<>();
+    private boolean overflowed;
+
+    /** The name that is used for what the network sent; empty for nothing. */
+    public synchronized String admit(String raw) {
+        String name = clean(raw);
+        if (name.isEmpty() || names.contains(name)) {
+            return name;
+        }
+        if (names.size() >= NAMES_LIMIT) {
+            overflowed = true;
+            return OTHER;
+        }
+        names.add(name);
+        return name;
+    }
+
+    /** Whether a name was replaced by {@code other}. */
+    public synchronized boolean overflowed() {
+        return overflowed;
+    }
+
+    /** The text as a name: no control characters, no blanks around it, at most 128 characters. */
+    public static String clean(String raw) {
+        if (isClean(raw)) {
+            return raw;
+        }
+        String head = raw.substring(0, forward(raw, IdentityReader.HEADER_LIMIT));
+        StringBuilder printable = new StringBuilder(head.length());
+        head.chars().filter(c -> !Character.isISOControl(c)).forEach(c -> printable.append((char) c));
+        String stripped = stripBlanks(printable.toString());
+        return stripBlanks(stripped.substring(0, forward(stripped, NAME_LIMIT)));
+    }
+
+    /** Nearly every name is, and it is asked for every sample. */
+    private static boolean isClean(String raw) {
+        int length = raw.length();
+        if (length > NAME_LIMIT) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = raw.charAt(i);
+            if (c < ' ' || c > '~') {
+                return false;
+            }
+        }
+        return length == 0 || (raw.charAt(0) != ' ' && raw.charAt(length - 1) != ' ');
+    }
+
+    private static String stripBlanks(String text) {
+        int start = 0;
+        int end = text.length();
+        while (start < end && text.charAt(start) == ' ') {
+            start++;
+        }
+        while (end > start && text.charAt(end - 1) == ' ') {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+
+    /** Where the first so many characters end, pairs of surrogates counted as one. */
+    private static int forward(String text, int characters) {
+        int end = 0;
+        for (int n = 0; n < characters && end < text.length(); n++) {
+            end = text.offsetByCodePoints(end, 1);
+        }
+        return end;
+    }
+}

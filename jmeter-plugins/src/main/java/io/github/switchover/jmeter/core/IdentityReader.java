@@ -1,0 +1,163 @@
+package io.github.switchover.jmeter.core;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Reads identities off response headers. One per process and run: its {@link BoundedNames} are the run's. Thread-safe.
+ *
+ * <p>HAProxy: {@code http-response set-header X-Backend %s} stands only on what a server answered, {@code
+ * http-after-response set-header X-Balancer NODE} also on HAProxy's own errors. Nginx: {@code X-Backend
+ * $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer}, all with {@code always}. Over
+ * retries Nginx lists every server tried, separated by {@code ", "} and, after an internal redirect, by {@code " : "};
+ * the last one answered. It writes {@code -} as the header time of a server that sent no header, and the upstream
+ * group's name where no server was left to try.
+ *
+ * <p>Headers come from the network, so whatever they hold, the result is short, printable and one of a bounded number.
+ */
+public final class IdentityReader {
+
+    /** Characters of a header that are looked at: the last ones, because the last entry of a list answered. */
+    static final int HEADER_LIMIT = 4096;
+
+    static final int CACHE_LIMIT = 1024;
+
+    private static final Pattern SEPARATOR = Pattern.compile(",| : ");
+
+    private final String backendHeader;
+    private final String balancerHeader;
+    private final String timeHeader;
+    private final Map<String, String> aliases;
+    private final BoundedNames backends = new BoundedNames();
+    private final BoundedNames balancers = new BoundedNames();
+    private final Map<Raw, Identity> cache = new ConcurrentHashMap<>();
+
+    public IdentityReader(IdentitySettings settings) {
+        backendHeader = settings.backendHeader().toLowerCase(Locale.ROOT);
+        balancerHeader = settings.balancerHeader().toLowerCase(Locale.ROOT);
+        timeHeader = settings.upstreamTimeHeader().toLowerCase(Locale.ROOT);
+        aliases = settings.aliases();
+    }
+
+    public BoundedNames backends() {
+        return backends;
+    }
+
+    public BoundedNames balancers() {
+        return balancers;
+    }
+
+    /** The identity that the headers of one answer tell, in their order; unknown if they tell none. */
+    public Identity identify(Iterable<Map.Entry<String, String>> headers) {
+        String backend = "";
+        String balancer = "";
+        String time = "";
+        for (Map.Entry<String, String> header : headers) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (name.equals(backendHeader)) {
+                backend = join(backend, header.getValue());
+            } else if (name.equals(balancerHeader)) {
+                balancer = join(balancer, header.getValue());
+            } else if (name.equals(timeHeader)) {
+                time = join(time, header.getValue());
+            }
+        }
+        Raw raw = new Raw(backend, balancer, UpstreamTime.of(time));
+        Identity known = cache.get(raw);
+        if (known != null) {
+            return known;
+        }
+        if (cache.size() >= CACHE_LIMIT) {
+            cache.clear();
+        }
+        return cache.computeIfAbsent(raw, this::derive);
+    }
+
+    private Identity derive(Raw raw) {
+        List<String> balancerEntries = entries(raw.balancer);
+        String balancer = balancerEntries.isEmpty() ? "" : balancers.admit(alias(last(balancerEntries)));
+        List<String> backendEntries = entries(raw.backend);
+        if (backendEntries.isEmpty()) {
+            return new Identity("", balancer, balancer.isEmpty() ? AnsweredBy.UNKNOWN : AnsweredBy.BALANCER);
+        }
+        if (raw.time == UpstreamTime.NO_HEADER || isNoServer(backendEntries, raw.time)) {
+            return new Identity("", balancer, AnsweredBy.BALANCER);
+        }
+        return new Identity(backends.admit(alias(last(backendEntries))), balancer, AnsweredBy.BACKEND);
+    }
+
+    /** HAProxy's {@code <NOSRV>}, or the name of an Nginx upstream group, which unlike its servers has no port. */
+    private boolean isNoServer(List<String> entries, UpstreamTime time) {
+        String last = last(entries);
+        if (aliases.containsKey(last)) {
+            return false;
+        }
+        if (last.startsWith("<") && last.endsWith(">")) {
+            return true;
+        }
+        boolean listedByNginx =
+                time != UpstreamTime.ABSENT || entries.stream().anyMatch(entry -> entry.indexOf(':') >= 0);
+        return last.indexOf(':') < 0 && listedByNginx;
+    }
+
+    private String alias(String entry) {
+        return aliases.getOrDefault(entry, entry);
+    }
+
+    /** A header and its repetition as one list, cut to its last characters. */
+    private static String join(String before, String value) {
+        String text = tail(value);
+        return before.isEmpty() ? text : tail(before + ", " + text);
+    }
+
+    private static String tail(String text) {
+        if (text.length() <= HEADER_LIMIT) {
+            return text;
+        }
+        int start = text.length();
+        for (int n = 0; n < HEADER_LIMIT && start > 0; n++) {
+            start = text.offsetByCodePoints(start, -1);
+        }
+        return text.substring(start);
+    }
+
+    /** The entries of a list value that name somebody. */
+    private static List<String> entries(String value) {
+        return SEPARATOR
+                .splitAsStream(value)
+                .map(BoundedNames::clean)
+                .filter(entry -> !entry.isEmpty() && !entry.equals("-"))
+                .toList();
+    }
+
+    private static String last(List<String> entries) {
+        return entries.get(entries.size() - 1);
+    }
+
+    /** What an answer's identity depends on. */
+    private record Raw(String backend, String balancer, UpstreamTime time) {}
+
+    /** What the last entry of Nginx's {@code $upstream_header_time} says. */
+    private enum UpstreamTime {
+        ABSENT,
+        NO_HEADER,
+        ANSWERED;
+
+        static UpstreamTime of(String value) {
+            int end = value.length();
+            while (end > 0 && " \t".indexOf(value.charAt(end - 1)) >= 0) {
+                end--;
+            }
+            if (end == 0) {
+                return ABSENT;
+            }
+            return value.charAt(end - 1) == '-' ? NO_HEADER : ANSWERED;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.switchover.jmeter.core;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
+ *
+ * <p>A last line without its newline was cut off while it was written: even one that looks complete may have lost
+ * digits, so it is left out.
+ *
+ * <p>Reads through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
+ * interrupted, which JMeter does to end a test.
+ */
+public final class Lines implements AutoCloseable {
+
+    /** Bytes in a line; a longer one is not ours, and is skipped without being held. */
+    public static final int LIMIT = 1 << 20;
+
+    private final Path path;
+    private final Ignored ignored;
+    private final FileInputStream stream;
+    private final byte[] buffer = new byte[1 << 16];
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
+    private int at;
+    private int filled;
+
+    public Lines(Path path, Ignored ignored) {
+        this.path = path;
+        this.ignored = ignored;
+        try {
+            stream = new FileInputStream(path.toFile());
+        } catch (IOException error) {
+            throw cannotRead(error);
+        }
+    }
+
+    /** The next whole line without its newline (a carriage return before it stays); null at the end. */
+    public byte[] next() {
+        try {
+            return read();
+        } catch (IOException error) {
+            throw cannotRead(error);
+        }
+    }
+
+    private byte[] read() throws IOException {
+        line.reset();
+        while (true) {
+            int newline = at;
+            while (newline < filled && buffer[newline] != '\n') {
+                newline++;
+            }
+            line.write(buffer, at, newline - at);
+            at = newline;
+            boolean ended = at < filled;
+            if (line.size() >= LIMIT) {
+                ignored.add("line longer than 1 MiB");
+                line.reset();
+                if (!skippedToNewline()) {
+                    return null;
+                }
+            } else if (ended) {
+                at++;
+                return line.toByteArray();
+            } else if (!fill()) {
+                if (line.size() > 0) {
+                    ignored.add("last line cut off");
+                }
+                return null;
+            }
+        }
+    }
+
+    private boolean skippedToNewline() throws IOException {
+        while (at < filled || fill()) {
+            if (buffer[at++] == '\n') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean fill() throws IOException {
+        at = 0;
+        filled = Math.max(0, stream.read(buffer));
+        return filled > 0;
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException error) {
+            throw cannotRead(error);
+        }
+    }
+
+    private RunDirectoryException cannotRead(IOException error) {
+        return new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+    }
+}

@@ -1,0 +1,115 @@
+package io.github.switchover.jmeter.core;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
+
+/**
+ * Numbers as Python writes them: rounded half to even from the exact binary value, where Java's own formats start from
+ * the shortest decimal form (and make 1.0005 into 1.001).
+ */
+public final class Numbers {
+
+    /** Digits that tell any double from its neighbours. */
+    private static final int ENOUGH_DIGITS = 17;
+
+    private static final int GENERAL_DIGITS = 6;
+
+    private Numbers() {}
+
+    /** {@code round(value, decimals)}. */
+    public static double round(double value, int decimals) {
+        if (!Double.isFinite(value)) {
+            return value;
+        }
+        BigDecimal rounded = new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN);
+        return Math.copySign(rounded.doubleValue(), value);
+    }
+
+    /** {@code f"{value:.3f}"}. */
+    public static String fixed(double value, int decimals) {
+        if (!Double.isFinite(value)) {
+            return repr(value);
+        }
+        String digits =
+                new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
+        boolean lostSign = digits.charAt(0) != '-' && isNegative(value);
+        return lostSign ? "-" + digits : digits;
+    }
+
+    /** {@code f"{value:,.1f}"}. */
+    public static String grouped(double value, int decimals) {
+        String digits = fixed(value, decimals);
+        int point = digits.indexOf('.');
+        String whole = point < 0 ? digits : digits.substring(0, point);
+        String sign = whole.startsWith("-") ? "-" : "";
+        StringBuilder text = new StringBuilder(whole.substring(sign.length()));
+        for (int at = text.length() - 3; at > 0; at -= 3) {
+            text.insert(at, ',');
+        }
+        return sign + text + (point < 0 ? "" : digits.substring(point));
+    }
+
+    /** {@code f"{value:,}"}. */
+    public static String grouped(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** {@code f"{value:.0%}"}. */
+    public static String percent(double share, int decimals) {
+        return fixed(share * 100, decimals) + "%";
+    }
+
+    /** {@code f"{value:g}"}: six digits, no zeros at the end. */
+    public static String general(double value) {
+        return general(value, GENERAL_DIGITS);
+    }
+
+    /** {@code f"{value:.3g}"}. */
+    public static String general(double value, int digits) {
+        if (!Double.isFinite(value)) {
+            return repr(value);
+        }
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
+        return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits, "");
+    }
+
+    /** {@code repr(value)}: the shortest decimal form that reads as the same number. */
+    public static String repr(double value) {
+        if (!Double.isFinite(value)) {
+            return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+        }
+        if (value == 0) {
+            return isNegative(value) ? "-0.0" : "0.0";
+        }
+        return written(shortest(value), 16, ".0");
+    }
+
+    private static BigDecimal shortest(double value) {
+        BigDecimal exact = new BigDecimal(value);
+        for (int digits = 1; digits < ENOUGH_DIGITS; digits++) {
+            BigDecimal candidate = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+            if (candidate.doubleValue() == value) {
+                return candidate;
+            }
+        }
+        return exact.round(new MathContext(ENOUGH_DIGITS, RoundingMode.HALF_EVEN));
+    }
+
+    /** Without zeros at the end; with an exponent from {@code 10**limit} on, and below {@code 10**-4}. */
+    private static String written(BigDecimal value, int limit, String ifWhole) {
+        BigDecimal stripped = value.stripTrailingZeros();
+        int exponent = stripped.signum() == 0 ? 0 : stripped.precision() - stripped.scale() - 1;
+        if (exponent >= -4 && exponent < limit) {
+            String plain = stripped.toPlainString();
+            return plain.indexOf('.') < 0 ? plain + ifWhole : plain;
+        }
+        String mantissa = stripped.movePointLeft(exponent).toPlainString();
+        return mantissa + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+
+    private static boolean isNegative(double value) {
+        return Double.doubleToRawLongBits(value) < 0;
+    }
+}

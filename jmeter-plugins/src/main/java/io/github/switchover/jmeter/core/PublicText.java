@@ -1,0 +1,85 @@
+package io.github.switchover.jmeter.core;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What is printed and recorded of addresses and commands: enough to know them by, and no secret.
+ *
+ * <p>Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
+ */
+public final class PublicText {
+
+    private static final String HIDDEN = "***";
+    private static final Pattern CREDENTIALS = Pattern.compile("//.*@", Pattern.DOTALL);
+
+    /** Of a URL, which may have come behind another one's colon. */
+    private static final Pattern AUTHORITY = Pattern.compile("(?<![^:])//[^/]*@");
+
+    private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
+
+    /** A query in running text: what follows a question mark in the middle of a word, without the end of the sentence. */
+    private static final Pattern QUOTED_QUERY =
+            Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
+
+    private PublicText() {}
+
+    /**
+     * The URL without user, password, fragment and the values of its query.
+     *
+     * <p>All up to the last @ goes, since a password may hold any character: rather too much than a part of it.
+     */
+    public static String url(String url) {
+        return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
+    }
+
+    /** A URL that was really asked for, as {@link #url} shows one: it is well-formed, so an @ in its path may stay. */
+    public static String requestedUrl(String url) {
+        String address = before(url, '#');
+        int mark = address.indexOf('?');
+        String path = mark < 0 ? address : address.substring(0, mark);
+        String query = mark < 0 ? "" : address.substring(mark);
+        return withoutValues(AUTHORITY.matcher(path).replaceFirst("//") + query);
+    }
+
+    /** What an exception says, which may quote a URL, as {@link #url} would show that. */
+    public static String message(String message) {
+        return QUOTED_QUERY
+                .matcher(QUOTED_USER.matcher(message).replaceAll("//"))
+                .replaceAll(found -> Matcher.quoteReplacement(requestedUrl(found.group())));
+    }
+
+    /** What somebody wrote where something else was expected; it may be a URL that is not well-formed. */
+    public static String text(String text) {
+        String open = url(text);
+        return open.substring(open.lastIndexOf('@') + 1);
+    }
+
+    /** The program alone: {@code ssh …}. */
+    public static String command(List<String> arguments) {
+        return arguments.size() > 1 ? arguments.get(0) + " …" : String.join("", arguments);
+    }
+
+    private static String withoutValues(String address) {
+        int mark = address.indexOf('?');
+        if (mark < 0) {
+            return address;
+        }
+        return Arrays.stream(address.substring(mark + 1).split("&", -1))
+                .map(PublicText::withoutValue)
+                .collect(Collectors.joining("&", address.substring(0, mark + 1), ""));
+    }
+
+    private static String withoutValue(String part) {
+        int equals = part.indexOf('=');
+        return equals < 0 ? HIDDEN : part.substring(0, equals + 1) + HIDDEN;
+    }
+
+    private static String before(String text, char end) {
+        int at = text.indexOf(end);
+        return at < 0 ? text : text.substring(0, at);
+    }
+}

@@ -1,0 +1,85 @@
+package io.github.switchover.jmeter.core;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * Epoch time from the monotonic clock, so that a stepped wall clock changes nothing.
+ *
+ * <p>One process takes the anchor, the wall clock less {@link System#nanoTime}, and hands it to its children in the
+ * environment: then all of them agree exactly. On Linux {@code nanoTime} is CLOCK_MONOTONIC, the clock of Python's
+ * {@code time.monotonic_ns}, so an anchor of either language holds in the other; elsewhere its origin is anybody's, and
+ * an inherited anchor is not used.
+ *
+ * @param anchorNs what is added to the monotonic clock
+ */
+public record RunClock(long anchorNs) {
+
+    /** The environment variable that carries the anchor. */
+    public static final String ANCHOR_VARIABLE = "SWITCHOVER_CLOCK_ANCHOR";
+
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}|-?[0-8][0-9]{18}");
+    private static final int READINGS = 5;
+    private static final long NS_PER_US = 1000;
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    /** The anchor that the parent handed down, or a new one. */
+    public static RunClock ofProcess() {
+        return of(System::getenv, System.getProperty("os.name", ""));
+    }
+
+    static RunClock of(UnaryOperator<String> environment, String system) {
+        String inherited = environment.apply(ANCHOR_VARIABLE);
+        boolean usable = inherited != null
+                && system.equals("Linux")
+                && NUMBER.matcher(inherited).matches();
+        return new RunClock(usable ? Long.parseLong(inherited) : takeAnchor());
+    }
+
+    /** What a child process needs in its environment to share this time line. */
+    public Map<String, String> environment() {
+        return Map.of(ANCHOR_VARIABLE, Long.toString(anchorNs));
+    }
+
+    public long nowNs() {
+        return System.nanoTime() + anchorNs;
+    }
+
+    public long nowUs() {
+        return Math.floorDiv(nowNs(), NS_PER_US);
+    }
+
+    /** A reading of {@link System#nanoTime} on this time line. */
+    public long fromNanoTime(long nanoTime) {
+        return nanoTime + anchorNs;
+    }
+
+    /** A wall-clock reading of this machine, taken about now, on this time line. */
+    public long fromWallNs(long wallNs) {
+        return wallNs + nowNs() - wallNs();
+    }
+
+    /** The wall clock less the monotonic clock, from the narrowest of a few bracketed readings. */
+    private static long takeAnchor() {
+        long width = Long.MAX_VALUE;
+        long anchor = 0;
+        for (int i = 0; i < READINGS; i++) {
+            long before = System.nanoTime();
+            long wall = wallNs();
+            long after = System.nanoTime();
+            if (after - before < width) {
+                width = after - before;
+                anchor = wall - (before + (after - before) / 2);
+            }
+        }
+        return anchor;
+    }
+
+    /** What this machine's wall clock says. */
+    public static long wallNs() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * NS_PER_SECOND + now.getNano();
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.switchover.jmeter.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Buckets of a second by end time and of a tag set. Thread-safe.
+ *
+ * <p>A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
+ * last point wins. Buckets are dropped some time after they ended, and what comes for them even later is only counted.
+ */
+public final class Traffic {
+
+    /** Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s. */
+    public static final long KEEP_S = 120;
+
+    private static final int SERIES_CACHE_LIMIT = 10_000;
+    private static final long US_PER_SECOND = 1_000_000;
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    private final String measurement;
+    private final Map<String, String> ownTags;
+    private final Map<Map<String, String>, Series> series = new HashMap<>();
+    private final TreeMap<Long, Map<String, Bucket>> seconds = new TreeMap<>();
+    private final TreeSet<Long> dirty = new TreeSet<>();
+    private final long keepS;
+    private long oldestS;
+    private long tooLate;
+
+    public Traffic(String measurement, String run, String worker) {
+        this(measurement, run, worker, KEEP_S);
+    }
+
+    /** {@code keepS}: seconds that a bucket waits for late samples. */
+    public Traffic(String measurement, String run, String worker, long keepS) {
+        this.measurement = measurement;
+        this.keepS = keepS;
+        this.ownTags = Map.of("run", run, "worker", worker);
+    }
+
+    /** What is counted together, as {@link #series} gives it: knows its latest bucket, which is mostly the next one, too. */
+    public static final class Series {
+
+        private final String line;
+        private long second = Long.MIN_VALUE;
+        private Bucket bucket;
+
+        private Series(String line) {
+            this.line = line;
+        }
+    }
+
+    /** Of those tags, for {@link #add}; empty ones are as good as none. */
+    public synchronized Series series(Map<String, String> tags) {
+        Series known = series.get(tags);
+        if (known != null) {
+            return known;
+        }
+        if (series.size() >= SERIES_CACHE_LIMIT) {
+            series.clear();
+        }
+        Map<String, String> all = new HashMap<>(tags);
+        all.putAll(ownTags);
+        Series made = new Series(PointFormat.formatSeries(measurement, all));
+        series.put(Map.copyOf(tags), made);
+        return made;
+    }
+
+    /** Counts one request, times in µs; empty tags are as good as none. */
+    public void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
+        add(endUs, latencyUs, nbytes, series(tags));
+    }
+
+    /** Counts one request, times in µs, in a series of this traffic. */
+    public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
+        long second = Math.floorDiv(endUs, US_PER_SECOND);
+        if (second < oldestS) {
+            tooLate++;
+            return;
+        }
+        if (series.second != second) {
+            series.bucket = seconds.computeIfAbsent(second, s -> new HashMap<>())
+                    .computeIfAbsent(series.line, s -> new Bucket());
+            series.second = second;
+        }
+        if (!series.bucket.dirty) {
+            dirty.add(second);
+        }
+        series.bucket.add(latencyUs, nbytes);
+    }
+
+    /** The lines of all buckets that ended before that time and have changed, in order of time and series. */
+    public synchronized List<String> flush(long beforeUs) {
+        long endS = Math.floorDiv(beforeUs, US_PER_SECOND);
+        List<String> lines = new ArrayList<>();
+        while (!dirty.isEmpty() && dirty.first() < endS) {
+            long second = dirty.pollFirst();
+            Map<String, Bucket> sorted = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
+            sorted.putAll(seconds.get(second));
+            sorted.forEach((series, bucket) -> {
+                if (bucket.dirty) {
+                    bucket.dirty = false;
+                    lines.add(series + ' ' + PointFormat.formatFields(bucket.fields()) + ' ' + second * NS_PER_SECOND);
+                }
+            });
+        }
+        oldestS = Math.max(oldestS, endS - keepS);
+        seconds.headMap(oldestS).clear();
+        return lines;
+    }
+
+    /** What ended before this comes too late. */
+    public synchronized long openFromUs() {
+        return oldestS * US_PER_SECOND;
+    }
+
+    /** Samples that came for a second that is no longer held. */
+    public synchronized long tooLate() {
+        return tooLate;
+    }
+}

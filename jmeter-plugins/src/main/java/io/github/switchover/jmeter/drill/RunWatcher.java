@@ -1,0 +1,89 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.metronome.Metronome;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks on while a run is on: fires and heals what has a time, and notices a metronome that has died. */
+final class RunWatcher implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);
+    private static final long TICK_NS = 100_000_000;
+    private static final double NS_PER_S = 1e9;
+
+    /** A fault's confirmation, its heal and their tries; a command that hangs is killed after 15 s. */
+    private static final long JOIN_MS = 120_000;
+
+    private final Course course;
+    private final DrillSettings.FaultPlan plan;
+    private final Metronome metronome;
+    private final CountDownLatch stopped;
+    private final Thread thread = new Thread(this, "switchover drill");
+    private final long beganNs = System.nanoTime();
+    private boolean fired;
+    private boolean healed;
+    private boolean measured = true;
+
+    RunWatcher(Course course, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
+        this.course = course;
+        this.plan = plan;
+        this.metronome = metronome;
+        this.stopped = stopped;
+    }
+
+    void start() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void join() {
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!UninterruptedWait.await(stopped, Math.min(TICK_NS, nextNs()))) {
+            look();
+            followPlan();
+        }
+    }
+
+    private void look() {
+        String died = metronome == null || !measured ? null : metronome.died();
+        if (died != null) {
+            measured = false;
+            course.giveUp(died);
+        }
+    }
+
+    private void followPlan() {
+        if (plan == null || nextNs() > 0) {
+            return;
+        }
+        try {
+            if (!fired) {
+                fired = true;
+                course.fire(plan.fault());
+            } else {
+                healed = true;
+                course.heal();
+            }
+        } catch (SwitchoverException error) {
+            // run.json and the notes say it; the load goes on.
+            log.debug("not as planned", error);
+        }
+    }
+
+    /** Until something is due; not more than 0 once it is. */
+    private long nextNs() {
+        Double atS = plan == null ? null : !fired ? (Double) plan.atS() : healed ? null : plan.healAtS();
+        return atS == null ? TICK_NS : beganNs + Math.round(atS * NS_PER_S) - System.nanoTime();
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.metronome.MetronomeProgress;
+import io.github.switchover.jmeter.target.Target;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Whether the target answers before a fault is fired. Nobody fires at a real one that is not well; in the lab the report
+ * says that it was not.
+ */
+final class TargetHealth {
+
+    /** Longer than the metronome's second between two states, and than a probe's time-outs. */
+    private static final long FIRST_STATUS_NS = 3_000_000_000L;
+
+    private static final long TICK_NS = 100_000_000;
+
+    private final Target target;
+    private final Metronome metronome;
+    private final CountDownLatch stopped;
+
+    /** @param stopped the run is over: then there is nothing to wait for */
+    TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) {
+        this.target = target;
+        this.metronome = metronome;
+        this.stopped = stopped;
+    }
+
+    /** @throws FaultException in one line, if the target is not well */
+    void require() {
+        MetronomeProgress probes = firstAnswers();
+        String what;
+        if (probes == null || probes.good() + probes.late() == 0) {
+            what = "gave no good answer";
+        } else if (probes.failed() > 0 && target.lab() == null) {
+            what = "was not well";
+        } else {
+            return;
+        }
+        throw new FaultException(PublicText.url(target.endpoint().url()) + " " + what + " in the baseline ("
+                + sent(probes) + "): nothing was fired; try 'switchover doctor --target FILE'");
+    }
+
+    private static String sent(MetronomeProgress probes) {
+        if (probes == null) {
+            return "none sent";
+        }
+        String last = probes.lastError() == null ? "None" : probes.lastError().label();
+        return probes.failed() + " of " + probes.sent() + " probes failed, the last: " + last;
+    }
+
+    /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
+    private MetronomeProgress firstAnswers() {
+        long limitNs = System.nanoTime() + FIRST_STATUS_NS;
+        while (System.nanoTime() < limitNs) {
+            MetronomeProgress probes = metronome.progress();
+            if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
+                return probes;
+            }
+            if (UninterruptedWait.await(stopped, TICK_NS)) {
+                break;
+            }
+        }
+        return metronome.progress();
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.drill.BareTarget;
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.RunPlace;
+import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.engine.SampleSenders;
+import io.github.switchover.jmeter.recording.Recorder;
+import io.github.switchover.jmeter.recording.RecorderSettings;
+import io.github.switchover.jmeter.target.Target;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.jmeter.util.JMeterUtils;
+
+/** How a Switchover Listener's load is recorded. */
+final class LoadRecording {
+
+    private LoadRecording() {}
+
+    static Recorder open(RunPlace place) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("plan", CurrentTest.planFile());
+        settings.put("sample_sender", SampleSenders.chosen());
+        // JMeter's clock counts milliseconds, of which the middle is taken.
+        settings.put("timestamp_bound_ms", 0.5);
+        settings.put(
+                "versions",
+                Map.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
+        RecorderSettings recorder = new RecorderSettings(
+                place.directory(),
+                place.run(),
+                place.identity(),
+                place.lateUs(),
+                place.clock(),
+                place.hosts(),
+                place.servers(),
+                settings);
+        return Recorder.open(recorder, CurrentTest::users);
+    }
+
+    /** Of a plan without a Balancer Target: a run of samples and nothing else. */
+    static DrillSettings ownRun(SwitchoverListener element) {
+        String out = new Field("", element.getOut()).orElse(BalancerTargetSettings.USUAL_OUT);
+        String name = new Field("", element.getRunName()).orElse(BalancerTargetSettings.nameOfPlan());
+        try {
+            return DrillSettings.of(Path.of(out), name, target(element), 0.0).streamedTo(StreamProperties.of("", null));
+        } catch (InvalidPathException error) {
+            throw new UsageException("Folder of the runs: " + error.getReason(), error);
+        }
+    }
+
+    /** Who conducts a run names its target; a run of the plan's own has none. */
+    private static Target target(SwitchoverListener element) {
+        String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
+        if (Runs.isConducted() && !file.isEmpty()) {
+            return BalancerTargetSettings.target(file);
+        }
+        Target bare = BareTarget.of("");
+        IdentitySettings usual = bare.identity();
+        IdentitySettings identity = new IdentitySettings(
+                new Field("", element.getBackendHeader()).orElse(usual.backendHeader()),
+                new Field("", element.getBalancerHeader()).orElse(usual.balancerHeader()),
+                usual.upstreamTimeHeader(),
+                usual.stickyCookie(),
+                usual.aliases());
+        return new Target(
+                bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.lab(), bare.source());
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.switchover.jmeter.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.jmeter.engine.util.CompoundVariable;
+import org.apache.jmeter.functions.InvalidVariableException;
+import org.apache.jmeter.testbeans.TestBeanHelper;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.property.JMeterProperty;
+import org.apache.jmeter.testelement.property.PropertyIterator;
+import org.apache.jmeter.testelement.property.StringProperty;
+import org.apache.jmeter.threads.JMeterContext;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.JMeterVariables;
+
+/**
+ * Makes an element ready on the client of a remote test. There JMeter puts variables and functions into its own
+ * collectors only, and sets the fields of no bean.
+ */
+public final class ClientSide {
+
+    private ClientSide() {}
+
+    /** Its fields as well, which are those of a bean. */
+    public static void prepare(TestElement element) {
+        fill(element);
+        TestBeanHelper.prepare(element);
+    }
+
+    /** Its properties. */
+    public static void fill(TestElement element) {
+        List<StringProperty> texts = new ArrayList<>();
+        for (PropertyIterator all = element.propertyIterator(); all.hasNext(); ) {
+            JMeterProperty property = all.next();
+            if (property instanceof StringProperty text && text.getStringValue().contains("${")) {
+                texts.add(text);
+            }
+        }
+        JMeterContext context = JMeterContextService.getContext();
+        JMeterVariables before = context.getVariables();
+        context.setVariables(variables());
+        try {
+            texts.forEach(text -> element.setProperty(text.getName(), value(text.getStringValue())));
+        } finally {
+            context.setVariables(before);
+        }
+    }
+
+    /** The plan's own, and its User Defined Variables. */
+    private static JMeterVariables variables() {
+        JMeterVariables ofPlan = JMeterContextService.getClientSideVariables();
+        return ofPlan == null ? new JMeterVariables() : ofPlan;
+    }
+
+    private static String value(String text) {
+        CompoundVariable value = new CompoundVariable();
+        try {
+            value.setParameters(text);
+            return value.execute();
+        } catch (InvalidVariableException error) {
+            return text;
+        }
+    }
+}

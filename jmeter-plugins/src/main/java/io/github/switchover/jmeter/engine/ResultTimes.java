@@ -1,0 +1,72 @@
+package io.github.switchover.jmeter.engine;
+
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.ServerClocks;
+import org.apache.jmeter.samplers.SampleResult;
+
+/**
+ * A result's times on the run's clock.
+ *
+ * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset as it was within
+ * the last 5 s ({@code SampleResult.currentTimeInMillis}). A result of this process is asked for that time now; against
+ * the monotonic clock now this gives its own readings back, whatever became of the wall clock. The middle of the
+ * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of a server
+ * has that server's wall clock, on top of which JMeter's cutting may lie a millisecond to either side.
+ */
+public final class ResultTimes {
+
+    /** Half a millisecond. */
+    public static final long BOUND_US = 500;
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long NS_PER_US = 1000;
+    private static final long US_PER_MS = 1000;
+    private static final int READINGS = 3;
+
+    private final RunClock clock;
+    private final ServerClocks servers;
+
+    public ResultTimes(RunClock clock, ServerClocks servers) {
+        this.clock = clock;
+        this.servers = servers;
+    }
+
+    /** What is added to the milliseconds of a result, as µs, to have them on the run's clock. */
+    public long offsetUs(SampleResult result, String worker) {
+        return worker.isEmpty() ? ownOffsetUs(result) : BOUND_US + serverOffsetUs(worker);
+    }
+
+    /** A result that never began or ended is of now. */
+    public static boolean areKnown(SampleResult result) {
+        return result.getStartTime() > 0 && result.getEndTime() >= result.getStartTime();
+    }
+
+    public long nowUs() {
+        return clock.nowUs();
+    }
+
+    /** A reading of {@link System#nanoTime} on the run's clock; {@code anchorNs} makes epoch time of it where it was read. */
+    public long exactUs(long readingNs, long anchorNs, String worker) {
+        return worker.isEmpty()
+                ? Math.floorDiv(clock.fromNanoTime(readingNs), NS_PER_US)
+                : Math.floorDiv(readingNs + anchorNs, NS_PER_US) + serverOffsetUs(worker);
+    }
+
+    /** Where nobody knows it, its wall clock is taken for this machine's. */
+    private long serverOffsetUs(String worker) {
+        Long known = servers.correctionUs(worker);
+        return known == null ? clock.fromWallNs(0) / NS_PER_US : known;
+    }
+
+    private long ownOffsetUs(SampleResult result) {
+        long ms = 0;
+        for (int i = 0; i < READINGS; i++) {
+            long before = Math.floorDiv(System.nanoTime(), NS_PER_MS);
+            ms = before - result.currentTimeInMillis();
+            if (Math.floorDiv(System.nanoTime(), NS_PER_MS) == before) {
+                break;
+            }
+        }
+        return Math.floorDiv(clock.fromNanoTime(ms * NS_PER_MS), NS_PER_US) + US_PER_MS / 2;
+    }
+}

@@ -1,0 +1,38 @@
+package io.github.switchover.jmeter.engine;
+
+import java.util.List;
+import java.util.Locale;
+import org.apache.jmeter.util.JMeterUtils;
+
+/** How the servers of a remote test send their samples: JMeter's property {@code mode}. */
+public final class SampleSenders {
+
+    /** JMeter's own choice. */
+    public static final String USUAL = "StrippedBatch";
+
+    private static final String PROPERTY = "mode";
+    private static final List<String> SUMMING = List.of("statistical");
+    private static final List<String> LOSING = List.of("asynch", "strippedasynch");
+
+    private SampleSenders() {}
+
+    public static String chosen() {
+        return JMeterUtils.getPropDefault(PROPERTY, USUAL);
+    }
+
+    /** Why nothing can be recorded with this sender; null if it can. */
+    public static String refusal(String mode) {
+        String name = mode.substring(mode.lastIndexOf('.') + 1)
+                .replaceFirst("SampleSender$", "")
+                .toLowerCase(Locale.ROOT);
+        String advice = "; start the client with -J" + PROPERTY + "=" + USUAL
+                + ", or Standard, Batch, DiskStore, StrippedDiskStore";
+        if (LOSING.contains(name)) {
+            return PROPERTY + "=" + mode + " loses samples on their way from the servers" + advice;
+        }
+        if (SUMMING.contains(name)) {
+            return PROPERTY + "=" + mode + " sends sums, and no samples, from the servers" + advice;
+        }
+        return null;
+    }
+}

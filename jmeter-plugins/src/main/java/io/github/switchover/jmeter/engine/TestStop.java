@@ -1,0 +1,39 @@
+package io.github.switchover.jmeter.engine;
+
+import java.rmi.NotBoundException;
+import java.rmi.RemoteException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.jmeter.engine.ClientJMeterEngine;
+import org.apache.jmeter.engine.StandardJMeterEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends a test that cannot mean what its plan says, and says why where the user looks. */
+public final class TestStop {
+
+    private static final Logger log = LoggerFactory.getLogger(TestStop.class);
+
+    /** JMeter ends a test from a thread of its own; until then no thread group shall start. */
+    private static final long HEAD_START_NS = 300_000_000;
+
+    private TestStop() {}
+
+    /** {@code host}: the server that runs it; empty: this JVM. */
+    public static void because(String reason, String host) {
+        String line = "Switchover: the test is stopped: " + reason;
+        log.error("{}", line);
+        if (Boolean.getBoolean("JMeter.NonGui")) {
+            System.out.println(line);
+        }
+        if (host.isEmpty()) {
+            StandardJMeterEngine.stopEngineNow();
+            LockSupport.parkNanos(HEAD_START_NS);
+            return;
+        }
+        try {
+            new ClientJMeterEngine(host).stopTest(true);
+        } catch (NotBoundException | RemoteException error) {
+            log.error("Switchover: the test on {} cannot be stopped: {}", host, error.getMessage());
+        }
+    }
+}

@@ -1,8 +1,0 @@
-package io.github.switchover.jmeter.identity;
-
-/** Backend and balancer of an answer; an empty name is one that nothing told. */
-public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
-
-    /** There was no answer. */
-    public static final Identity NOBODY = new Identity("", "", AnsweredBy.NONE);
-}

@@ -1,2 +1,0 @@
-/** JSON as plain values: maps in their order, lists, text, whole numbers, decimals, flags and null. */
-package io.github.switchover.jmeter.json;

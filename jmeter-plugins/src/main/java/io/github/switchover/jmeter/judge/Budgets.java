@@ -1,0 +1,83 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Durations;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.judge.Budget.Name;
+import io.github.switchover.jmeter.judge.Budget.Unit;
+import io.github.switchover.jmeter.run.Run;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Budgets as people write them. */
+public final class Budgets {
+
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
+    private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
+
+    private Budgets() {}
+
+    /** {@code outage=5s}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}, {@code unexplained=0}. */
+    public static Budget parse(String text) {
+        int equals = text.indexOf('=');
+        String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
+        String limit = equals < 0 ? "" : text.substring(equals + 1).strip();
+        String budget = "budget " + Repr.quoted(text);
+        Name name = Name.of(nameText)
+                .orElseThrow(() -> new UsageException(budget + ": " + Repr.quoted(nameText)
+                        + " is unknown; known: "
+                        + Arrays.stream(Name.values()).map(Name::label).collect(Collectors.joining(", "))));
+        if (limit.isEmpty()) {
+            throw new UsageException(budget + " has no limit: write for example " + example(name));
+        }
+        if (name.isDuration()) {
+            try {
+                double milliseconds = Numbers.round(Durations.parseSeconds(limit) * 1000, 6);
+                return new Budget(name, milliseconds, Unit.MILLISECONDS, false);
+            } catch (UsageException error) {
+                throw new UsageException(budget + ": " + error.getMessage(), error);
+            }
+        }
+        Matcher percent = PERCENT.matcher(limit);
+        if (percent.matches() && name != Name.UNEXPLAINED) {
+            double share = Double.parseDouble(percent.group(1));
+            if (share > 100) {
+                throw new UsageException(budget + ": a share cannot exceed 100%");
+            }
+            return new Budget(name, share / 100, Unit.SHARE, false);
+        }
+        if (COUNT.matcher(limit).matches()) {
+            return new Budget(name, Double.parseDouble(limit), Unit.REQUESTS, false);
+        }
+        throw new UsageException(budget + ": " + Repr.quoted(limit) + " is no limit for " + name.label()
+                + ": write for example " + example(name));
+    }
+
+    /** Those that were asked for when the run was started. */
+    public static List<Budget> of(Run run) {
+        return run.settings().get("budgets") instanceof List<?> texts
+                ? texts.stream().map(String::valueOf).map(Budgets::parse).toList()
+                : List.of();
+    }
+
+    /** Those asked for, and one on split brain where it was to be measured; the one on reconciliation is Python's. */
+    static List<Budget> withDefaults(List<Budget> asked, boolean splitBrainWitnessed) {
+        List<Budget> all = new ArrayList<>(asked);
+        if (splitBrainWitnessed && asked.stream().noneMatch(budget -> budget.name() == Name.SPLIT_BRAIN)) {
+            all.add(new Budget(Name.SPLIT_BRAIN, 0.0, Unit.MILLISECONDS, true));
+        }
+        return all;
+    }
+
+    private static String example(Name name) {
+        if (name.isDuration()) {
+            return name.label() + "=5s";
+        }
+        return name == Name.UNEXPLAINED ? "unexplained=0" : name.label() + "=1% or " + name.label() + "=20";
+    }
+}

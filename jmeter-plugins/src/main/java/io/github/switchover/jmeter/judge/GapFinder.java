@@ -1,0 +1,197 @@
+package io.github.switchover.jmeter.judge;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The part of a run between two planned events: the probes that ended after the one and began before the other.
+ *
+ * <p>What was in flight at the fault and failed belongs to it, whenever it was sent; what was answered well before the
+ * fault proves that the service was alive then, whenever it was sent.
+ */
+final class GapFinder {
+
+    /**
+     * A probe that waited this many times the usual time for its answer was sent while the service was still away. The
+     * first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little.
+     */
+    private static final int PATIENCE = 3;
+
+    /** No good answer is known. */
+    private static final long NEVER = Long.MIN_VALUE;
+
+    /** No good answer came any more. */
+    private static final long NOT_AGAIN = Long.MAX_VALUE;
+
+    private final long sinceUs;
+    private final long horizonUs;
+    private final boolean nextEvent;
+    private final Long usualUs;
+    private final List<Probe> probes;
+    private final long aliveUs;
+    private final boolean ongoing;
+
+    GapFinder(List<Probe> all, long sinceUs, long horizonUs, boolean nextEvent) {
+        this.sinceUs = sinceUs;
+        this.horizonUs = horizonUs;
+        this.nextEvent = nextEvent;
+        usualUs = Probe.usualUs(all, sinceUs);
+        probes = all.stream()
+                .filter(probe -> probe.endUs() >= sinceUs && (!nextEvent || probe.startUs() < horizonUs))
+                .toList();
+        long alive = NEVER;
+        Probe latest = null;
+        for (Probe probe : all) {
+            if (probe.endUs() >= sinceUs) {
+                continue;
+            }
+            if (probe.outcome() == Outcome.GOOD) {
+                alive = Math.max(alive, probe.endUs());
+            }
+            if (latest == null || probe.endUs() > latest.endUs()) {
+                latest = probe;
+            }
+        }
+        aliveUs = alive;
+        ongoing = latest != null && latest.impaired();
+    }
+
+    /** A gap, and the number of good answers between it and the next series of impaired probes. */
+    record FoundGap(Gap gap, long good) {}
+
+    /** First and last index of an unbroken series of impaired probes. */
+    private record ImpairedSeries(int first, int last) {}
+
+    /** Every gap that belongs here. */
+    List<FoundGap> gaps() {
+        List<ImpairedSeries> series = series();
+        long[] alive = aliveBefore();
+        long[] back = backAfter();
+        List<FoundGap> found = new ArrayList<>();
+        for (int index = 0; index < series.size(); index++) {
+            ImpairedSeries one = series.get(index);
+            int following = index + 1 < series.size() ? series.get(index + 1).first : probes.size();
+            List<Probe> members = probes.subList(one.first, one.last + 1);
+            if (members.stream().noneMatch(this::isInTime)) {
+                continue; // in flight at the next event, and failed after it: that event's
+            }
+            long good = probes.subList(one.last + 1, following).stream()
+                    .filter(this::isInTime)
+                    .count();
+            Gap gap = gap(members, back[one.last + 1], alive[one.first], one.last, following);
+            int before = found.size() - 1;
+            if (before >= 0 && gap.coversTheTimeOf(found.get(before).gap)) {
+                gap = gap.joinedTo(found.remove(before).gap);
+            }
+            found.add(new FoundGap(gap, good));
+        }
+        return found;
+    }
+
+    private Gap gap(List<Probe> members, long back, long aliveBefore, int last, int following) {
+        boolean closed = back != NOT_AGAIN;
+        long toUs = closed ? back : horizonUs;
+        long alive = aliveBefore == NEVER || aliveBefore > toUs ? lastGood(members.get(0), toUs) : aliveBefore;
+        boolean atFirst = alive == NEVER || alive < sinceUs;
+        long fromUs = alive != NEVER ? alive : Math.min(sinceUs, members.get(0).startUs());
+        long earlyLeftUs;
+        if (atFirst && ongoing) {
+            fromUs = sinceUs;
+            earlyLeftUs = 0;
+        } else {
+            earlyLeftUs = earlyLeft(members, fromUs, toUs);
+        }
+        return new Gap(
+                fromUs,
+                toUs,
+                members.get(0).startUs(),
+                members.get(members.size() - 1).startUs(),
+                earlyLeftUs,
+                closed ? earlyRight(last, following, toUs) : 0,
+                members.stream()
+                        .filter(probe -> probe.outcome() == Outcome.FAILED)
+                        .count(),
+                members.stream()
+                        .filter(probe -> probe.outcome() == Outcome.LATE)
+                        .count(),
+                closed);
+    }
+
+    private List<ImpairedSeries> series() {
+        List<ImpairedSeries> series = new ArrayList<>();
+        int first = -1;
+        for (int index = 0; index <= probes.size(); index++) {
+            boolean impaired = index < probes.size() && probes.get(index).impaired();
+            if (impaired && first < 0) {
+                first = index;
+            } else if (!impaired && first >= 0) {
+                series.add(new ImpairedSeries(first, index - 1));
+                first = -1;
+            }
+        }
+        return series;
+    }
+
+    private boolean isInTime(Probe probe) {
+        return !nextEvent || probe.endUs() < horizonUs;
+    }
+
+    /** For each probe, the latest good answer to those sent before it, whenever that answer came. */
+    private long[] aliveBefore() {
+        long[] known = new long[probes.size()];
+        long latest = aliveUs;
+        for (int index = 0; index < known.length; index++) {
+            known[index] = latest;
+            if (probes.get(index).outcome() == Outcome.GOOD) {
+                latest = Math.max(latest, probes.get(index).endUs());
+            }
+        }
+        return known;
+    }
+
+    /** For each probe, the first good answer in time to it or to those sent after it; one more for none of them. */
+    private long[] backAfter() {
+        long[] known = new long[probes.size() + 1];
+        known[probes.size()] = NOT_AGAIN;
+        for (int index = probes.size() - 1; index >= 0; index--) {
+            Probe probe = probes.get(index);
+            boolean good = !probe.impaired() && isInTime(probe);
+            known[index] = good ? Math.min(known[index + 1], probe.endUs()) : known[index + 1];
+        }
+        return known;
+    }
+
+    /** As {@link #aliveBefore}, where some of those answers came only after the gap had ended: the latest before that. */
+    private long lastGood(Probe first, long toUs) {
+        return probes.stream()
+                .filter(probe ->
+                        probe.startUs() < first.startUs() && probe.outcome() == Outcome.GOOD && probe.endUs() <= toUs)
+                .mapToLong(Probe::endUs)
+                .max()
+                .orElse(aliveUs);
+    }
+
+    /** The service may have lived on until its first failure, or until an answer would usually have come. */
+    private long earlyLeft(List<Probe> members, long fromUs, long toUs) {
+        long downUs = members.stream()
+                .mapToLong(
+                        probe -> usualUs == null ? probe.endUs() : Math.min(probe.endUs(), probe.startUs() + usualUs))
+                .min()
+                .orElse(toUs);
+        return Math.max(0, Math.min(downUs, toUs) - fromUs);
+    }
+
+    /**
+     * It may have been back since the last impaired probe was sent; or since a later one was sent that waited unusually
+     * long for its answer, as the probes do that a hang has held.
+     */
+    private long earlyRight(int last, int following, long toUs) {
+        int unanswered = last;
+        if (usualUs != null) {
+            while (unanswered + 1 < following && probes.get(unanswered + 1).startUs() < toUs - PATIENCE * usualUs) {
+                unanswered++;
+            }
+        }
+        return Math.max(0, toUs - probes.get(unanswered).startUs());
+    }
+}

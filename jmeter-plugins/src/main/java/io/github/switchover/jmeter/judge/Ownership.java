@@ -1,0 +1,77 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Point;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Who held the virtual address when, from the ownership witnesses of the balancers ({@code switchover_vrrp} points).
+ *
+ * @param changes what they told, by VRRP instance and node, in order of time
+ */
+public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes) {
+
+    public static final String MEASUREMENT = "switchover_vrrp";
+
+    /**
+     * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
+     *
+     * <p>So of a node that has both kinds of witness, only the lines about the address tell ownership. A line that has
+     * neither a state nor an owner ends what was known of its node.
+     */
+    public static Ownership of(Iterable<Point> points) {
+        Map<String, Map<String, List<OwnershipChange>>> found = new LinkedHashMap<>();
+        Set<String> seeing = new HashSet<>();
+        for (Point point : points) {
+            String node = point.tags().getOrDefault("node", "");
+            if (!point.measurement().equals(MEASUREMENT) || node.isEmpty()) {
+                continue;
+            }
+            OwnershipChange change = OwnershipChange.of(point);
+            found.computeIfAbsent(point.tags().getOrDefault("instance", ""), instance -> new LinkedHashMap<>())
+                    .computeIfAbsent(node, name -> new ArrayList<>())
+                    .add(change);
+            if (change.seesAddress()) {
+                seeing.add(node);
+            }
+        }
+        found.values().forEach(byNode -> byNode.replaceAll((node, told) -> ranked(told, seeing.contains(node))));
+        return new Ownership(found);
+    }
+
+    /** The balancers from which at least one line came that tells ownership. */
+    public Set<String> nodes() {
+        Set<String> nodes = new TreeSet<>();
+        changes.values()
+                .forEach(byNode -> byNode.forEach((node, told) -> {
+                    if (told.stream().anyMatch(change -> change.holds() != null)) {
+                        nodes.add(node);
+                    }
+                }));
+        return nodes;
+    }
+
+    /** Whether the node held any of its addresses then, as far as it was last told and still known. */
+    public boolean holdsAt(String node, long atUs) {
+        return changes.values().stream()
+                .map(byNode -> byNode.getOrDefault(node, List.of()))
+                .anyMatch(told -> told.stream()
+                        .filter(change -> change.tells() && change.atUs() <= atUs)
+                        .reduce((earlier, later) -> later)
+                        .map(change -> Boolean.TRUE.equals(change.holds()))
+                        .orElse(false));
+    }
+
+    private static List<OwnershipChange> ranked(List<OwnershipChange> told, boolean seesAddress) {
+        return told.stream()
+                .sorted(Comparator.comparingLong(OwnershipChange::atUs))
+                .map(change -> seesAddress && !change.state().isEmpty() ? change.withoutOwner() : change)
+                .toList();
+    }
+}

@@ -1,0 +1,42 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
+import java.util.Locale;
+
+/**
+ * One line of an ownership witness.
+ *
+ * @param state VRRP's state; empty where only the address was seen
+ * @param holds whether the node had the address; null where the line does not tell
+ * @param lost from here on nobody knows whether it has
+ */
+public record OwnershipChange(long atUs, String state, Boolean holds, boolean lost) {
+
+    private static final String MASTER = "MASTER";
+
+    static OwnershipChange of(Point point) {
+        String said = point.fields().get("state") instanceof FieldValue.Text text
+                ? text.value().toUpperCase(Locale.ROOT)
+                : "";
+        boolean seen = point.fields().get("holds_vip") instanceof FieldValue.Flag;
+        Boolean holds = said.isEmpty() ? null : (Boolean) said.equals(MASTER);
+        if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
+            holds = flag.value();
+        }
+        return new OwnershipChange(Math.floorDiv(point.timeNs(), 1000L), said, holds, !seen && said.isEmpty());
+    }
+
+    /** It says who owns the address, or that nobody knows any more. */
+    public boolean tells() {
+        return holds != null || lost;
+    }
+
+    boolean seesAddress() {
+        return state.isEmpty() && holds != null;
+    }
+
+    OwnershipChange withoutOwner() {
+        return new OwnershipChange(atUs, state, null, lost);
+    }
+}

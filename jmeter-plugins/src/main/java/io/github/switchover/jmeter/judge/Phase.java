@@ -1,0 +1,14 @@
+package io.github.switchover.jmeter.judge;
+
+/** A stretch of the run, from its first microsecond up to the next phase's. */
+public record Phase(PhaseName name, long fromUs, long toUs) {
+
+    public double seconds() {
+        return (toUs - fromUs) / 1e6;
+    }
+
+    /** What of it lies within a span; all of it where that is null. */
+    Phase within(Interval span) {
+        return span == null ? this : new Phase(name, span.clamp(fromUs), span.clamp(toUs));
+    }
+}

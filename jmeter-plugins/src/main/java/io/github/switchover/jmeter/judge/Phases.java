@@ -1,0 +1,83 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.PlanTimes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The phases of a run, and what belongs to each. */
+public final class Phases {
+
+    private Phases() {}
+
+    /**
+     * The phases that the run had. A run without a fault is one baseline; one without a heal ends degraded.
+     *
+     * <p>Where no probe was impaired, the switchover (or failback) lasts one clean window from the fault (or the heal):
+     * that long it was watched before it could be called clean. Where there were no probes, nothing says when it was
+     * clean: it lasts until the heal, and the failback until the end.
+     *
+     * @param outage null: there were no probes
+     * @param beginUs when the first request was due, null if unknown: the generator starts a moment after the run does
+     */
+    public static List<Phase> of(PlanTimes plan, Outage outage, Outage failback, Long beginUs) {
+        if (plan.startUs() == null || plan.endUs() == null) {
+            return List.of();
+        }
+        long endUs = plan.endUs();
+        long baselineEndUs = plan.firedFromUs() == null ? endUs : plan.firedFromUs();
+        long startUs = Math.min(Math.max(plan.startUs(), beginUs == null ? 0 : beginUs), baselineEndUs);
+        if (plan.firedFromUs() == null) {
+            return List.of(new Phase(PhaseName.BASELINE, startUs, endUs));
+        }
+        Long healedUs = healedInTimeUs(plan);
+        long horizonUs = healedUs == null ? endUs : healedUs;
+        long cleanUs = cleanAtUs(outage, plan.firedFromUs(), horizonUs);
+        List<Phase> phases = new ArrayList<>();
+        phases.add(new Phase(PhaseName.BASELINE, startUs, plan.firedFromUs()));
+        phases.add(new Phase(PhaseName.SWITCHOVER, plan.firedFromUs(), cleanUs));
+        phases.add(new Phase(PhaseName.DEGRADED, cleanUs, horizonUs));
+        if (healedUs != null) {
+            long recoveredUs = cleanAtUs(failback, healedUs, endUs);
+            phases.add(new Phase(PhaseName.FAILBACK, healedUs, recoveredUs));
+            phases.add(new Phase(PhaseName.RECOVERED, recoveredUs, endUs));
+        }
+        return phases;
+    }
+
+    /** When the heal was begun, if before the run's end, else null; what is healed at the end has no failback to see. */
+    static Long healedInTimeUs(PlanTimes plan) {
+        boolean tooLate = plan.healFromUs() != null && plan.endUs() != null && plan.healFromUs() >= plan.endUs();
+        return tooLate ? null : plan.healFromUs();
+    }
+
+    /** When the service was clean again after an event; the horizon, if it was not, or nobody looked. */
+    static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
+        if (outage == null) {
+            return horizonUs;
+        }
+        if (outage.kind() == OutageKind.NONE) {
+            return Math.min(sinceUs + OutageMeter.CLEAN_WINDOW_US, horizonUs);
+        }
+        if (outage.censored() || outage.toUs() == null) {
+            return horizonUs;
+        }
+        return Math.max(sinceUs, Math.min(outage.toUs(), horizonUs));
+    }
+
+    /** The phase of its start; but switchover or failback, if the sample overlaps that (the earlier of both). */
+    static PhaseName phaseOf(Sample sample, List<Phase> phases) {
+        for (Phase phase : phases) {
+            boolean planned = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;
+            if (planned && sample.startUs() < phase.toUs() && sample.endUs() >= phase.fromUs()) {
+                return phase.name();
+            }
+        }
+        for (int index = phases.size() - 1; index >= 0; index--) {
+            if (sample.startUs() >= phases.get(index).fromUs()) {
+                return phases.get(index).name();
+            }
+        }
+        return PhaseName.BASELINE;
+    }
+}

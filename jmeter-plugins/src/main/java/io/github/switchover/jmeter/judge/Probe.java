@@ -1,0 +1,46 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Sample;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** One request on a fixed schedule, as far as the outage needs it. */
+public record Probe(long startUs, long endUs, Outcome outcome) {
+
+    /** The share of good answers before the fault that took no longer than the usual time to answer. */
+    static final int USUAL_PERCENT = 99;
+
+    private static final Comparator<Probe> SEND_ORDER =
+            Comparator.comparingLong(Probe::startUs).thenComparingLong(Probe::endUs);
+
+    public boolean impaired() {
+        return outcome.isImpaired();
+    }
+
+    /** Those on fresh connections, in the order in which they were sent, less those that the client could not send. */
+    public static List<Probe> fresh(Iterable<Sample> samples, long lateUs) {
+        List<Probe> probes = new ArrayList<>();
+        for (Sample sample : samples) {
+            Outcome outcome = Outcome.of(sample, lateUs);
+            if (sample.stream().equals("fresh") && outcome != Outcome.GENERATOR) {
+                probes.add(new Probe(sample.startUs(), sample.endUs(), outcome));
+            }
+        }
+        probes.sort(SEND_ORDER);
+        return probes;
+    }
+
+    /**
+     * What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time; null
+     * without any.
+     */
+    static Long usualUs(List<Probe> probes, long beforeUs) {
+        long[] ranked = probes.stream()
+                .filter(probe -> probe.outcome == Outcome.GOOD && probe.endUs <= beforeUs)
+                .mapToLong(probe -> probe.endUs - probe.startUs)
+                .sorted()
+                .toArray();
+        return ranked.length == 0 ? null : (Long) Percentiles.nearestRank(ranked, ranked.length, USUAL_PERCENT);
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.Run;
+import java.util.List;
+
+/**
+ * The analysis knows a run only as this.
+ *
+ * @param probes of the metronome; walked through twice
+ * @param samples of the load, which may be millions; walked through once, and never held
+ * @param points those that the figures look at
+ * @param ignored lines that could not be used; complete when probes and samples have been read
+ * @param missing files that the run was to write and that are not here
+ */
+public record RunData(
+        Run run,
+        Iterable<Sample> probes,
+        Iterable<Sample> samples,
+        List<Point> points,
+        Ignored ignored,
+        List<String> missing) {
+
+    public RunData {
+        points = List.copyOf(points);
+        missing = List.copyOf(missing);
+    }
+
+    /** The same, of a run that is described otherwise. */
+    public RunData with(Run described) {
+        return new RunData(described, probes, samples, points, ignored, missing);
+    }
+}

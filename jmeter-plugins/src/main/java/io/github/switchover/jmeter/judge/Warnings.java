@@ -1,0 +1,137 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Run;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a reader should know, though the figures stand. */
+final class Warnings {
+
+    /** The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3). */
+    private static final double GATE_SHARE = 0.05;
+
+    /** The 99th percentile of the send lag above which the probes were not evenly spaced any more. */
+    private static final double LAG_MS = 1.5;
+
+    private final RunData data;
+    private final Run run;
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    private Warnings(RunData data) {
+        this.data = data;
+        this.run = data.run();
+    }
+
+    static List<String> of(RunData data, List<Probe> probes, List<WatchedFigure> watched, Population population) {
+        Warnings found = new Warnings(data);
+        found.warnings.addAll(found.run.warnings());
+        found.warnings.addAll(found.run.truncated());
+        for (WatchedFigure one : watched) {
+            if (!one.outage().recovered()) {
+                found.warnings.add(
+                        one.name() + ": not recovered, the service was away at the end of its phase, or away again");
+            }
+        }
+        if (!watched.isEmpty()) {
+            found.lookAtOutage(watched.get(0).outage());
+        }
+        if (population != null) {
+            found.lookAtRate(population);
+            found.lookAtLag(probes, watched);
+            if (population.whole().generatorErrors() > 0) {
+                found.warnings.add(population.whole().generatorErrors()
+                        + " probes could not be sent (client out of ports or files)");
+            }
+        }
+        long ignored = data.ignored().total();
+        if (ignored > 0) {
+            found.warnings.add(ignored + " lines of the run directory could not be read");
+        }
+        found.lookAtJournal();
+        return List.copyOf(found.warnings);
+    }
+
+    private void lookAtOutage(Outage outage) {
+        Double readMs = number("timeout_read_ms");
+        if (!outage.gaps().isEmpty() && readMs != null && readMs * 1000 > outage.durationUs()) {
+            warnings.add("the probes' read time-out (" + Numbers.general(readMs) + " ms) exceeds the outage: "
+                    + "what hangs is answered late, so failures and the loss-derived figure are too low");
+        }
+        if (outage.longestStrayUs() > outage.durationUs()) {
+            warnings.add("a later gap of " + Numbers.fixed(outage.longestStrayUs() / 1000.0, 0)
+                    + " ms is longer than the outage: it came after a clean window, and counts in the budget");
+        }
+    }
+
+    private void lookAtRate(Population population) {
+        Counts baseline = population.byPhase().get(PhaseName.BASELINE);
+        if (baseline == null) {
+            return;
+        }
+        Double rate = number("probe_rate");
+        Double kept = number("kept_rate");
+        double asked = (rate == null ? 0 : rate) + (kept == null ? 0 : kept);
+        if (baseline.rate() != null && asked != 0) {
+            double deviation = baseline.rate() / asked - 1;
+            if (Math.abs(deviation) >= GATE_SHARE) {
+                String sign = deviation < 0 ? "" : "+";
+                warnings.add("the baseline's rate was " + sign + Numbers.percent(deviation, 1) + " off the "
+                        + Numbers.general(asked)
+                        + "/s asked for (RFC 9411 section 7.3.3.3 allows less than 5 %)");
+            }
+        }
+        if (baseline.late() > 0) {
+            warnings.add(baseline.late() + " probes came late in the baseline, before the fault");
+        }
+    }
+
+    private void lookAtLag(List<Probe> probes, List<WatchedFigure> watched) {
+        Double p99Ms = Account.of(run).lagP99Ms();
+        if (p99Ms != null && p99Ms > LAG_MS) {
+            warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
+                    + " ms): the client's machine was busy");
+        }
+        for (WatchedFigure one : watched) {
+            List<Interval> small =
+                    Holes.of(probes, one.sinceUs(), one.untilUs(), one.outage()).small();
+            if (!probes.isEmpty() && !small.isEmpty()) {
+                warnings.add(one.name() + ": nothing was sent for up to "
+                        + Holes.longest(small).milliseconds() + " ms (more than " + Holes.INTERVALS
+                        + " intervals): what was shorter than that may not have been seen");
+            }
+        }
+    }
+
+    /** What was warned about while the run went on; that the victim itself fell silent is the fault. */
+    private void lookAtJournal() {
+        FaultRun fault = run.fault();
+        Long firedUs = run.plan().firedFromUs();
+        for (Point point : data.points()) {
+            if (!isWarning(point)) {
+                continue;
+            }
+            String node = point.tags().get("node");
+            boolean ofVictim = fault != null && node != null && node.equals(fault.victim());
+            boolean sinceFault = firedUs != null && Math.floorDiv(point.timeNs(), 1000L) >= firedUs;
+            if (!(ofVictim && sinceFault)) {
+                warnings.add(point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "");
+            }
+        }
+    }
+
+    static boolean isWarning(Point point) {
+        return point.measurement().equals(Journal.EVENT)
+                && EventKind.WARNING.label().equals(point.tags().get("kind"));
+    }
+
+    private Double number(String setting) {
+        return run.settings().get(setting) instanceof Number number ? (Double) number.doubleValue() : null;
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.switchover.jmeter.print;
+
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.judge.Outage;
+import io.github.switchover.jmeter.judge.Verdict;
+
+/** What the analysis found, as events in the journal, for those who follow that: a database, a dashboard. */
+public final class FindingEvents {
+
+    private static final long NS_PER_US = 1000;
+
+    private FindingEvents() {}
+
+    /** The first failure and the first lasting success of the switchover, and of the failback. */
+    public static void write(Journal journal, Verdict verdict) {
+        write(journal, verdict.outage(), EventKind.FIRST_SUCCESS);
+        write(journal, verdict.failback(), EventKind.FAILBACK);
+    }
+
+    private static void write(Journal journal, Outage outage, EventKind over) {
+        if (outage == null || outage.firstImpairedUs() == null) {
+            return;
+        }
+        String text = Numbers.fixed(outage.durationUs() / 1000.0, 3) + " ms without a lasting answer";
+        journal.event(EventKind.FIRST_FAILURE, text, outage.firstImpairedUs() * NS_PER_US);
+        if (outage.toUs() != null && !outage.censored()) {
+            journal.event(over, text, outage.toUs() * NS_PER_US);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** A verdict as people and their tools read it. */
+package io.github.switchover.jmeter.print;

@@ -1,2 +1,0 @@
-/** Starting programs and ending them with all that they started, also when this JVM is killed. */
-package io.github.switchover.jmeter.process;

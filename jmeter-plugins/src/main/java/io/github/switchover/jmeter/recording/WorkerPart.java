@@ -1,0 +1,153 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Traffic;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one process of the load made: its sample log and its traffic. Not thread-safe.
+ *
+ * <p>A server's samples come when its sender gives them, up to a minute late, or all at the end of the test; but in the
+ * order in which they ended, about. So what its traffic waits for goes by the latest sample that has come, not by the
+ * clock. What comes too late even for that counts in the oldest second that is still held.
+ */
+final class WorkerPart implements AutoCloseable {
+
+    static final String MEASUREMENT = "switchover_requests";
+    static final String USERS = "switchover_users";
+    static final String GENERATOR = "jmeter";
+
+    private static final long US_PER_SECOND = 1_000_000;
+    private static final long NS_PER_US = 1000;
+
+    private static final int KINDS_LIMIT = 10_000;
+
+    /** What is counted together in the traffic. */
+    private record TrafficKind(String label, Identity identity, String outcome) {}
+
+    private final String worker;
+    private final String run;
+    private final long lateUs;
+    private final Labels labels;
+    private final SampleWriter writer;
+    private final Traffic traffic;
+    private final Map<TrafficKind, Traffic.Series> series = new HashMap<>();
+    private final TreeMap<Long, Integer> usersBySecond = new TreeMap<>();
+    private long latestUs;
+    private long samples;
+
+    /** {@code worker} is empty for this process. */
+    WorkerPart(RecorderSettings settings, String worker, Labels labels) {
+        this.worker = worker;
+        this.labels = labels;
+        run = settings.run();
+        lateUs = settings.lateUs();
+        writer = new SampleWriter(settings.directory().resolve(fileName(worker)));
+        traffic = new Traffic(MEASUREMENT, run, worker);
+    }
+
+    static String fileName(String worker) {
+        return worker.isEmpty() ? "samples.jtl" : "samples-" + worker.replaceAll("[^A-Za-z0-9._-]+", "-") + ".jtl";
+    }
+
+    String worker() {
+        return worker;
+    }
+
+    void add(Sample sample) {
+        writer.write(sample);
+        samples++;
+        long waitedUs = sample.endUs() - sample.startUs();
+        boolean isLate = sample.success() && waitedUs > lateUs;
+        String outcome = isLate ? "late" : sample.success() ? "ok" : failure(sample);
+        Traffic.Series series = seriesOf(new TrafficKind(sample.label(), sample.identity(), outcome));
+        traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), series);
+        latestUs = Math.max(latestUs, sample.endUs());
+        if (!worker.isEmpty()) {
+            usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
+        }
+    }
+
+    /** What the load generator itself could not do says nothing about the balancer. */
+    private static String failure(Sample sample) {
+        return sample.error() == FailureKind.GENERATOR ? "generator" : "failed";
+    }
+
+    private Traffic.Series seriesOf(TrafficKind kind) {
+        Traffic.Series known = series.get(kind);
+        if (known != null) {
+            return known;
+        }
+        if (series.size() >= KINDS_LIMIT) {
+            series.clear();
+        }
+        Traffic.Series made = traffic.series(Map.of(
+                "generator",
+                GENERATOR,
+                "label",
+                labels.admit(kind.label),
+                "backend",
+                kind.identity.backend(),
+                "balancer",
+                kind.identity.balancer(),
+                "answered_by",
+                kind.identity.answeredBy().label(),
+                "outcome",
+                kind.outcome));
+        series.put(kind, made);
+        return made;
+    }
+
+    /** Hands the rows to the operating system. */
+    void flush() {
+        writer.flush();
+    }
+
+    /** The lines of the seconds that have ended and were not told yet, or not with this total; at the end all. */
+    List<String> takePoints(long nowUs, boolean end) {
+        long beforeUs = end ? Math.max(nowUs, latestUs) + US_PER_SECOND : worker.isEmpty() ? nowUs : latestUs;
+        List<String> lines = new ArrayList<>();
+        var told = usersBySecond.headMap(Math.floorDiv(beforeUs, US_PER_SECOND));
+        told.forEach((second, active) -> lines.add(users(active, second * US_PER_SECOND)));
+        told.clear();
+        lines.addAll(traffic.flush(beforeUs));
+        return lines;
+    }
+
+    /** How many users there were. */
+    String users(int active, long atUs) {
+        return PointFormat.format(
+                USERS,
+                Map.of("generator", GENERATOR, "run", run, "worker", worker),
+                Map.of("active", FieldValue.of((long) active)),
+                atUs * NS_PER_US);
+    }
+
+    /** Rows, those among them that a full disk has cost. */
+    long samples() {
+        return samples;
+    }
+
+    long lost() {
+        return writer.lost();
+    }
+
+    /** Null if all is well. */
+    String warning() {
+        return writer.warning();
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+    }
+}

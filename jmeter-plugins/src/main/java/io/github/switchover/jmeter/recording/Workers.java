@@ -1,0 +1,158 @@
+package io.github.switchover.jmeter.recording;
+
+import io.github.switchover.jmeter.core.ClockReading;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.LoadFacts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The processes that make the load: this one, or JMeter's servers. They come and go on any thread; parts and sums are for
+ * the recorder's own.
+ */
+final class Workers {
+
+    private static final Logger log = LoggerFactory.getLogger(Workers.class);
+
+    /** Of the process whose clock is the run's. */
+    private static final ClockReading EXACT = new ClockReading(0, 0);
+
+    private static final class Worker {
+        final WorkerPart part;
+        final AtomicLong refused = new AtomicLong();
+        volatile String why = "";
+        volatile boolean ended;
+
+        Worker(WorkerPart part) {
+            this.part = part;
+            // This process is here as long as its recorder is.
+            ended = part.worker().isEmpty();
+        }
+    }
+
+    private final RecorderSettings settings;
+    private final Labels labels = new Labels();
+    private final Map<String, Worker> members = new ConcurrentSkipListMap<>();
+
+    Workers(RecorderSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * False if it did already.
+     *
+     * @throws io.github.switchover.jmeter.core.RunDirectoryException if its sample log cannot be written
+     */
+    synchronized boolean began(String worker) {
+        if (members.containsKey(worker)) {
+            return false;
+        }
+        members.put(worker, new Worker(new WorkerPart(settings, worker, labels)));
+        return true;
+    }
+
+    void ended(String worker) {
+        Worker member = members.get(worker);
+        if (member != null) {
+            member.ended = true;
+        }
+    }
+
+    /** A sample of that worker was lost. */
+    void refused(String worker, String why) {
+        Worker member = members.get(worker);
+        if (member != null && member.refused.incrementAndGet() == 1) {
+            member.why = why;
+            log.error("Switchover: samples are lost: {}", why);
+        }
+    }
+
+    /** Null if that one does not take part. */
+    WorkerPart part(String worker) {
+        Worker member = members.get(worker);
+        return member == null ? null : member.part;
+    }
+
+    void flush() {
+        members.values().forEach(member -> member.part.flush());
+    }
+
+    List<String> takePoints(long nowUs, boolean end) {
+        List<String> lines = new ArrayList<>();
+        members.values().forEach(member -> lines.addAll(member.part.takePoints(nowUs, end)));
+        return lines;
+    }
+
+    void close() {
+        members.values().forEach(member -> member.part.close());
+    }
+
+    /** The files that belong into the run directory. */
+    List<String> parts() {
+        return members.keySet().stream().map(WorkerPart::fileName).toList();
+    }
+
+    /** As {@code LoadFacts.workers} has them. */
+    List<Map<String, Object>> facts() {
+        return members.values().stream().map(this::factsOf).toList();
+    }
+
+    /** What does not add up, a line each. */
+    List<String> warnings() {
+        List<String> found = new ArrayList<>();
+        if (labels.overflowed()) {
+            found.add("more than " + Numbers.grouped(Labels.LIMIT)
+                    + " names of requests: the traffic calls the rest other");
+        }
+        for (Worker member : members.values()) {
+            if (member.part.warning() != null) {
+                found.add(member.part.warning());
+            }
+            if (member.refused.get() > 0) {
+                found.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
+            }
+            if (!member.ended) {
+                found.add("server " + member.part.worker() + " went away without a word: "
+                        + Numbers.grouped(member.part.samples())
+                        + " of its samples are known, and nobody knows how many it made");
+            } else if (!member.part.worker().isEmpty() && !settings.servers().areKnown(member.part.worker())) {
+                found.add("server " + member.part.worker()
+                        + ": its clock could not be compared with the client's: its times may be off; a Who Answered in"
+                        + " the plan compares them");
+            }
+        }
+        return found;
+    }
+
+    private Map<String, Object> factsOf(Worker member) {
+        WorkerPart part = member.part;
+        boolean here = part.worker().isEmpty();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("worker", part.worker());
+        facts.put("host", here ? HostName.find() : hostOf(part.worker()));
+        facts.put("part", WorkerPart.fileName(part.worker()));
+        facts.put("here", true);
+        facts.put("samples", part.samples() + member.refused.get());
+        facts.put("points", part.samples());
+        facts.put("lost", part.lost() + member.refused.get());
+        facts.put("resends", null);
+        facts.put("joined", "start");
+        facts.put("ended", member.ended ? "stopped" : LoadFacts.LOST);
+        ClockReading clock = here ? EXACT : settings.servers().reading(part.worker());
+        facts.put("offset_us", clock == null ? null : (Object) clock.offsetUs());
+        facts.put("bound_us", clock == null ? null : (Object) clock.boundUs());
+        return facts;
+    }
+
+    /** Of JMeter's {@code host:port}. */
+    private static String hostOf(String server) {
+        int colon = server.indexOf(':', server.indexOf(']') + 1);
+        return colon < 0 ? server : server.substring(0, colon);
+    }
+}

@@ -1,0 +1,144 @@
+package io.github.switchover.jmeter.streaming;
+
+import io.github.switchover.jmeter.core.JsonReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a database's answer to a batch means: for InfluxDB 1, 2 and 3, and for whoever stands in front of it.
+ *
+ * @param refused lines that it took none of, where the rest is {@link Meaning#TAKEN}
+ * @param retryAfterS null: it does not say
+ * @param why in the database's words, cleaned and shortened
+ * @param tooLarge why it is to be halved
+ */
+record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why, boolean tooLarge) {
+
+    /** All of it. */
+    static final InfluxAnswer TAKEN = taken(0, "");
+
+    enum Meaning {
+        /** All of it, but for the refused lines. */
+        TAKEN,
+        /** Too large, or a line in it is at fault: send the halves; a single line is refused. */
+        HALVE,
+        /** Nothing of it, as far as is known: send it again later. */
+        WAIT
+    }
+
+    /** A {@code Retry-After} beyond this is asked again earlier: whoever sends it may come back sooner. */
+    static final double LONGEST_RETRY_S = 60;
+
+    private static final int TEXT_LENGTH = 200;
+    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f]+");
+    private static final Pattern DROPPED = Pattern.compile("partial write: .*dropped=([0-9]{1,9})", Pattern.DOTALL);
+
+    /**
+     * What a database says when single lines are at fault: sent without them, the others are taken. Everything else that
+     * it calls a bad request is wrong with the address or the database, and no line is given up for it.
+     */
+    private static final Pattern OF_LINES = Pattern.compile(
+            "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
+
+    /**
+     * 204 is the only good one: 200 is what a login page says, and a redirect is not followed with credentials.
+     *
+     * @param retryAfter null: there is none; nor of {@code location}
+     */
+    static InfluxAnswer of(int status, String body, String retryAfter, String location) {
+        if (status == 204) {
+            return TAKEN;
+        }
+        Map<String, Object> values = values(body);
+        String message = message(values, body);
+        String why = shortened(message.isEmpty() ? Integer.toString(status) : status + ": " + message);
+        if (status == 413) {
+            return new InfluxAnswer(Meaning.HALVE, 0, null, why, true);
+        }
+        if (status == 400 || status == 422) {
+            return ofLines(message, listed(values), why);
+        }
+        if (status >= 300 && status < 400 && location != null && !location.isEmpty()) {
+            why = status + ": elsewhere: " + shortened(location.replaceFirst("(?s)\\?.*", ""));
+        }
+        return wait(status == 429 || status == 503 ? seconds(retryAfter) : null, why);
+    }
+
+    static InfluxAnswer taken(long refused, String why) {
+        return new InfluxAnswer(Meaning.TAKEN, refused, null, why, false);
+    }
+
+    static InfluxAnswer wait(Double retryAfterS, String why) {
+        return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why, false);
+    }
+
+    /** One line, fit for a screen. */
+    static String shortened(String text) {
+        String line = CONTROL.matcher(text).replaceAll(" ").strip();
+        return line.codePointCount(0, line.length()) <= TEXT_LENGTH
+                ? line
+                : line.substring(0, line.offsetByCodePoints(0, TEXT_LENGTH - 1)) + "…";
+    }
+
+    /** InfluxDB 1 and 2 say how many they dropped, and InfluxDB 3 lists them; the others are written. */
+    private static InfluxAnswer ofLines(String message, int listed, String why) {
+        if (listed > 0) {
+            return taken(listed, why);
+        }
+        Matcher dropped = DROPPED.matcher(message);
+        if (dropped.find() && !message.contains("unable to parse")) {
+            int lines = Integer.parseInt(dropped.group(1));
+            if (lines > 0) {
+                return taken(lines, why);
+            }
+        }
+        return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why, false);
+    }
+
+    /** Empty where it is no JSON object. */
+    private static Map<String, Object> values(String body) {
+        try {
+            return JsonReader.object(body);
+        } catch (IllegalArgumentException error) {
+            return Map.of();
+        }
+    }
+
+    private static String message(Map<String, Object> values, String body) {
+        for (String name : List.of("error", "message")) {
+            Object text = values.get(name);
+            if (text != null && !text.equals("")) {
+                return text.toString();
+            }
+        }
+        return body;
+    }
+
+    private static int listed(Map<String, Object> values) {
+        boolean partial = String.valueOf(values.get("error")).contains("partial write");
+        return partial && values.get("data") instanceof List<?> lines ? lines.size() : 0;
+    }
+
+    /** Seconds, or a date (RFC 9110 section 10.2.3). */
+    private static Double seconds(String retryAfter) {
+        String text = retryAfter == null ? "" : retryAfter.strip();
+        if (text.matches("[0-9]+")) {
+            return Math.min(Double.parseDouble(text.substring(0, Math.min(6, text.length()))), LONGEST_RETRY_S);
+        }
+        try {
+            Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+            double seconds = Duration.between(Instant.now(), at).toMillis() / 1000.0;
+            return Math.min(Math.max(seconds, 0), LONGEST_RETRY_S);
+        } catch (DateTimeParseException error) {
+            return null;
+        }
+    }
+}

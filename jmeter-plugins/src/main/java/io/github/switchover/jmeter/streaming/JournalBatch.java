@@ -1,0 +1,108 @@
+package io.github.switchover.jmeter.streaming;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+
+/**
+ * The next lines of a journal: whole ones, no more than a request should have, and only those that are points.
+ *
+ * @param lines those to send
+ * @param points how many they are
+ * @param size bytes of the journal that they were
+ * @param rubbish lines among those that nobody would take
+ */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares batches.
+record JournalBatch(byte[] lines, int points, int size, int rubbish) {
+
+    /** What InfluxDB's documentation advises for a batch. */
+    static final int LINES = 5_000;
+
+    static final int BYTES = 1_000_000;
+
+    /**
+     * Nanoseconds since the epoch have 19 digits from 2001 to 2286: a line that was cut off by a full disk may still look
+     * like line protocol, and a database would take it for a point of 1970.
+     */
+    private static final int TIME_DIGITS = 19;
+
+    /**
+     * From {@code offset} on; null where no whole line stands there yet.
+     *
+     * @param buffer is made use of
+     * @param limit bytes that it may have at most; the buffer has as many
+     */
+    static JournalBatch read(Path journal, long offset, byte[] buffer, int limit) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
+            file.seek(offset);
+            int length = 0;
+            for (int count = 0; count >= 0 && length < limit; length += Math.max(count, 0)) {
+                count = file.read(buffer, length, limit - length);
+            }
+            JournalBatch batch = of(buffer, length);
+            return batch == null && length == limit ? oversized(file, buffer, limit) : batch;
+        }
+    }
+
+    /** The lines from {@code offset} on that are still to be sent, in little memory. */
+    static long count(Path journal, long offset) throws IOException {
+        byte[] buffer = new byte[BYTES];
+        long found = 0;
+        long at = offset;
+        for (JournalBatch batch = read(journal, at, buffer, BYTES);
+                batch != null;
+                batch = read(journal, at, buffer, BYTES)) {
+            found += batch.points + batch.rubbish;
+            at += batch.size;
+        }
+        return found;
+    }
+
+    private static JournalBatch of(byte[] data, int length) {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream(length);
+        int points = 0;
+        int rubbish = 0;
+        int start = 0;
+        for (int i = 0; i < length && points + rubbish < LINES; i++) {
+            if (data[i] != '\n') {
+                continue;
+            }
+            if (isPoint(data, start, i)) {
+                lines.write(data, start, i + 1 - start);
+                points++;
+            } else if (i > start) {
+                rubbish++;
+            }
+            start = i + 1;
+        }
+        return start == 0 ? null : new JournalBatch(lines.toByteArray(), points, start, rubbish);
+    }
+
+    private static boolean isPoint(byte[] data, int start, int end) {
+        int blank = end - TIME_DIGITS - 1;
+        if (blank <= start || data[start] == '#' || data[start] == ' ' || data[blank] != ' ') {
+            return false;
+        }
+        for (int i = blank + 1; i < end; i++) {
+            if (data[i] < '0' || data[i] > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A line that no request can hold is left out, as soon as its end is known. */
+    private static JournalBatch oversized(RandomAccessFile file, byte[] buffer, int read) throws IOException {
+        int size = read;
+        for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {
+            for (int i = 0; i < length; i++) {
+                if (buffer[i] == '\n') {
+                    return new JournalBatch(new byte[0], 0, size + i + 1, 1);
+                }
+            }
+            size += length;
+        }
+        return null;
+    }
+}

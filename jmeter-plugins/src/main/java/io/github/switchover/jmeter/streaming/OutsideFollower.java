@@ -1,0 +1,132 @@
+package io.github.switchover.jmeter.streaming;
+
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.JsonText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/**
+ * A follower that a lab keeps for those inside, who have no way to a database: it is told what a follower's process is
+ * told on its standard input, and says what such a process says.
+ */
+final class OutsideFollower implements Streaming {
+
+    /** In the lab's directory. */
+    static final String SOCKET = "follow.sock";
+
+    /** For a follower that has given up, to count what is left. */
+    private static final double LAST_WORD_S = 3;
+
+    private static final double NS_PER_S = 1e9;
+
+    private final SocketChannel channel;
+    private final Path directory;
+    private final StreamSettings settings;
+    private final Consumer<String> warn;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile StreamingResult account;
+
+    private OutsideFollower(SocketChannel channel, Path directory, StreamSettings settings, Consumer<String> warn) {
+        this.channel = channel;
+        this.directory = directory;
+        this.settings = settings;
+        this.warn = warn;
+    }
+
+    /** Throws if nobody is there. */
+    static OutsideFollower start(Path socket, Path directory, StreamSettings settings, Consumer<String> warn)
+            throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        OutsideFollower follower = new OutsideFollower(channel, directory, settings, warn);
+        try {
+            ByteBuffer spec = ByteBuffer.wrap(follower.spec().getBytes(StandardCharsets.UTF_8));
+            while (spec.hasRemaining()) {
+                channel.write(spec);
+            }
+        } catch (IOException error) {
+            channel.close();
+            throw error;
+        }
+        Thread thread = new Thread(follower::hear, "switchover influx");
+        thread.setDaemon(true);
+        thread.start();
+        return follower;
+    }
+
+    @Override
+    public StreamingResult finish() {
+        try {
+            channel.shutdownOutput();
+            UninterruptedWait.await(ended, Math.round((settings.waitS() + LAST_WORD_S) * NS_PER_S));
+        } catch (IOException gone) {
+            // Then the files say how far it came.
+        }
+        close();
+        return account == null
+                ? StreamingResult.byFiles(directory, settings.address().url())
+                : account;
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException error) {
+            // It is closed all the same.
+            return;
+        }
+    }
+
+    private void hear() {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                hear(JsonReader.object(line));
+            }
+        } catch (IOException | IllegalArgumentException gone) {
+            // Its last word is missing then, which is noticed.
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void hear(Map<String, Object> message) {
+        if (message.get("account") instanceof Map<?, ?> values
+                && values.get("points") instanceof Long points
+                && values.get("refused") instanceof Long refused
+                && values.get("left") instanceof Long left) {
+            String why = values.get("why") instanceof String text ? text : "";
+            account = new StreamingResult(settings.address().url(), points, refused, left, why);
+        } else if (message.getOrDefault("warning", message.get("error")) instanceof String text) {
+            warn.accept(text);
+        }
+    }
+
+    /** One line; the credentials are in it, and go nowhere else. */
+    private String spec() {
+        InfluxCredentials known = settings.credentials();
+        Map<String, Object> credentials = new LinkedHashMap<>();
+        credentials.put("token", known.token());
+        credentials.put("user", known.user());
+        credentials.put("password", known.password());
+        Map<String, Object> spec = new LinkedHashMap<>();
+        spec.put("directory", directory.toAbsolutePath().toString());
+        spec.put("url", settings.address().url());
+        spec.put("credentials", credentials);
+        spec.put("wait_s", settings.waitS());
+        spec.put("outside", null);
+        return JsonText.of(spec).replace('\n', ' ') + '\n';
+    }
+}

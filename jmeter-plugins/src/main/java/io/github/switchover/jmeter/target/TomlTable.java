@@ -1,0 +1,238 @@
+package io.github.switchover.jmeter.target;
+
+import io.github.switchover.jmeter.core.Durations;
+import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.UsageException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One table of a TOML file, read strictly: every key known, every type right, every complaint with its place. Ask for
+ * its keys, then call {@link #done}: what nobody asked for is unknown.
+ */
+final class TomlTable {
+
+    private final Map<String, Object> values;
+    private final String source;
+    private final Set<String> asked = new LinkedHashSet<>();
+    private String place;
+
+    TomlTable(Object values, String place, String source) {
+        this.place = place;
+        this.source = source;
+        if (!(values instanceof Map<?, ?> map)) {
+            throw wrong("[" + place + "] must be a table");
+        }
+        this.values = new LinkedHashMap<>();
+        map.forEach((key, value) -> this.values.put((String) key, value));
+    }
+
+    void place(String name) {
+        place = name;
+    }
+
+    List<String> keys() {
+        return List.copyOf(values.keySet());
+    }
+
+    /** Whatever stands there, or null. */
+    Object any(String key) {
+        asked.add(key);
+        return values.get(key);
+    }
+
+    /** Null where there is none. */
+    String string(String key) {
+        return string(key, null);
+    }
+
+    String string(String key, String otherwise) {
+        Object value = any(key);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!(value instanceof String text)) {
+            throw error(key, "must be a string, not a " + Repr.typeOf(value));
+        }
+        return text;
+    }
+
+    String required(String key) {
+        String value = string(key);
+        if (value == null || value.isEmpty()) {
+            throw error(key, "is missing: it must be a non-empty string");
+        }
+        return value;
+    }
+
+    String choice(String key, List<String> choices, String otherwise) {
+        String value = string(key, otherwise);
+        if (value == null || !choices.contains(value)) {
+            throw error(key, "must be one of " + String.join(", ", choices) + ", not " + Repr.of(value));
+        }
+        return value;
+    }
+
+    boolean flag(String key, boolean otherwise) {
+        Object value = any(key);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!(value instanceof Boolean flag)) {
+            throw error(key, "must be true or false, not " + Repr.of(value));
+        }
+        return flag;
+    }
+
+    int integer(String key, int otherwise, int low, int high) {
+        Object value = any(key);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!(value instanceof Long number) || number < low || number > high) {
+            throw error(key, "must be a whole number from " + low + " to " + high + ", not " + Repr.of(value));
+        }
+        return Math.toIntExact(number);
+    }
+
+    /** Seconds as a number, or text such as "250ms"; null where there is none. */
+    Double durationS(String key) {
+        Object value = any(key);
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof String text) {
+            try {
+                return Durations.parseSeconds(text);
+            } catch (UsageException error) {
+                throw error(key, error.getMessage());
+            }
+        }
+        Double number = number(value);
+        if (number == null || number < 0) {
+            throw error(key, "must be a duration (\"250ms\", or seconds), not " + Repr.of(value));
+        }
+        return number;
+    }
+
+    /** An argument list, null where there is none; a shell string is refused, because quoting is where commands go wrong. */
+    List<String> arguments(String key) {
+        Object value = any(key);
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof String) {
+            throw error(key, "must be an argument list such as [\"systemctl\", \"stop\", \"nginx\"], not a string");
+        }
+        List<String> arguments = new ArrayList<>();
+        if (value instanceof List<?> list) {
+            list.forEach(argument -> arguments.add(argument instanceof String text ? text : ""));
+        }
+        if (arguments.isEmpty() || arguments.contains("")) {
+            throw error(key, "must be a non-empty list of non-empty strings");
+        }
+        return arguments;
+    }
+
+    /** A table of strings. */
+    Map<String, String> strings(String key) {
+        Map<String, String> found = new LinkedHashMap<>();
+        Object value = any(key);
+        if (value == null) {
+            return found;
+        }
+        if (!(value instanceof Map<?, ?> map)) {
+            throw error(key, "must be a table of strings");
+        }
+        map.forEach((name, text) -> {
+            if (!(text instanceof String string)) {
+                throw error(key, "must be a table of strings");
+            }
+            found.put((String) name, string);
+        });
+        return found;
+    }
+
+    /** A table of numbers above 0. */
+    Map<String, Double> numbers(String key) {
+        Map<String, Double> found = new LinkedHashMap<>();
+        Object value = any(key);
+        if (value == null) {
+            return found;
+        }
+        if (!(value instanceof Map<?, ?> map)) {
+            throw error(key, "must be a table of numbers above 0");
+        }
+        map.forEach((name, entry) -> {
+            Double number = number(entry);
+            if (number == null || !(number > 0)) {
+                throw error(key, "must be a table of numbers above 0");
+            }
+            found.put((String) name, number);
+        });
+        return found;
+    }
+
+    /** Null where there is none. */
+    TomlTable table(String key) {
+        Object value = any(key);
+        return value == null ? null : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source);
+    }
+
+    /** An array of tables, {@code [[node]]}. */
+    List<TomlTable> tables(String key) {
+        Object value = any(key);
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof List<?> list)) {
+            throw error(key, "must be an array of tables: write [[" + key + "]]");
+        }
+        List<TomlTable> found = new ArrayList<>();
+        for (Object entry : list) {
+            found.add(new TomlTable(entry, key + " " + (found.size() + 1), source));
+        }
+        return found;
+    }
+
+    /** One value of a list as a table of its own, with the same place. */
+    TomlTable alone(String key, Object value) {
+        return new TomlTable(Map.of(key, value), place, source);
+    }
+
+    /** Refuses the keys that nobody asked for. */
+    void done() {
+        for (String key : values.keySet()) {
+            if (!asked.contains(key)) {
+                Optional<String> near = CloseMatch.of(key, asked);
+                Set<String> sorted = new TreeSet<>(PointFormat.CODE_POINT_ORDER);
+                sorted.addAll(asked);
+                throw error(
+                        key,
+                        "is unknown"
+                                + near.map(word -> "; did you mean " + Repr.quoted(word) + "?")
+                                        .orElse("; known: " + String.join(", ", sorted)));
+            }
+        }
+    }
+
+    TargetException error(String key, String what) {
+        return wrong((place.isEmpty() ? key : "[" + place + "] " + key) + " " + what);
+    }
+
+    private TargetException wrong(String what) {
+        return new TargetException(source + ": " + what);
+    }
+
+    private static Double number(Object value) {
+        return value instanceof Long || value instanceof Double ? ((Number) value).doubleValue() : null;
+    }
+}

@@ -1,0 +1,198 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.target.Node;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Who holds the address now, by all witnesses together, and the journal of how that came about. Thread-safe.
+ *
+ * <p>Two kinds of witness: the FIFO tells VRRP states as Keepalived goes through them; {@code ip monitor address} tells
+ * whether the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and
+ * its address stays. So where a node has both, ownership is what the kernel says.
+ *
+ * <p>Times are on the run's clock, in ns. {@code how} names the witness and its bound, for people.
+ */
+public final class AddressOwners {
+
+    public static final String MEASUREMENT = "switchover_vrrp";
+
+    /** What is known of a node. */
+    private static final class Watched {
+        /** The VRRP instance, where the target file names it. */
+        String instance = "";
+
+        boolean kernelWatched;
+        Boolean kernel;
+        final Map<String, String> states = new LinkedHashMap<>();
+        final Map<String, Boolean> claims = new LinkedHashMap<>();
+        /** Its Keepalived was said to have ended. */
+        boolean ended;
+
+        /** By the kernel where somebody can see it, else by the states. */
+        Boolean holds() {
+            return kernel == null ? claimed() : kernel;
+        }
+
+        /** What the states say, if the instance is known or all of them agree. */
+        Boolean claimed() {
+            Boolean named = claims.get(instance);
+            if (named != null) {
+                return named;
+            }
+            Set<Boolean> said = new HashSet<>(claims.values());
+            return said.size() == 1 ? said.iterator().next() : null;
+        }
+    }
+
+    private final PointSink journal;
+    private final String vip;
+    private final Map<String, Watched> nodes = new LinkedHashMap<>();
+
+    public AddressOwners(PointSink journal, String vip) {
+        this.journal = journal;
+        this.vip = vip;
+    }
+
+    /** The nodes that hold the address now, by their witnesses. */
+    public Set<String> holders() {
+        return known().entrySet().stream()
+                .filter(entry -> Objects.equals(entry.getValue(), true))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** For each watched node whether it holds the address; null where its witness has not said. */
+    public synchronized Map<String, Boolean> known() {
+        Map<String, Boolean> known = new LinkedHashMap<>();
+        nodes.forEach((name, node) -> known.put(name, node.holds()));
+        return known;
+    }
+
+    /** A node has a witness; {@code kernel} if it is one of the address itself. */
+    synchronized void watch(Node node, boolean kernel) {
+        Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());
+        watched.instance = node.keepalived() == null ? "" : node.keepalived().instance();
+        watched.kernelWatched |= kernel;
+    }
+
+    /** The kernel has the address, has it no more, or (null) nobody can tell. Without {@code changed}: as found. */
+    void address(String node, Boolean holds, long atNs, String how, boolean changed) {
+        String instance;
+        synchronized (this) {
+            Watched watched = nodes.get(node);
+            watched.kernel = holds;
+            watched.kernelWatched = true;
+            instance = watched.instance;
+        }
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        fields.put("state", FieldValue.of(""));
+        if (holds != null) {
+            fields.put("holds_vip", FieldValue.of(holds));
+        }
+        journal.write(MEASUREMENT, Map.of("node", node, "instance", instance), fields, atNs);
+        if (changed && holds != null) {
+            String verb = holds ? "holds" : "no longer holds";
+            journal.event(EventKind.VRRP, node + " " + verb + " " + vip + " (" + how + ")", atNs, node, instance);
+        }
+    }
+
+    /** Keepalived went into a state. Without {@code changed}: it had done so before anybody listened. */
+    void notified(String node, Notification said, long atNs, String how, boolean changed) {
+        synchronized (this) {
+            Watched watched = nodes.get(node);
+            watched.states.put(said.instance(), said.state());
+            watched.claims.put(said.instance(), said.state().equals("MASTER"));
+            watched.ended = false;
+        }
+        writeState(node, said, atNs);
+        if (changed) {
+            String priority = said.priority() == null ? "" : ", priority " + said.priority();
+            String text = node + ": " + said.instance() + " " + said.state() + priority + " (" + how + ")";
+            journal.event(EventKind.VRRP, text, atNs, node, said.instance());
+        }
+    }
+
+    /** Nothing has been heard from the node's Keepalived yet. */
+    void unknown(String node, long atNs) {
+        String instance;
+        synchronized (this) {
+            instance = nodes.get(node).instance;
+        }
+        writeState(node, new Notification(instance, "", null), atNs);
+    }
+
+    /** Nobody reads the FIFO any more: what its lines told holds no longer. */
+    void lost(String node, long atNs) {
+        synchronized (this) {
+            nodes.get(node).states.clear();
+            nodes.get(node).claims.clear();
+        }
+        unknown(node, atNs);
+    }
+
+    /**
+     * The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
+     *
+     * <p>What it held then it still holds, since nobody is there to remove the address.
+     */
+    void silent(String node, long atNs) {
+        Map<String, String> left = new LinkedHashMap<>();
+        boolean nothingSaid;
+        synchronized (this) {
+            Watched watched = nodes.get(node);
+            if (watched.ended) {
+                return;
+            }
+            watched.ended = true;
+            nothingSaid = watched.states.isEmpty();
+            watched.states.forEach((instance, state) -> {
+                if (!Notification.ENDED.contains(state)) {
+                    left.put(instance, state);
+                }
+            });
+            left.keySet().forEach(instance -> watched.states.put(instance, ""));
+        }
+        if (!nothingSaid && left.isEmpty()) {
+            return;
+        }
+        left.keySet().forEach(instance -> writeState(node, new Notification(instance, "", null), atNs));
+        String was = left.entrySet().stream()
+                .filter(entry -> !entry.getValue().isEmpty())
+                .map(entry -> entry.getKey() + " was " + entry.getValue())
+                .collect(Collectors.joining(", "));
+        String text = node + ": Keepalived ended without a word" + (was.isEmpty() ? "" : " (" + was + ")");
+        journal.event(EventKind.VRRP, text, atNs, node, "");
+    }
+
+    /**
+     * A state, and the address with it where nobody sees that. A state that nobody knows is no news of a node whose
+     * address is watched: such a point would read as the loss of that witness.
+     */
+    private void writeState(String node, Notification said, long atNs) {
+        Boolean claimed;
+        synchronized (this) {
+            Watched watched = nodes.get(node);
+            if (said.state().isEmpty() && watched.kernelWatched) {
+                return;
+            }
+            claimed = watched.kernel == null ? watched.claimed() : null;
+        }
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        fields.put("state", FieldValue.of(said.state()));
+        if (said.priority() != null) {
+            fields.put("priority", FieldValue.of(said.priority()));
+        }
+        if (!said.state().isEmpty() && claimed != null) {
+            fields.put("holds_vip", FieldValue.of(claimed));
+        }
+        journal.write(MEASUREMENT, Map.of("node", node, "instance", said.instance()), fields, atNs);
+    }
+}

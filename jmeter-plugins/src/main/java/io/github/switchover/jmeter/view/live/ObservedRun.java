@@ -1,0 +1,166 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.judge.Ownership;
+import io.github.switchover.jmeter.judge.SplitBrain;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What has been seen of one run: traffic as it is counted, and what others wrote into its directory. Nothing here throws
+ * for what stands in a line: what cannot be read is passed over. Not thread-safe.
+ */
+final class ObservedRun {
+
+    /** A second that lies further in the future is a clock that is wrong, and would push everything else out. */
+    static final long AHEAD_S = 60;
+
+    private static final String HAPROXY = "switchover_haproxy,";
+    private static final int NAMES_LIMIT = 256;
+
+    private final Path path;
+    private final RunEvents events = new RunEvents();
+    private final AddressHolders holders = new AddressHolders();
+    private final SeriesNumbers series = new SeriesNumbers();
+    private final TrafficLines traffic = new TrafficLines(series);
+    private final Map<String, Double> haproxyWeights = new TreeMap<>();
+    private Map<String, Long> probesByKind = new TreeMap<>();
+    private Timeline timeline = new Timeline();
+    private List<PhaseSoFar> phases = List.of();
+    private Run run;
+    private long beginS;
+
+    ObservedRun(Path path) {
+        this.path = path;
+    }
+
+    /** As run.json describes it by now. */
+    void describe(Run described) {
+        run = described;
+    }
+
+    Run run() {
+        return run;
+    }
+
+    Moments moments() {
+        return Moments.of(run == null ? PlanTimes.NOTHING : run.plan(), events);
+    }
+
+    /** Forgets what was counted until now, but not what happened. */
+    void clear(long nowS) {
+        timeline = new Timeline();
+        probesByKind = new TreeMap<>();
+        beginS = nowS;
+    }
+
+    /** A request, or probe, by itself; {@code outcome} as in {@link EndedCounts}. */
+    void count(long atS, AnswerSource who, int outcome) {
+        timeline.count(atS, who == null ? null : (Integer) series.number(who), outcome, 1);
+    }
+
+    /** A line of a journal. */
+    void read(String line, long nowS) {
+        if (line.startsWith(TrafficLines.REQUESTS) || line.startsWith(TrafficLines.PROBES)) {
+            TrafficLines.Addition added = traffic.read(line);
+            if (added != null && added.atS() <= nowS + AHEAD_S && added.atS() >= beginS) {
+                add(added);
+            }
+        } else {
+            readOther(line);
+        }
+    }
+
+    /** A line of a journal, unless it counts traffic. */
+    void readOther(String line) {
+        if (line.startsWith(HAPROXY)) {
+            readWeight(line);
+        } else if (line.startsWith(Journal.EVENT) || line.startsWith(Ownership.MEASUREMENT)) {
+            Point point = point(line);
+            if (point != null && point.measurement().equals(Journal.EVENT)) {
+                events.read(point);
+            } else if (point != null && point.measurement().equals(Ownership.MEASUREMENT)) {
+                holders.read(point);
+            }
+        }
+    }
+
+    /** Adds up what is old, and forgets what can no longer be corrected. */
+    void settle(long nowS) {
+        phases = PhasesSoFar.of(timeline.stretches(), moments());
+        timeline.fold(atS -> phases.isEmpty()
+                ? ""
+                : phases.get(PhasesSoFar.indexAt(phases, atS)).name().label());
+        traffic.forget(nowS);
+    }
+
+    /** {@code judgement} and {@code samplesByKind} may be null. */
+    RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Judgement judgement, Map<String, Long> samplesByKind) {
+        Moments moments = moments();
+        long untilUs = state == RunSnapshot.RunState.RUNNING || moments.endUs() == null ? nowUs : moments.endUs();
+        List<Stretch> stretches = timeline.stretches();
+        List<AnswerSource> who = series.listed();
+        Shares shares = new Shares(who, stretches);
+        List<String> balancers = RunTarget.balancers(run);
+        List<AddressHolder> nodes = holders.nodes(balancers, untilUs);
+        long startUs = moments.startUs() == null ? 0 : moments.startUs();
+        SplitBrain split = holders.splitBrain(balancers, startUs, untilUs);
+        return new RunSnapshot(
+                state,
+                ShownRun.of(path, run),
+                moments,
+                Math.max(beginS, startUs / 1_000_000),
+                untilUs,
+                stretches,
+                who,
+                shares.backends(RunTarget.weights(run, haproxyWeights)),
+                shares.balancers(),
+                shares.answeredBy(),
+                judgement == null ? shares.byPhase(phases) : JudgedPhases.of(judgement),
+                nodes,
+                holders.now(),
+                split == null ? null : (Double) (split.totalUs() / 1000.0),
+                holders.partial(),
+                split == null ? List.of() : split.overlaps(),
+                Marks.of(moments, nodes, phases, judgement),
+                events.listed(),
+                Map.copyOf(probesByKind),
+                samplesByKind,
+                judgement);
+    }
+
+    private void add(TrafficLines.Addition added) {
+        timeline.count(added.atS(), added.series(), added.outcome(), added.number());
+        if (added.series() == null && added.outcome() == EndedCounts.FAILED) {
+            probesByKind.merge(added.error().isEmpty() ? "unknown" : added.error(), added.number(), Long::sum);
+        }
+    }
+
+    /** The first that a server's line tells: the weight that it began with. */
+    private void readWeight(String line) {
+        int end = LineParts.seriesEnd(line);
+        if (line.indexOf(",type=server", 0) < 0 || line.indexOf(",type=server", 0) > end) {
+            return;
+        }
+        Long weight = LineParts.wholeField(line, end, "weight");
+        Point point = weight == null ? null : point(line.substring(0, end) + " weight=1i 0");
+        String server = point == null ? "" : point.tags().getOrDefault("server", "");
+        if (!server.isEmpty() && haproxyWeights.size() < NAMES_LIMIT) {
+            haproxyWeights.putIfAbsent(server, weight.doubleValue());
+        }
+    }
+
+    private static Point point(String line) {
+        try {
+            return PointParser.parse(line);
+        } catch (IllegalArgumentException error) {
+            return null;
+        }
+    }
+}

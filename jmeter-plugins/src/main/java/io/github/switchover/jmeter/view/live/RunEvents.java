@@ -1,0 +1,54 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What happened, as the journal's events tell it; the journal has them all. Of each kind the first one stays known,
+ * however many follow. Not thread-safe.
+ */
+final class RunEvents {
+
+    /** The newest events that are kept. */
+    static final int LIMIT = 200;
+
+    private static final int TEXT_LIMIT = 300;
+
+    private final Deque<RunEvent> newest = new ArrayDeque<>();
+    private final Map<String, RunEvent> first = new HashMap<>();
+
+    /** Reads a {@code switchover_event} point. */
+    void read(Point point) {
+        String text = point.fields().get("text") instanceof FieldValue.Text told ? told.value() : "";
+        RunEvent event = new RunEvent(
+                Math.floorDiv(point.timeNs(), 1000L),
+                point.tags().getOrDefault("kind", ""),
+                point.tags().getOrDefault("node", ""),
+                text.substring(0, Math.min(TEXT_LIMIT, text.length())));
+        if (newest.size() >= LIMIT) {
+            newest.removeFirst();
+        }
+        newest.addLast(event);
+        if (first.size() < LIMIT) {
+            first.putIfAbsent(event.kind(), event);
+        }
+    }
+
+    /** Null if there was none. */
+    Long firstUs(EventKind kind) {
+        RunEvent event = first.get(kind.label());
+        return event == null ? null : (Long) event.atUs();
+    }
+
+    /** In order of time. */
+    List<RunEvent> listed() {
+        return newest.stream().sorted(Comparator.comparingLong(RunEvent::atUs)).toList();
+    }
+}

@@ -1,0 +1,161 @@
+package io.github.switchover.jmeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.RunFolder;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.core.JsonText;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MainTest {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Path run;
+
+    @BeforeEach
+    void runDirectory(@TempDir Path folder) throws IOException {
+        run = Files.createDirectory(folder.resolve("run"));
+    }
+
+    @Test
+    void the_summary_is_printed_and_nothing_in_the_directory_is_changed() throws IOException {
+        RunFolder.write(run, Vectors.run(first()));
+        Files.writeString(run.resolve("verdict.json"), "Python's");
+        assertThat(command("verdict", run.toString())).isZero();
+        assertThat(printed(out))
+                .startsWith("PASSED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
+                .contains("\noutage         3,050 ms (−101/+0)");
+        assertThat(run.resolve("verdict.json")).hasContent("Python's");
+        assertThat(run.resolve("junit.xml")).doesNotExist();
+        assertThat(printed(err)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void the_exit_code_and_the_json_are_the_verdicts(Map<String, Object> vector) {
+        RunFolder.write(run, Vectors.run(vector));
+        int code = command("verdict", "--json", run.toString());
+        Map<String, Object> verdict = JsonReader.object(printed(out));
+        Map<String, Object> expect = Contract.map(vector.get("expect"));
+        assertThat(code)
+                .isEqualTo(
+                        expect.get("trusted").equals(false) ? 2 : Boolean.FALSE.equals(expect.get("passed")) ? 1 : 0);
+        assertThat(verdict.get("outage")).isEqualTo(expect.get("outage"));
+        assertThat(verdict.get("budgets")).isEqualTo(expect.get("budgets"));
+    }
+
+    @Test
+    void budgets_of_the_command_line_stand_instead_of_the_runs_own() {
+        RunFolder.write(run, Vectors.run(first()));
+        assertThat(command("verdict", "--budget", "outage=1s", "--budget=failed-total=100%", run.toString()))
+                .isEqualTo(1);
+        assertThat(printed(out)).startsWith("FAILED").contains("outage=1s BROKEN (3.05s)   failed-total=100% kept");
+    }
+
+    @Test
+    void junit_goes_where_it_was_asked_for() throws IOException {
+        RunFolder.write(run, Vectors.run(first()));
+        Path junit = run.resolveSibling("result.xml");
+        assertThat(command("verdict", run.toString(), "--junit", junit.toString()))
+                .isZero();
+        Object expect = Contract.map(first().get("printed")).get("junit");
+        assertThat(Files.readString(junit)).isEqualTo(expect);
+    }
+
+    @Test
+    void parts_of_a_run_are_judged_together() throws IOException {
+        RunFolder.write(run, Vectors.run(first()));
+        Path part = Files.createDirectory(run.resolveSibling("part"));
+        Files.move(run.resolve("probes.jtl"), part.resolve("probes.jtl"));
+        assertThat(command("verdict", "--json", run.toString(), part.toString()))
+                .isZero();
+        assertThat(JsonText.of(JsonReader.object(printed(out)).get("outage")))
+                .isEqualTo(JsonText.of(Contract.map(first().get("expect")).get("outage")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | say what to do: verdict DIR",
+                "frob | 'frob' is no command; there is verdict",
+                "verdict | verdict: name a run directory, such as runs/<time>-<name>",
+                "verdict --frob x | verdict: '--frob' is no option",
+                "verdict --json=yes x | verdict: '--json=yes' is no option",
+                "verdict x --budget | verdict: --budget needs a value",
+                "verdict --budget frob=1 x | budget 'frob=1': 'frob' is unknown; known: outage, failback, failed,"
+                        + " failed-total, late, split-brain, unexplained",
+            })
+    void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String words, String said) {
+        assertThat(command(words.isEmpty() ? new String[0] : words.split(" "))).isEqualTo(2);
+        assertThat(printed(err)).isEqualTo("switchover: " + said + " (see 'java -jar jmeter-switchover.jar --help')\n");
+        assertThat(printed(out)).isEmpty();
+    }
+
+    @Test
+    void what_cannot_be_judged_is_one_line() throws IOException {
+        assertThat(command("verdict", "no/such")).isEqualTo(2);
+        assertThat(command("verdict", run.toString())).isEqualTo(2);
+        Files.writeString(run.resolve("run.json"), "{");
+        assertThat(command("verdict", run.toString())).isEqualTo(2);
+        RunFolder.write(run, Vectors.run(first()));
+        assertThat(command("verdict", run.toString(), "--junit", "/no/such/x.xml"))
+                .isEqualTo(2);
+        assertThat(printed(err).lines())
+                .hasSize(4)
+                .allMatch(line -> line.startsWith("switchover: "))
+                .first()
+                .isEqualTo("switchover: no/such is no directory: name a run directory, such as runs/<time>-<name>");
+        assertThat(printed(err).lines().skip(3))
+                .containsExactly("switchover: cannot write /no/such/x.xml: No such file or directory");
+        assertThat(printed(out)).isEmpty();
+    }
+
+    @Test
+    void help_and_version_are_told() {
+        assertThat(command("--help")).isZero();
+        assertThat(command("verdict", "--help")).isZero();
+        assertThat(printed(out)).isEqualTo(Main.HELP + Main.HELP);
+        assertThat(command("--version")).isZero();
+        assertThat(printed(out)).containsPattern("switchover \\d+\\.\\d+\\.\\d+\\S*\n$");
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("verdicts.json", "cases");
+    }
+
+    private static Map<String, Object> first() {
+        return cases().findFirst().orElseThrow().getPayload();
+    }
+
+    private int command(String... words) {
+        return new Main(stream(out), stream(err)).run(List.of(words));
+    }
+
+    private static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+
+    private static String printed(ByteArrayOutputStream bytes) {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.switchover.jmeter.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProcessesTest {
+
+    @TempDir
+    Path place;
+
+    @Test
+    void process_leads_a_group_and_a_session_of_its_own() throws IOException {
+        GroupedProcess started = sh("cut -d ' ' -f 1,5,6 < /proc/$$/stat");
+        String[] pidGroupSession = output(started).split(" ", -1);
+        assertThat(pidGroupSession).hasSize(3).containsOnly(Long.toString(started.group()));
+    }
+
+    @Test
+    void end_of_a_group_is_the_end_of_all_that_it_started() throws Exception {
+        GroupedProcess started = sh("sleep 1000 & echo $! > child; sleep 1000");
+        long child = Long.parseLong(Until.written(place.resolve("child")));
+        assertThat(started.end()).isTrue();
+        Until.reached(() -> !Until.lives(child));
+    }
+
+    @Test
+    void missing_program_is_told_in_the_systems_words() {
+        assertThatThrownBy(() -> GroupedProcess.start(List.of("no-such-program", "secret"), true))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No such file or directory");
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(place.toString()), true))
+                .hasMessage("Permission denied");
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(), true)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(""), true)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void arguments_reach_the_program_as_they_are() throws IOException {
+        List<String> arguments = List.of("", " ", "a b", "'", "\"", "$HOME", "*", "\\", "new\nline", "--", "-x");
+        Path script = Files.writeString(place.resolve("script"), "for a; do printf '[%s]' \"$a\"; done");
+        List<String> command = new ArrayList<>(List.of("sh", script.toString()));
+        command.addAll(arguments);
+        assertThat(output(GroupedProcess.start(command, true))).isEqualTo("[" + String.join("][", arguments) + "]");
+    }
+
+    @Test
+    void leash_that_is_closed_ends_what_it_still_holds() throws Exception {
+        GroupedProcess released = sh("sleep 1000");
+        GroupedProcess held = sh("sleep 1000 & echo $! > child; sleep 1000");
+        long child = Long.parseLong(Until.written(place.resolve("child")));
+        try (ChildProcesses children = new ChildProcesses()) {
+            children.hold(released);
+            children.hold(held);
+            children.end(released);
+            Until.reached(() -> !released.process().isAlive());
+            assertThat(held.process().isAlive()).isTrue();
+        }
+        Until.reached(() -> !held.process().isAlive());
+        Until.reached(() -> !Until.lives(child));
+    }
+
+    @Test
+    void leash_that_somebody_has_cut_is_replaced() throws Exception {
+        ChildProcesses children = new ChildProcesses();
+        GroupedProcess first = sh("sleep 1000");
+        children.hold(first);
+        ProcessHandle keeper = ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains("switchover-leash"))
+                .findFirst()
+                .orElseThrow();
+        keeper.destroyForcibly();
+        Until.reached(() -> !keeper.isAlive());
+        // The keeper that died has ended nobody; whoever is told of now is held by another one.
+        children.end(first);
+        Until.reached(() -> !first.process().isAlive());
+        GroupedProcess second = sh("sleep 1000");
+        children.hold(second);
+        children.close();
+        Until.reached(() -> !second.process().isAlive());
+    }
+
+    @Test
+    void interrupt_neither_cuts_a_wait_short_nor_is_it_lost() throws IOException {
+        GroupedProcess started = sh("sleep 0.3");
+        Thread.currentThread().interrupt();
+        assertThat(UninterruptedWait.awaitExit(started.process(), TimeUnit.SECONDS.toNanos(60)))
+                .isTrue();
+        assertThat(UninterruptedWait.await(new CountDownLatch(1), 1000)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private GroupedProcess sh(String script) throws IOException {
+        return GroupedProcess.start(List.of("sh", "-c", "cd '" + place + "'; " + script), true);
+    }
+
+    private static String output(GroupedProcess started) throws IOException {
+        return new String(started.process().getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.switchover.jmeter.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.Contract;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TextTest {
+
+    private final Map<String, Object> vectors = Contract.file("text.json");
+
+    @Test
+    void numbers_are_written_as_agreed() {
+        for (Map<String, Object> vector : table("numbers")) {
+            double value = Double.parseDouble((String) vector.get("value"));
+            assertThat(Map.of(
+                            "value", vector.get("value"),
+                            "repr", Numbers.repr(value),
+                            "round3", Numbers.repr(Numbers.round(value, 3)),
+                            "fixed3", Numbers.fixed(value, 3),
+                            "grouped1", Numbers.grouped(value, 1),
+                            "whole", Numbers.grouped(value, 0),
+                            "percent", Numbers.percent(value, 0),
+                            "general", Numbers.general(value),
+                            "general3", Numbers.general(value, 3)))
+                    .isEqualTo(vector);
+        }
+    }
+
+    @Test
+    void what_is_no_number_is_written_too() {
+        assertThat(Numbers.repr(Double.NaN)).isEqualTo("nan");
+        assertThat(Numbers.repr(Double.POSITIVE_INFINITY)).isEqualTo("inf");
+        assertThat(Numbers.repr(Double.NEGATIVE_INFINITY)).isEqualTo("-inf");
+        assertThat(Numbers.round(Double.NaN, 3)).isNaN();
+        assertThat(Numbers.grouped(1_234_567L)).isEqualTo("1,234,567");
+    }
+
+    @Test
+    void durations_are_read_as_agreed() {
+        for (Map<String, Object> vector : table("durations")) {
+            String text = (String) vector.get("text");
+            if (vector.containsKey("error")) {
+                assertThatThrownBy(() -> Durations.parseSeconds(text))
+                        .isInstanceOf(UsageException.class)
+                        .hasMessage((String) vector.get("error"));
+            } else {
+                assertThat(Durations.parseSeconds(text)).isEqualTo(vector.get("seconds"));
+            }
+        }
+    }
+
+    @Test
+    void secrets_are_left_out_as_agreed() {
+        for (Map<String, Object> vector : table("urls")) {
+            String text = (String) vector.get("text");
+            assertThat(PublicText.url(text)).isEqualTo(vector.get("public"));
+            assertThat(PublicText.requestedUrl(text)).isEqualTo(vector.get("requested"));
+            assertThat(PublicText.text(text)).isEqualTo(vector.get("anything"));
+        }
+        for (Map<String, Object> vector : table("messages")) {
+            assertThat(PublicText.message((String) vector.get("text"))).isEqualTo(vector.get("public"));
+        }
+        for (Map<String, Object> vector : table("sessions")) {
+            assertThat(SessionHash.of((String) vector.get("value"))).isEqualTo(vector.get("hash"));
+        }
+        for (Map<String, Object> vector : table("commands")) {
+            List<String> arguments = ((List<?>) vector.get("arguments"))
+                    .stream().map(String.class::cast).toList();
+            assertThat(PublicText.command(arguments)).isEqualTo(vector.get("public"));
+        }
+    }
+
+    @Test
+    void values_are_quoted_on_one_line() {
+        assertThat(Repr.of("it's \"so\"\n")).isEqualTo("'it\\'s \"so\"\\n'");
+        assertThat(Repr.of(Arrays.asList(null, true, 1L, 1e22, Map.of("k", "v"))))
+                .isEqualTo("[None, True, 1, 1e+22, {'k': 'v'}]");
+    }
+
+    private List<Map<String, Object>> table(String name) {
+        return ((List<?>) vectors.get(name)).stream().map(Contract::map).toList();
+    }
+}

@@ -1,0 +1,81 @@
+package io.github.switchover.jmeter.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.apache.jmeter.engine.DistributedRunner;
+import org.apache.jmeter.engine.JMeterEngine;
+import org.apache.jorphan.collections.HashTree;
+import org.junit.jupiter.api.Test;
+
+class ExpectedElementsTest {
+
+    private final ExpectedElements arrivals = new ExpectedElements();
+
+    @Test
+    void somebody_is_expected_for_as_long_as_jmeter_starts_its_servers() {
+        JMeterHome.load();
+        List<Boolean> whileStarting = new ArrayList<>();
+        DistributedRunner runner = new DistributedRunner() {
+            @Override
+            protected JMeterEngine createEngine(String address) {
+                return new Starting(() -> whileStarting.add(arrivals.areExpected()));
+            }
+        };
+        runner.init(List.of("one", "two"), new HashTree());
+        assertThat(arrivals.areExpected()).isFalse();
+        runner.start();
+        assertThat(whileStarting).containsExactly(true, true);
+        assertThat(arrivals.areExpected()).isFalse();
+    }
+
+    @Test
+    void who_was_announced_is_expected_until_there() {
+        Object element = new Object();
+        arrivals.announce(element);
+        assertThat(arrivals.areExpected()).isTrue();
+        assertThat(arrivals.arrived(element)).isTrue();
+        assertThat(arrivals.areExpected()).isFalse();
+    }
+
+    private record Starting(Runnable starting) implements JMeterEngine {
+
+        @Override
+        public void runTest() {
+            starting.run();
+        }
+
+        @Override
+        public void configure(HashTree tree) {
+            // There is no plan.
+        }
+
+        @Override
+        public void stopTest(boolean now) {
+            // It does not run.
+        }
+
+        @Override
+        public void reset() {
+            // It holds nothing.
+        }
+
+        @Override
+        public void setProperties(Properties properties) {
+            // There are none.
+        }
+
+        @Override
+        public void exit() {
+            // It has no process.
+        }
+
+        @Override
+        public boolean isActive() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.print.FigureText;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class OutageTest {
+
+    private static final long SECOND = 1_000_000;
+
+    @ParameterizedTest
+    @MethodSource("outages")
+    void outage_is_as_the_vectors_say(Map<String, Object> vector) {
+        Outage outage = OutageMeter.measure(
+                Probe.fresh(Vectors.series(vector.get("series")), Vectors.whole(vector.get("late_us"))),
+                Vectors.whole(vector.get("since_us")),
+                Vectors.whole(vector.get("horizon_us")),
+                vector.get("rate") == null ? null : (Double) ((Number) vector.get("rate")).doubleValue(),
+                (Boolean) vector.get("next_event"));
+        Map<String, Object> found = new LinkedHashMap<>();
+        found.put("kind", outage.kind().label());
+        found.put("duration_us", outage.durationUs());
+        found.put("early_us", outage.earlyUs());
+        found.put("censored", outage.censored());
+        found.put("from_us", outage.fromUs());
+        found.put("to_us", outage.toUs());
+        found.put("envelope_us", outage.envelopeUs());
+        found.put("sum_of_gaps_us", outage.sumOfGapsUs());
+        found.put("loss_derived_ms", outage.lossDerivedMs());
+        found.put("impaired", outage.impaired());
+        found.put("gap_count", (long) outage.gaps().size());
+        found.put("gaps", rows(outage.gaps().stream().limit(3)));
+        found.put("strays", rows(outage.strays().stream()));
+        found.put("printed", FigureText.outage(outage));
+        assertThat(found).isEqualTo(vector.get("expect"));
+    }
+
+    @Test
+    void many_gaps_are_measured_in_reasonable_time() {
+        List<Probe> probes = new ArrayList<>();
+        for (long at = 0; at < 40 * SECOND; at += 1000) {
+            boolean bad = at >= 2 * SECOND && at / 1000 % 2 == 1;
+            probes.add(new Probe(at, at + 300, bad ? Outcome.FAILED : Outcome.GOOD));
+        }
+        Outage outage = OutageMeter.measure(probes, 2 * SECOND, 40 * SECOND, 1000.0, true);
+        assertThat(outage.kind()).isEqualTo(OutageKind.PARTIAL);
+        assertThat(outage.gaps()).hasSize(19_000);
+    }
+
+    @Test
+    void without_a_rate_there_is_no_loss_derived_figure() {
+        Outage outage = OutageMeter.measure(List.of(new Probe(0, 10, Outcome.FAILED)), 0, 20, null, false);
+        assertThat(outage.lossDerivedMs()).isNull();
+        assertThat(outage.firstImpairedUs()).isZero();
+    }
+
+    static Stream<Named<Map<String, Object>>> outages() {
+        return Contract.plain("outage.json", "cases");
+    }
+
+    private static List<List<Long>> rows(Stream<Gap> gaps) {
+        return gaps.map(gap -> Arrays.asList(gap.fromUs(), gap.toUs(), gap.failed(), gap.late()))
+                .toList();
+    }
+}

@@ -1,0 +1,116 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.PlanTimes;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PhasesTest {
+
+    private static final long SECOND = 1_000_000;
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void phases_are_as_the_vectors_say(Map<String, Object> vector) {
+        List<?> times = (List<?>) vector.get("plan");
+        PlanTimes plan = new PlanTimes(
+                (Long) times.get(0),
+                (Long) times.get(1),
+                (Long) times.get(1),
+                null,
+                (Long) times.get(2),
+                null,
+                null,
+                (Long) times.get(3));
+        Outage failback = plan.healFromUs() == null ? null : outage(vector.get("failback"));
+        List<Phase> phases = Phases.of(plan, outage(vector.get("outage")), failback, null);
+        PopulationTally tally = new PopulationTally(phases, SECOND);
+        ((List<?>) vector.get("requests")).forEach(request -> tally.add(request((List<?>) request)));
+        Population counted = tally.population(List.of(), false);
+        List<List<?>> found = phases.stream()
+                .<List<?>>map(phase -> row(phase, counted.byPhase().get(phase.name())))
+                .toList();
+        assertThat(found).isEqualTo(vector.get("expect"));
+    }
+
+    @Test
+    void generator_errors_are_listed_and_count_nowhere_else() {
+        PopulationTally tally = new PopulationTally(List.of(), SECOND);
+        tally.add(Vectors.sample(10, 20, 10L, FailureKind.GENERATOR, "fresh"));
+        tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
+        tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
+        Counts counts = tally.population(List.of(), false).whole();
+        assertThat(List.of(counts.total(), counts.failed(), counts.generatorErrors()))
+                .containsExactly(2L, 1L, 1L);
+        assertThat(counts.byKind()).isEqualTo(Map.of("refused", 1L));
+        assertThat(counts.byAnsweredBy()).isEqualTo(Map.of("backend", 1L, "none", 1L));
+        assertThat(counts.byStream()).isEqualTo(Map.of("fresh", new Counts.StreamCounts(2, 1, 0)));
+    }
+
+    @Test
+    void users_are_summed_over_workers_and_averaged_over_the_phase() {
+        Phase phase = new Phase(PhaseName.BASELINE, 0, 10 * SECOND);
+        List<Point> points = List.of(users("a", 1, 10), users("a", 2, 20), users("b", 1, 5), users("b", 11, 500));
+        assertThat(Users.mean(points, phase)).isEqualTo(20.0);
+        assertThat(Users.mean(List.of(), phase)).isNull();
+    }
+
+    @Test
+    void a_held_up_client_shows_only_in_the_view_from_the_schedule() {
+        PopulationTally tally = new PopulationTally(List.of(), 10 * SECOND);
+        for (long at = 0; at < 2000; at++) {
+            tally.add(Vectors.sample(2 * SECOND, 2 * SECOND + 300, at * 1000, null, "fresh"));
+        }
+        Latency latency = tally.population(List.of(), false).whole().latency();
+        assertThat(latency.fromSend().maxUs()).isEqualTo(300);
+        assertThat(latency.fromSchedule().maxUs()).isEqualTo(2 * SECOND + 300);
+        assertThat(latency.fromSchedule().p50Us()).isEqualTo(SECOND + 300);
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("phases.json", "cases");
+    }
+
+    private static Point users(String worker, long second, long active) {
+        return new Point(
+                Users.MEASUREMENT,
+                Map.of("worker", worker),
+                Map.of("active", FieldValue.of(active)),
+                second * 1_000_000_000);
+    }
+
+    private static Outage outage(Object value) {
+        if (!(value instanceof List<?> known)) {
+            return Outage.none(null, null);
+        }
+        long toUs = Vectors.whole(known.get(0));
+        return new Outage(
+                OutageKind.OUTAGE, 1, 0, (Boolean) known.get(1), toUs - 1, toUs, List.of(), List.of(), null, null);
+    }
+
+    private static Sample request(List<?> request) {
+        FailureKind error = switch ((String) request.get(2)) {
+            case "failed" -> FailureKind.RESET;
+            case "generator" -> FailureKind.GENERATOR;
+            default -> null;
+        };
+        return Vectors.sample(Vectors.whole(request.get(0)), Vectors.whole(request.get(1)), null, error, "");
+    }
+
+    private static List<?> row(Phase phase, Counts counts) {
+        return List.of(
+                phase.name().label(), phase.fromUs(), phase.toUs(), counts.total(), counts.failed(), counts.late());
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SplitBrainTest {
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void split_brain_is_as_the_vectors_say(Map<String, Object> vector) {
+        List<Point> points = ((List<?>) vector.get("lines"))
+                .stream()
+                        .map(line -> (List<?>) line)
+                        .map(line -> vrrp("VI_1", line))
+                        .toList();
+        List<String> balancers = ((List<?>) vector.get("balancers"))
+                .stream().map(String.class::cast).toList();
+        SplitBrain found = SplitBrainMeter.measure(
+                Ownership.of(points),
+                balancers,
+                Vectors.whole(vector.get("since_us")),
+                Vectors.whole(vector.get("until_us")),
+                (Long) vector.get("bound_us"));
+        assertThat(found == null ? null : List.of(found.totalUs(), found.longestHandoverUs()))
+                .isEqualTo(vector.get("expect"));
+    }
+
+    @Test
+    void each_vrrp_instance_has_owners_of_its_own() {
+        Ownership ownership = Ownership.of(List.of(
+                vrrp("VI_1", Arrays.asList(0L, "lb1", null, true)),
+                vrrp("VI_2", Arrays.asList(0L, "lb2", null, true))));
+        SplitBrain found = SplitBrainMeter.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
+        assertThat(found.totalUs()).isZero();
+        assertThat(ownership.holdsAt("lb1", 0)).isTrue();
+        assertThat(ownership.holdsAt("lb1", -1)).isFalse();
+        assertThat(ownership.holdsAt("lb3", 0)).isFalse();
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("split_brain.json", "cases");
+    }
+
+    private static Point vrrp(String instance, List<?> line) {
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        fields.put("state", FieldValue.of(line.get(2) == null ? "" : (String) line.get(2)));
+        if (line.get(3) != null) {
+            fields.put("holds_vip", FieldValue.of((Boolean) line.get(3)));
+        }
+        return new Point(
+                Ownership.MEASUREMENT,
+                Map.of("node", (String) line.get(1), "instance", instance),
+                fields,
+                Vectors.whole(line.get(0)) * 1000);
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.RunFolder;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VerdictTest {
+
+    @TempDir
+    private Path folder;
+
+    /** As text, which also compares how numbers are written. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void verdict_is_pythons_to_the_last_digit(Map<String, Object> vector) {
+        Verdict verdict = Judge.judge(Vectors.run(vector));
+        assertThat(JsonText.of(VerdictJson.of(verdict))).isEqualTo(JsonText.of(vector.get("expect")));
+    }
+
+    @Test
+    void a_run_directory_is_judged_as_what_was_written_into_it() {
+        Map<String, Object> vector = cases().findFirst().orElseThrow().getPayload();
+        RunData data = Vectors.run(vector);
+        RunFolder.write(folder, data);
+        RunData found = RunLoader.load(folder);
+        assertThat(JsonText.of(VerdictJson.of(Judge.judge(found)))).isEqualTo(JsonText.of(vector.get("expect")));
+        assertThat(found.ignored().total()).isZero();
+    }
+
+    @Test
+    void parts_of_a_run_are_one_run_and_a_missing_one_is_told() throws IOException {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        Run run = data.run().toBuilder()
+                .parts(List.of("probes.jtl", "samples-w1.jtl", "gone.jtl"))
+                .build();
+        RunFile.write(folder, run);
+        Path part = Files.createDirectory(folder.resolve("part"));
+        RunFolder.write(part, data);
+        Files.move(part.resolve("samples.jtl"), part.resolve("samples-w1.jtl"));
+        RunData found = RunLoader.load(folder, part, part);
+        assertThat(found.missing()).containsExactly("gone.jtl");
+        assertThat(found.probes()).hasSameSizeAs(data.probes());
+        assertThat(Judge.judge(found).reasons())
+                .containsExactly("gone.jtl is missing: the run was to write it, but it is not here");
+    }
+
+    @Test
+    void parts_of_two_runs_are_refused() throws IOException {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        RunFile.write(folder, Run.named("one", "n"));
+        RunFile.write(other, Run.named("two", "n"));
+        assertThatThrownBy(() -> RunLoader.load(folder, other))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessage(other + " is run two, " + folder + " is run one: not parts of one run");
+    }
+
+    @Test
+    void lines_that_cannot_be_read_are_counted_once() throws IOException {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        RunFolder.write(folder, data);
+        Files.writeString(folder.resolve("probes.jtl"), "half a line", StandardOpenOption.APPEND);
+        assertThat(Judge.judge(RunLoader.load(folder)).warnings())
+                .contains("1 lines of the run directory could not be read");
+    }
+
+    @Test
+    void exit_code_is_that_of_the_worst() {
+        Map<Integer, Long> codes = new HashMap<>();
+        cases().map(named -> Judge.judge(Vectors.run(named.getPayload()))).forEach(verdict -> {
+            int expected = !verdict.trusted() ? 2 : Boolean.FALSE.equals(verdict.passed()) ? 1 : 0;
+            assertThat(verdict.exitCode()).isEqualTo(expected);
+            codes.merge(verdict.exitCode(), 1L, Long::sum);
+        });
+        assertThat(codes).containsOnlyKeys(0, 1, 2);
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("verdicts.json", "cases");
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.switchover.jmeter.print;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VerdictPointsTest {
+
+    @TempDir
+    Path place;
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_verdict_becomes_the_points_that_were_agreed(Map<String, Object> vector) {
+        assertThat(VerdictPoints.lines(run(vector), Contract.map(vector.get("verdict"))))
+                .isEqualTo(vector.get("lines"));
+    }
+
+    @Test
+    void a_new_verdict_replaces_the_old_one_and_is_to_be_sent_anew() throws Exception {
+        Map<String, Object> vector = cases().findFirst().orElseThrow().getPayload();
+        Path journal = place.resolve("journal-verdict.lp");
+        Path sent = place.resolve("journal-verdict.lp.sent");
+        for (int time = 0; time < 2; time++) {
+            Files.writeString(sent, "{}");
+            VerdictPoints.write(place, run(vector), Contract.map(vector.get("verdict")));
+            assertThat(Files.readAllLines(journal)).isEqualTo(vector.get("lines"));
+            assertThat(sent).doesNotExist();
+        }
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("verdict_points.json", "cases");
+    }
+
+    private static Run run(Map<String, Object> vector) {
+        PlanTimes started = new PlanTimes(
+                (Long) vector.get("start_us"), null, null, null, null, null, null, (Long) vector.get("end_us"));
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("generator", vector.get("generator"));
+        RunBuilder run =
+                Run.builder((String) vector.get("run"), "name").plan(started).settings(settings);
+        if (vector.get("fault") instanceof String fault) {
+            run.fault(new FaultRun(fault, FaultRun.MASTER, "lb1", "lb2", "lb1", "header"));
+        }
+        return run.build();
+    }
+}
