@@ -9,10 +9,9 @@ from contextlib import ExitStack
 from types import FrameType
 
 from switchover.lab import addresses, control
-from switchover.lab.directory import RunningLab, base_directory, find_lab, is_held, running_labs
+from switchover.lab.directory import RunningLab, base_directory, find_lab, holds_lock, is_held, running_labs
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
-from switchover.lab.processes import start_time
 from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
 from switchover.lab.target_file import exec_argv
@@ -140,12 +139,18 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 
 def lab_down(arguments: argparse.Namespace) -> int:
-    """Asks the process that holds the lab to end; never signals a pid that is somebody else's by now."""
+    """Asks the process that holds the lab's lock to end, and no other."""
     lab = chosen_lab(arguments)
-    pid = int(lab.state["pid"])
-    if start_time(pid) != lab.state["pid_started"]:
-        raise LabError(f"lab {lab.identifier} is held by another process than {pid}, which it names: end it by hand")
-    os.kill(pid, signal.SIGTERM)
+    pid = lab.holder
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        process = -1
+    # Asked again now that the descriptor names the process for good: its number could have gone to another one.
+    if process < 0 or not holds_lock(pid, lab.directory.path):
+        raise LabError(f"lab {lab.identifier} is no longer held by process {pid}: look at 'switchover lab status'")
+    signal.pidfd_send_signal(process, signal.SIGTERM)
+    os.close(process)
     deadline = time.monotonic() + DOWN_PATIENCE_S
     while is_held(lab.directory.path):
         if time.monotonic() > deadline:

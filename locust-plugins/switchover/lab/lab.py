@@ -18,7 +18,6 @@ from switchover.lab.blueprint import Blueprint, HostPlan
 from switchover.lab.capability import namespace_flags, require_namespaces
 from switchover.lab.directory import base_directory, create_directory
 from switchover.lab.network import host_batch
-from switchover.lab.processes import start_time
 from switchover.lab.service_description import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import exec_argv, write_target
@@ -223,7 +222,6 @@ class Lab:
         state = {
             "version": __version__,
             "pid": os.getpid(),
-            "pid_started": start_time(os.getpid()),
             "started": time.time(),
             "spec": asdict(self.spec),
             "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
