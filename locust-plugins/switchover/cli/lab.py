@@ -14,7 +14,7 @@ from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
-from switchover.lab.target_file import exec_argv
+from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 
@@ -88,10 +88,12 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
     """Addresses, sockets, the target file, and the first command to try."""
     name = lab.directory.name
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
-    lines.append(f"  {'vip':8}{addresses.VIP:15}http://{addresses.VIP}/")
-    hosts = addresses.all_hosts(lab.spec.backends)
+    address = service_address(lab.spec)
+    lines.append(f"  {'service':8}{address:15}{lab.spec.scheme}://{address}/")
+    hosts = [*addresses.balancers()] if lab.spec.balancer_service else []
+    hosts = [addresses.client(), *hosts, *addresses.backends(lab.spec.backends)]
     lines += [f"  {host.name:8}{host.address:15}{lab.layout.socket(host.name)}" for host in hosts]
-    if lab.spec.balancer == "haproxy":
+    if lab.spec.balancer_service == "haproxy":
         sockets = " ".join(str(lab.layout.runtime_socket(node)) for node in addresses.BALANCERS)
         lines.append(f"  haproxy runtime sockets: {sockets}")
     if relay is not None:

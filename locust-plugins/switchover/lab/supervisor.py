@@ -21,6 +21,8 @@ from switchover.lab.capability import NAMESPACES, propagation
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_ip_batch
+from switchover.lab.service import Service
+from switchover.lab.service_description import ServiceDescription
 from switchover.model.errors import LabError
 
 
@@ -78,7 +80,7 @@ def build(plan: dict[str, Any]) -> None:
         await_ready(entry["name"], process, Path(entry["log"]))
         pids[Host(entry["name"], entry["address"])] = process.pid
         process.returncode = 0  # this process reaps everything itself
-    run_ip_batch(plan["ip"], bridge_batch(pids))
+    run_ip_batch(plan["ip"], bridge_batch(pids, plan["relayed"]))
 
 
 def main(arguments: list[str]) -> None:
@@ -91,7 +93,10 @@ def main(arguments: list[str]) -> None:
     apply_sysctls(plan["sysctls"])
     try:
         build(plan)
-        agent = Agent(plan["socket"], Children(), {})
+        children = Children()
+        descriptions = [ServiceDescription.from_json(values) for values in plan["services"]]
+        services = {description.name: Service(description, children) for description in descriptions}
+        agent = Agent(plan["socket"], children, services)
     except (LabError, OSError) as error:
         sys.stdout.write(f"{error}\n")
         sys.stdout.flush()
