@@ -189,7 +189,7 @@ def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(
 
 
 OWNER = """
-from unit.test_jmeter_load import load_of
+from unit.load.test_jmeter_load import load_of
 load = load_of(directory, "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
 """
 
