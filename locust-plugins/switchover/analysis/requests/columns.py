@@ -1,7 +1,7 @@
 """What a row of a sample log means: from the texts of its fields to a request, in SQL.
 
-Columns are found by name, whatever their order; without ours, times are those of JMeter's milliseconds and the
-identity is unknown. A row that is none has a reason instead of a meaning.
+Columns are found by name, in any order; without ours, times are those of JMeter's milliseconds and the identity is
+unknown. A row that is no sample has a reason instead.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -151,7 +151,7 @@ def _decimal(text: str, read: str | None = None) -> str:
 
 
 def _integer(text: str, read: str) -> str:
-    """The same, perhaps with a sign and blanks around it, where it is not so large that nobody can have meant it."""
+    """The same, perhaps with a sign and blanks around it, and of at most `_DIGITS` characters."""
     return (
         f"CASE WHEN CAST({read} AS VARCHAR) = {text} THEN {read} "
         f"WHEN regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*') AND length({text}) <= {_DIGITS} "
