@@ -21,7 +21,7 @@ def stamps() -> Iterator[Stamps]:
 
 
 def stamps_on_arrival(stamps: Stamps) -> bool:
-    """The kernel turns stamping on behind our back (a work queue); until then it stamps what is read, not what comes."""
+    """The kernel turns stamping on a little later (by a work queue), and until then stamps what is read."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.bind(("127.0.0.1", 0))
         stamps.ask(sock)
