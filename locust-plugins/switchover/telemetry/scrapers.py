@@ -13,7 +13,7 @@ from switchover.target.sources import Command, HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.processes import CpuMeter, ProcessReading, parse_processes, read_local
+from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
 PROCESSES_EVERY = 5
@@ -97,7 +97,7 @@ class ProcessScraper:
         self._command = source
         self._clock = clock
         self._leash = leash
-        self._meter = CpuMeter()
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._leash, background=True)
@@ -114,13 +114,13 @@ class LocalScraper:
         self.source = "processes"
         self.every = 1
         self._pids = pids
-        self._meter = CpuMeter()
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         return _process_readings(self.node, read_local(dict(self._pids)), self._meter, sent_ns)
 
 
-def _process_readings(node: str, reading: ProcessReading, meter: CpuMeter, at_ns: int) -> list[Reading]:
+def _process_readings(node: str, reading: ProcessReading, meter: ProcessCpuMeter, at_ns: int) -> list[Reading]:
     readings = []
     for use in meter.uses(reading.processes, at_ns):
         fields: dict[str, FieldValue] = {"rss_bytes": use.rss_bytes}
