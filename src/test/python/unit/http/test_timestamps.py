@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.waiting import wait_for
 from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, Stamps
 
 MICROSECONDS_50 = 50_000
@@ -15,21 +14,8 @@ MICROSECONDS_50 = 50_000
 @pytest.fixture
 def stamps() -> Iterator[Stamps]:
     made = Stamps()
-    wait_for(lambda: stamps_on_arrival(made))
     yield made
     made.close()
-
-
-def stamps_on_arrival(stamps: Stamps) -> bool:
-    """The kernel turns stamping on a little later (by a work queue), and until then stamps what is read."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.bind(("127.0.0.1", 0))
-        stamps.ask(sock)
-        sock.sendto(b"x", sock.getsockname())
-        time.sleep(0.002)
-        late = time.monotonic_ns()
-        _, ancillary, _, _ = sock.recvmsg(100, ANCILLARY_BYTES)
-        return stamps.arrived_ns(ancillary, time.monotonic_ns(), 0) < late
 
 
 def stamp(wall_ns: int) -> list[tuple[int, int, bytes]]:
