@@ -1,4 +1,4 @@
-"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that anybody may have sent."""
+"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
 
-A source that is slow or gone costs its own thread and nobody else: its scrapes fail one by one, each with its
+A source that is slow or gone delays only its own thread: its scrapes fail one by one, each with its
 duration, and the ones that would have overlapped are left out.
 """
 
@@ -16,9 +16,9 @@ from switchover.target.model import Node, Target
 from switchover.target.sources import Fifo
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health
-from switchover.telemetry.keepalived import Ownership
+from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
-from switchover.telemetry.schedule import Schedule, ScheduledSource
+from switchover.telemetry.schedule import ScheduledSource, ScrapeTimes
 from switchover.telemetry.scrapers import LocalScraper, Scraper, scrapers_of
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Collector:
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
         self._turns = 0
-        self._ownership = Ownership(journal, target.endpoint.host)
+        self._ownership = OwnershipLog(journal, target.endpoint.host)
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
@@ -99,7 +99,7 @@ class Collector:
         self._threads.append(thread)
 
     def _schedule(self, scraper: Scraper) -> ScheduledSource:
-        schedule = Schedule(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
+        schedule = ScrapeTimes(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
         return ScheduledSource(scraper, self._journal, self._clock, schedule, self._stop)
 
     def _turn(self, scraper: Scraper) -> float:
