@@ -21,6 +21,7 @@ PACKAGES = {
     "keepalived": "keepalived",
     "apache2": "apache2",
     "openssl": "openssl",
+    "ab": "apache2-utils",
     STREAM_MODULE: "libnginx-mod-stream",
 }
 
