@@ -1,7 +1,8 @@
 """The figures of one cell, from its run directory. Good and failed answers are never one rate.
 
-Rates are per second over the time from the first start to the last end, times are milliseconds of good answers;
-`all_rate`, `mean_all` and their kin take both, as published figures do. A figure that is not known is not there.
+Rates are answers that ended in a second, between the ramp-up's end and the planned end where the load is given in
+seconds, else from the first start to the last end. Times are milliseconds of good answers; `all_rate`, `mean_all` and
+their kin take both, as published figures do. A figure that is not known is not there.
 """
 
 from collections import defaultdict
@@ -17,13 +18,14 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
 from switchover.study.ab import read_ab
 from switchover.study.load_plan import AB_LOG
+from switchover.study.study_file import LoadSettings
 
 BALANCER_PROCESSES = ("haproxy", "nginx")
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
-def read_figures(directory: Path) -> tuple[dict[str, float], tuple[str, ...]]:
+def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
     """The figures, and notes in words."""
     data = load(directory)
     verdict = judge(data)
@@ -34,7 +36,7 @@ def read_figures(directory: Path) -> tuple[dict[str, float], tuple[str, ...]]:
         figures, why = read_ab(directory / AB_LOG)
         notes = (f"ab broke off: {why}",) if why else ()
     else:
-        figures = request_figures(data.tables())
+        figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
         unexplained = verdict.reconciliation.unexplained
         figures |= {} if unexplained is None else {"unexplained": float(unexplained)}
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
@@ -45,8 +47,8 @@ def read_figures(directory: Path) -> tuple[dict[str, float], tuple[str, ...]]:
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 
 
-def request_figures(tables: Store) -> dict[str, float]:
-    """Counts, rates and times of a sample log."""
+def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
+    """Counts, rates and times of a sample log; `planned_s` is 0 for a load of so many requests."""
     (row,) = tables.rows(
         "SELECT count(*) FILTER (NOT unsent), count(*) FILTER (success), "
         "count(*) FILTER (NOT success AND NOT unsent), "
@@ -58,11 +60,18 @@ def request_figures(tables: Store) -> dict[str, float]:
     if not requests:
         return figures
     seconds = max(1e-6, (last_us - first_us) / 1e6)
+    from_us = first_us + round(ramp_up_s * 1e6) if planned_s > ramp_up_s else first_us
+    to_us = first_us + round(planned_s * 1e6) if planned_s > ramp_up_s else last_us
+    ((steady_good, steady_failed),) = tables.rows(
+        "SELECT count(*) FILTER (success), count(*) FILTER (NOT success AND coalesce(error, '') <> 'generator') "
+        f"FROM samples WHERE end_us BETWEEN {from_us} AND {to_us}"
+    )
+    steady_s = max(1e-6, (to_us - from_us) / 1e6)
     figures |= {
         "seconds": seconds,
-        "good_rate": good / seconds,
-        "failed_rate": failed / seconds,
-        "all_rate": requests / seconds,
+        "good_rate": steady_good / steady_s,
+        "failed_rate": steady_failed / steady_s,
+        "all_rate": (steady_good + steady_failed) / steady_s,
         "failed_share": 100 * failed / requests,
         "kb_per_s": float(nbytes or 0) / seconds / 1024,
     }

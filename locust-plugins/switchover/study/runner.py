@@ -100,7 +100,7 @@ def run_turn(study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: f
     if error:
         return CellResult(turn, {}, error, seconds=time.monotonic() - begun)
     try:
-        figures, notes = read_figures(directory)
+        figures, notes = read_figures(directory, cell.load)
     except SwitchoverError as wrong:
         return CellResult(turn, {}, str(wrong), seconds=time.monotonic() - begun)
     if not figures.get("requests"):
