@@ -134,10 +134,10 @@ def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, figure)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        if node.func.id in FUNCTIONS and node.args:
-            return FUNCTIONS[node.func.id](*(_value(argument, figure) for argument in node.args))
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
             return figure(node.func.id, node.args[0].value)
+        if node.func.id in FUNCTIONS and node.args:
+            return FUNCTIONS[node.func.id](*(_value(argument, figure) for argument in node.args))
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
 
 

@@ -10,6 +10,7 @@ SPREADS = {
     ("rate", "slow"): SLOW,
     ("rate", "wide"): WIDE,
     ("rate", "once"): Spread(100.0, None, 1),
+    ("max", "fast"): Spread(9.0, 0.0, 3),
     ("failed", "fast"): Spread(0.0, 0.0, 3),
 }
 
@@ -32,6 +33,7 @@ def word_of(text: str) -> Word:
         ('near(rate("fast"), rate("slow"), 5)', Word.DOES_NOT_HOLD),
         ('rate("fast") / rate("slow") >= 1.5', Word.HOLDS),
         ('max(rate("fast"), rate("slow")) > 140', Word.HOLDS),
+        ('max("fast") == 9', Word.HOLDS),
     ],
 )
 def test_a_claim_is_judged_by_the_interval_of_each_comparison(text: str, word: Word) -> None:
