@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from switchover.http.timestamps import Stamps
 from switchover.model.clock import Clock
 from switchover.process.orphan_guard import Leash
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node, Target
 from switchover.target.sources import Fifo
+from switchover.telemetry.advert import AdvertWitness
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import OwnershipLog
@@ -48,6 +50,9 @@ class Collector:
         self._witnesses: list[Witness] = []
         for node in target.nodes:
             self._witnesses += self._witnesses_of(node, target.endpoint.host)
+        balancers = [node for node in target.nodes if node.role == "balancer"]
+        if Stamps.available() and any(node.vip_owner for node in balancers):
+            self._witnesses.append(AdvertWitness(balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
