@@ -6,6 +6,7 @@ without urllib3 is recorded by start, end and outcome alone. They do nothing but
 
 import http.client
 from collections.abc import Callable
+from http.client import BadStatusLine, HTTPException, RemoteDisconnected
 from time import monotonic_ns
 from typing import Any
 
@@ -18,8 +19,33 @@ from switchover.locust.clients import timeouts
 from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.clients.truncation import TruncatedHeadersError, is_cut, tell_of_headers
 from switchover.locust.clients.unreported import abandon
+
+
+class TruncatedHeadersError(HTTPException):
+    """The connection was closed in the middle of the headers of an answer."""
+
+
+def tell_of_headers(original: Hook) -> Hook:
+    """For requests of ours alone. The status line has just been read, so the answer begins now."""
+    timeline = TIMELINE
+
+    def _read_headers(source: Any, *limits: int) -> Any:
+        exchange = getattr(getcurrent(), EXCHANGE, None)
+        if exchange is None:
+            return original(source, *limits)
+        exchange.latency_us = (monotonic_ns() + timeline.anchor_ns) // 1000 - exchange.start_us
+        lines = original(source, *limits)
+        if not lines[-1]:
+            raise TruncatedHeadersError("connection closed in the middle of the headers")
+        return lines
+
+    return _read_headers
+
+
+def is_cut(error: BadStatusLine) -> bool:
+    """Whether a bad status line is the beginning of one."""
+    return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 
 class Connections:

@@ -2,7 +2,10 @@
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Any
 
+from switchover.analysis.phases import PhaseName
+from switchover.locust.page.phases import LivePhase, Moments
 from switchover.rundir.points import Point
 
 EVENTS_LIMIT = 200
@@ -45,3 +48,48 @@ class Happenings:
     def listed(self) -> list[Happening]:
         """In order of time."""
         return sorted(self._events, key=lambda event: event.at_us)
+
+
+def marks_of(
+    moments: Moments, happenings: Happenings, nodes: list[dict[str, Any]], phases: list[LivePhase], *, judged: bool
+) -> list[dict[str, Any]]:
+    """In order of time. The first lasting answer is provisional, to the second, until the analysis has found it."""
+    marks = []
+    for word, at_us, found, event, over in (
+        ("fault", moments.fired_us, "first_success", PhaseName.SWITCHOVER, moments.heal_us),
+        ("heal", moments.heal_us, "failback", PhaseName.FAILBACK, moments.end_us),
+    ):
+        if at_us is None:
+            continue
+        told = happenings.first(word)
+        marks.append(_mark(word, at_us, told.text if told else word))
+        taken = _taken_over(nodes, at_us, over)
+        if taken is not None:
+            marks.append(_mark("election" if word == "fault" else "return", taken[0], f"{taken[1]} has the address"))
+        good = happenings.first(found)
+        if good is not None:
+            marks.append(_mark("good", good.at_us, good.text))
+        elif not judged:
+            marks += [
+                _mark("good", phase.to_s * 1_000_000, "clean from here on, to the second", provisional=True)
+                for phase in phases
+                if phase.name is event and phase.clean and phase.to_s is not None
+            ]
+    return sorted(marks, key=lambda mark: int(mark["at_us"]))
+
+
+def _taken_over(nodes: list[dict[str, Any]], since_us: int, until_us: int | None) -> tuple[int, str] | None:
+    """The first time after an event that a node got the address."""
+    return min(
+        (
+            (int(begin), str(node["node"]))
+            for node in nodes
+            for begin, _ in node["holds"]
+            if begin > since_us and (until_us is None or begin < until_us)
+        ),
+        default=None,
+    )
+
+
+def _mark(kind: str, at_us: int, text: str, *, provisional: bool = False) -> dict[str, Any]:
+    return {"kind": kind, "at_us": at_us, "text": text, "provisional": provisional}

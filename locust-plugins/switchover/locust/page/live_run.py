@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.split_brain import SplitBrain
-from switchover.locust.page.chart_marks import marks_of
 from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
+from switchover.locust.page.events import marks_of
 from switchover.locust.page.journal_tail import SLICE_BYTES
 from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
 from switchover.locust.page.run_observer import Observed, description

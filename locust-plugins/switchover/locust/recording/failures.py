@@ -78,7 +78,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     "geventhttpclient.response.HTTPConnectionClosed": _by_end,
     "http.client.IncompleteRead": FailureKind.TRUNCATED,
     "http.client.RemoteDisconnected": FailureKind.TRUNCATED,
-    "switchover.locust.clients.truncation.TruncatedHeadersError": FailureKind.TRUNCATED,
+    "switchover.locust.clients.http_user.TruncatedHeadersError": FailureKind.TRUNCATED,
     "urllib3.exceptions.IncompleteRead": FailureKind.TRUNCATED,
     "urllib3.exceptions.InvalidChunkLength": _by_chunk,
     # What came is no HTTP, or leads nowhere.

@@ -8,6 +8,8 @@ its kind is looked up, the rest waits in a tuple, and rows and traffic are made 
 read at leisure by `request_event`; the bytes are the same.
 """
 
+import itertools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,6 @@ from switchover.locust.recording.attribution import Attribution, Told, field_of
 from switchover.locust.recording.request_event import EventReader, RequestEvent, sample_of
 from switchover.locust.recording.sample_kinds import Kinds, Waiting
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, Tally
-from switchover.locust.recording.user_threads import UserThreads
 from switchover.model.clock import Clock
 from switchover.model.identity import IdentitySettings
 from switchover.rundir.points import format_fields, format_series
@@ -213,3 +214,25 @@ class Recorder:
     def _record(self, sample: Sample) -> None:
         self._writer.write(sample)
         self._tally.add(sample)
+
+
+THREAD = "switchover_thread"
+"""The attribute of a greenlet that holds its name as it stands in the sample log."""
+
+_UNSAFE = re.compile(r'[,"\s]')
+_numbers = itertools.count(1)
+
+
+class UserThreads:
+    """Numbers the users of this process in the order of their first requests."""
+
+    def __init__(self, worker: str) -> None:
+        self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
+
+    def name(self, greenlet: Any) -> str:
+        """The same one for as long as the user lives; it needs no quotes."""
+        name: str | None = getattr(greenlet, THREAD, None)
+        if name is None:
+            name = f"{self._prefix}user-{next(_numbers)}"
+            setattr(greenlet, THREAD, name)
+        return name

@@ -10,11 +10,10 @@ from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.user.body import encode_entity
 from switchover.locust.user.cookies import Cookies
 from switchover.locust.user.origin import without_credentials
 from switchover.locust.user.recorded_facts import facts_of
-from switchover.locust.user.request_bytes import Assembly, Credentials, shared_assembly
+from switchover.locust.user.request_bytes import Assembly, Credentials, encode_entity, shared_assembly
 from switchover.locust.user.response import Response
 from switchover.locust.user.sender import NOTHING, Given, Sender
 from switchover.locust.user.settings import ClientSettings, Timeouts, nanoseconds

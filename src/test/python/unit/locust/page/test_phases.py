@@ -1,7 +1,6 @@
 """The phases of a run so far, to the second."""
 
-from switchover.locust.page.chart_marks import marks_of
-from switchover.locust.page.events import Happenings
+from switchover.locust.page.events import Happenings, marks_of
 from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
 from switchover.locust.page.timeline import Timeline
 from switchover.rundir.points import Point

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.user.body import encode_entity
 from switchover.locust.user.decoding import decode
 from switchover.locust.user.origin import locate, without_credentials
-from switchover.locust.user.redirects import follow
-from switchover.locust.user.request_bytes import REMEMBERED_LIMIT, Assembly, shared_assembly
+from switchover.locust.user.request_bytes import REMEMBERED_LIMIT, Assembly, encode_entity, shared_assembly
+from switchover.locust.user.sender import follow
 
 BASE = "http://shop.example:8080"
 
