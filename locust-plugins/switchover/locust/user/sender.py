@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 
 from switchover.locust.clients.timeline import TIMELINE
 from switchover.locust.clients.unreported import abandon
@@ -11,7 +10,7 @@ from switchover.locust.user.cookies import Cookies, with_given
 from switchover.locust.user.decoding import decode
 from switchover.locust.user.errors import RequestError, StatusError
 from switchover.locust.user.exchange import Exchanges
-from switchover.locust.user.origin import Origin, Place, locate
+from switchover.locust.user.origin import STATUSES, follow
 from switchover.locust.user.recorded_facts import facts_of_exchange
 from switchover.locust.user.request_bytes import Assembly, Credentials, Prepared
 from switchover.locust.user.response import Response
@@ -115,34 +114,3 @@ def _remaining(given: Given, *, body: bool, cookies: bool) -> Given:
         entity=given.entity if body else None,
         kind=given.kind,
     )
-
-
-STATUSES = frozenset({301, 302, 303, 307, 308})
-
-
-@dataclass(frozen=True, slots=True)
-class Onward:
-    """The next request."""
-
-    method: str
-    place: Place
-    keeps_body: bool
-    keeps_credentials: bool
-    """Authorization, and cookies given by hand, go only to whom they were given for."""
-
-
-def follow(method: str, status: int, location: str, asked: Place) -> Onward:
-    """ValueError if it leads nowhere that we could ask."""
-    place = locate(urljoin(asked.url, location))
-    changed = method
-    if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
-        changed = "GET"
-    return Onward(changed, place, changed == method, _is_trusted(asked.origin, place.origin))
-
-
-def _is_trusted(before: Origin, after: Origin) -> bool:
-    """The same origin, or the same host on its way from http to https."""
-    if after is before:
-        return True
-    upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)
-    return upgraded and before.host == after.host

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.locust.user.decoding import decode
-from switchover.locust.user.origin import locate, without_credentials
+from switchover.locust.user.origin import follow, locate, without_credentials
 from switchover.locust.user.request_bytes import REMEMBERED_LIMIT, Assembly, encode_entity, shared_assembly
-from switchover.locust.user.sender import follow
 
 BASE = "http://shop.example:8080"
 
