@@ -29,7 +29,7 @@ def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
     web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
     add_tab(web_ui, live)
 
-    Follower(live).start()
+    JournalFollower(live).start()
 
 
 INTERVAL_S = 0.5
@@ -39,7 +39,7 @@ SLICES = 16
 logger = logging.getLogger(__name__)
 
 
-class Follower:
+class JournalFollower:
     """A greenlet beside the load, until the process ends."""
 
     def __init__(self, live: LiveRun) -> None:
@@ -56,7 +56,7 @@ class Follower:
                     if not self._live.advance():
                         break
                     gevent.sleep(0)
-            except Exception as error:  # a page that stands still must not take the load with it
+            except Exception as error:  # an error of the page must not end the load
                 self._say(f"the Switchover page cannot follow the run: {type(error).__name__}: {error}")
             gevent.sleep(INTERVAL_S)
 
