@@ -23,12 +23,12 @@ from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
 from switchover.model.clock import Clock
 from switchover.model.identity import IdentitySettings
+from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
 
 FLUSH_S = 0.2
 """How often the owner calls `flush`: what a kill -9 costs at most."""
-USERS = "switchover_users"
 BATCH = 128
 """Samples that are recorded together: from warm caches, at a third of the cost of one at a time. They hold the load
 up for half a millisecond."""
