@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from switchover.http.timestamps import Stamps
 from switchover.model.clock import Clock
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node, Target
 from switchover.target.sources import Fifo
@@ -37,7 +37,7 @@ class Collector:
     """Started once, stopped once. For one thread; `holders` for any."""
 
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
-        self._leash = Leash()
+        self._orphan_guard = OrphanGuard()
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
         self._turns = 0
@@ -45,7 +45,7 @@ class Collector:
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
-        scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._leash)]
+        scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)]
         self._sources = [self._schedule(scraper) for scraper in scrapers]
         self._witnesses: list[Witness] = []
         for node in target.nodes:
@@ -92,7 +92,7 @@ class Collector:
         limit = time.monotonic() + TIMEOUT_S + _GRACE_S
         for thread in self._threads:
             thread.join(max(limit - time.monotonic(), 0))
-        self._leash.close()
+        self._orphan_guard.close()
 
     def holders(self) -> frozenset[str]:
         """The nodes that hold the virtual address now, by their ownership witnesses."""
@@ -134,6 +134,6 @@ class Collector:
                 found.append(FifoWitness(node, source, self._ownership, self._clock, health))
             else:
                 found.append(
-                    AddressWitness(node, source, vip_host, self._ownership, self._clock, self._leash, health)
+                    AddressWitness(node, source, vip_host, self._ownership, self._clock, self._orphan_guard, health)
                 )
         return found

@@ -1,4 +1,4 @@
-"""One answer as its bytes arrive, whatever their portions: never raises, bounded in memory.
+"""One answer as its bytes arrive, in portions of any size: never raises, bounded in memory.
 
 Heads and chunks are read by httptools (llhttp in C). A body of known length needs no parser, nor does a head that
 was seen before.
@@ -277,7 +277,7 @@ class Answer:
         self._reason += phrase.decode("latin-1")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # Those behind the last chunk are trailers, which nobody asked for.
+        # Those behind the last chunk are trailers, which we do not use.
         if not self._headed:
             self._fields.append((name, value))
 
