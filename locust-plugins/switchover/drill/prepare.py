@@ -9,7 +9,7 @@ from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived_conf import read_keepalived_conf
 from switchover.faults.prediction import Prediction
-from switchover.faults.recorded_prediction import predicted
+from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError
 from switchover.model.redaction import public_url
 from switchover.model.vrrp import KeepalivedSettings
@@ -119,7 +119,7 @@ def _staged(
     )
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
     advert_int_s = master_settings.advert_int_s if master_settings else 1.0
-    described = predicted(description, switchover, failback)
+    described = with_windows(description, switchover, failback)
     return StagedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
 
 

@@ -1,4 +1,4 @@
-"""What theory predicts for a run, as it is written down; for one whose own half could not tell, by what it kept."""
+"""The prediction of a run, from the Keepalived settings that the run kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,9 +16,9 @@ KEEPALIVED = "keepalived"
 """In a run's settings: {node: settings by the names of vrrp.py, or the name of a copy of its configuration}."""
 
 
-def foretell(run: Run, directory: Path) -> Run:
-    """The run with what its fault was to cost, unless it says so itself or theory knows too little; and with the
-    phases that were too short for that."""
+def add_prediction(run: Run, directory: Path) -> Run:
+    """The run with the predicted windows of its fault (one that the run states itself stays), and with the
+    phases that were shorter than the prediction needs."""
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings:
         return run
@@ -26,14 +26,14 @@ def foretell(run: Run, directory: Path) -> Run:
     known = kept if isinstance(kept, Mapping) else {}
     master, backup = (_settings(known.get(name or ""), directory) for name in (fault.master, fault.backup))
     mechanism = CATALOGUE.get(fault.name, EXEC)
-    switchover, failback = _told(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
+    switchover, failback = _stated_prediction(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
     end_us = run.plan.end_us
     truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
-    return replace(run, fault=predicted(fault, switchover, failback), truncated=truncated)
+    return replace(run, fault=with_windows(fault, switchover, failback), truncated=truncated)
 
 
-def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
-    """The fault with what it is to cost."""
+def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
+    """The fault with its predicted windows, in ms."""
     return replace(
         fault,
         predict_low_ms=_ms(switchover.low_s),
@@ -45,8 +45,8 @@ def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> 
     )
 
 
-def _told(fault: FaultRun) -> Prediction | None:
-    """What the target file predicted."""
+def _stated_prediction(fault: FaultRun) -> Prediction | None:
+    """The prediction that the target file states, or None."""
     if not fault.predict_reason:
         return None
     return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
