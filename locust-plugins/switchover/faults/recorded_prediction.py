@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
-from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_copy
 from switchover.faults.phase_lengths import cut_short
 from switchover.faults.prediction import Prediction
 from switchover.model.errors import SwitchoverError
@@ -24,9 +24,11 @@ def add_prediction(run: Run, directory: Path) -> Run:
         return run
     kept = run.settings[KEEPALIVED]
     known = kept if isinstance(kept, Mapping) else {}
-    master, backup = (_settings(known.get(name or ""), directory) for name in (fault.master, fault.backup))
+    names = (fault.master or "", fault.backup or "")
+    master, backup = (_read_kept(known.get(name), name, directory) for name in names)
     mechanism = CATALOGUE.get(fault.name, EXEC)
-    switchover, failback = _stated_prediction(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
+    switchover, failback = predict_both(mechanism, master, backup)
+    switchover = _stated_prediction(fault) or switchover
     end_us = run.plan.end_us
     truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
     return replace(run, fault=with_windows(fault, switchover, failback), truncated=truncated)
@@ -52,17 +54,19 @@ def _stated_prediction(fault: FaultRun) -> Prediction | None:
     return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
 
 
-def _settings(kept: object, directory: Path) -> KeepalivedSettings | None:
-    """None where they were not kept, or not as they should be."""
+def _read_kept(kept: object, node: str, directory: Path) -> NodeKeepalived:
+    """Nothing where the settings were not kept, or not as they should be."""
     try:
         if isinstance(kept, str):
-            return read_keepalived_conf(directory / Path(kept).name)
+            return read_copy(directory / Path(kept).name, node)
         if isinstance(kept, Mapping):
             check = kept.get("check")
-            return KeepalivedSettings(**{**kept, "check": CheckScript(**check) if check else None})
+            further = tuple(CheckScript(**one) for one in kept.get("further_checks", ()))
+            made = {**kept, "check": CheckScript(**check) if check else None, "further_checks": further}
+            return NodeKeepalived(KeepalivedSettings(**made))
     except (SwitchoverError, TypeError):
-        return None
-    return None
+        return NodeKeepalived()
+    return NodeKeepalived()
 
 
 def _s(ms: float | None) -> float | None:

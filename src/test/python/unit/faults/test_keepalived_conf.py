@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.keepalived.conf import read_keepalived_conf
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 
