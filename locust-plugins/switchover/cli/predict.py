@@ -133,6 +133,8 @@ def _mistakes(nodes: Sequence[Node], restart_s: float | None) -> list[tuple[str,
 def _predict(fault: Fault, master: Node, backup: Node, problem: str | None, restart_s: float | None) -> Prediction:
     if problem and fault.kind == "master":
         return unknown(f"the nodes are no pair: {problem}")
+    if fault.name.startswith("haproxy-") and master.conf.balances_itself and not master.instance.settings.checks:
+        return unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
     predicted = fault.predict(master.instance.settings, backup.instance.settings)
     if restart_s is not None and fault.name == "haproxy-kill" and predicted.low_s is not None:
         return under_supervisor(predicted, master.instance, restart_s)
@@ -220,6 +222,10 @@ def _print_remarks(console: Console, nodes: Sequence[Node]) -> None:
     for node in nodes:
         for remark in (*node.conf.remarks, *node.instance.remarks):
             _print_wrapped(console, "  note: ", f"{remark.text} [{remark.place}]")
+        if node.conf.balances_itself:
+            _print_wrapped(
+                console, "  note: ", f"{node.name} balances by virtual_server (LVS), which is not looked at"
+            )
         others = [instance.name for instance in node.conf.instances if instance is not node.instance]
         if others:
             listed = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")

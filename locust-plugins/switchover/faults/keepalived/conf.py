@@ -5,7 +5,7 @@ from pathlib import Path
 
 from switchover.faults.keepalived.instance import VrrpInstance, read_instance
 from switchover.faults.keepalived.syntax import Remark, read_syntax
-from switchover.faults.keepalived.words import find_unknown_words
+from switchover.faults.keepalived.words import drop_unknown_words
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import KeepalivedSettings
 
@@ -18,6 +18,8 @@ class KeepalivedConf:
     instances: tuple[VrrpInstance, ...]
     remarks: tuple[Remark, ...]
     """Of the file; each instance has its own."""
+    balances_itself: bool = False
+    """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
         """The named one, by default the first. Raises TargetError with the names that there are."""
@@ -37,12 +39,17 @@ def read_conf(path: Path, config_id: str | None = None) -> KeepalivedConf:
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
         known = ", ".join(sorted(syntax.config_ids))
         raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known} (--config-id)")
-    blocks = [statement for statement in syntax.statements if statement.keyword == "vrrp_instance"]
+    statements, unknown = drop_unknown_words(syntax.statements)
+    blocks = [statement for statement in statements if statement.keyword == "vrrp_instance"]
     for block in blocks:
         if not block.value():
             raise TargetError(f"{block.place}: 'vrrp_instance' has no name")
-    remarks = (*syntax.remarks, *find_unknown_words(syntax.statements))
-    return KeepalivedConf(path, tuple(read_instance(block, syntax.statements) for block in blocks), remarks)
+    return KeepalivedConf(
+        path,
+        tuple(read_instance(block, statements) for block in blocks),
+        (*syntax.remarks, *unknown),
+        balances_itself=any(statement.keyword == "virtual_server" for statement in statements),
+    )
 
 
 def read_keepalived_conf(path: Path, instance: str | None = None, config_id: str | None = None) -> KeepalivedSettings:

@@ -56,15 +56,17 @@ def read_instance(block: Statement, top: Sequence[Statement]) -> VrrpInstance:
     values = ValueReader()
     defaults = _global_values(top, values)
     name = block.value()
-    addresses = tuple(line.keyword for line in _lines(block, "virtual_ipaddress"))
+    addresses = _addresses(block, "virtual_ipaddress", values)
     is_ipv6 = ":" in addresses[0] if addresses else last_statement(block.block, "native_ipv6") is not None
     version = values.number(block.block, "version", (2, 3), 3 if is_ipv6 else defaults.version)
     state = _state(block, values)
-    priority = values.number(block.block, "priority", (1, OWNER), OWNER if state == "MASTER" else 100)
+    unsaid = OWNER if state == "MASTER" else 100
+    priority = values.number(block.block, "priority", (1, OWNER), 100) if _word(block, "priority") else unsaid
     strict = _is_on(block, "strict_mode", _global_flag(top, "vrrp_strict"))
     authentication, password = _authentication(block, version, strict, values)
     group = _sync_group(name, top)
     trackers = _trackers(block, group, top, values, is_owner=priority == OWNER)
+    peers = _addresses(block, "unicast_peer", values)
     said_nopreempt = last_statement(block.block, "nopreempt") is not None
     settings = KeepalivedSettings(
         priority=priority,
@@ -73,22 +75,22 @@ def read_instance(block: Statement, top: Sequence[Statement]) -> VrrpInstance:
         preempt=not said_nopreempt,
         preempt_delay_s=values.number(block.block, "preempt_delay", (0.0, 1000.0), 0.0),
         down_timer_adverts=values.number(block.block, "down_timer_adverts", (1, 100), defaults.down_timer_adverts),
-        unicast=bool(_lines(block, "unicast_peer")),
+        unicast=bool(peers),
         instance=name,
     )
     found = VrrpInstance(
         place=block.place,
         settings=_as_keepalived_runs_it(settings, state, strict, block, values),
-        router_id=values.number(block.block, "virtual_router_id", (1, 255), 0) or None,
+        router_id=_router_id(block, values),
         interface=_word(block, "interface") or defaults.interface,
         starts_as_master=state == "MASTER",
         strict=strict,
-        addresses=tuple(_plain_address(address) for address in addresses),
+        addresses=addresses,
         is_ipv6=is_ipv6,
         authentication=authentication,
         password=password,
         unicast_source=_plain_address(_word(block, "unicast_src_ip") or _word(block, "mcast_src_ip")),
-        unicast_peers=tuple(_plain_address(line.keyword) for line in _lines(block, "unicast_peer")),
+        unicast_peers=peers,
         trackers=trackers,
         sync_group=group.value() if group else "",
         said_nopreempt=said_nopreempt,
@@ -241,6 +243,30 @@ def _global_flag(top: Sequence[Statement], keyword: str) -> bool:
     block = [s for statement in top if statement.keyword == "global_defs" for s in statement.block]
     statement = last_statement(block, keyword)
     return statement is not None and statement.value() not in OFF
+
+
+def _router_id(block: Statement, values: ValueReader) -> int | None:
+    statement = last_statement(block.block, "virtual_router_id")
+    if statement is None:
+        return None
+    digits = statement.value()
+    if digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= 255:
+        return int(digits)
+    values.remark(
+        statement.place, f"{statement.text!r} must have a whole number from 1 to 255: Keepalived ignores it"
+    )
+    return None
+
+
+def _addresses(block: Statement, keyword: str, values: ValueReader) -> tuple[str, ...]:
+    """The addresses of a list, without prefix length; what is none is left out, as Keepalived does."""
+    found = []
+    for line in _lines(block, keyword):
+        try:
+            found.append(str(ipaddress.ip_address(line.keyword.partition("/")[0])))
+        except ValueError:
+            values.remark(line.place, f"{line.keyword!r} in {keyword} is no address: Keepalived skips it")
+    return tuple(found)
 
 
 def _plain_address(text: str) -> str:

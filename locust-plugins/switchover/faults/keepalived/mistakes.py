@@ -25,7 +25,7 @@ def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]
         *_in_timing(instance),
         *_in_preemption(instance),
         *_in_addresses(conf, instance),
-        *_in_checks(instance),
+        *([] if conf.balances_itself else _in_checks(instance)),
     ]
 
 

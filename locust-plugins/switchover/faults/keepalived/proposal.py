@@ -145,8 +145,8 @@ def _costs(pair: Pair, check: CheckScript) -> list[str]:
     ]
     if check.interval_s < 1:
         costs.append(
-            f"interval {check.interval_s:g} needs Keepalived {FRACTIONS_SINCE}; earlier ones check every second. There "
-            "vrrp_track_process (2.0.16) finds a dead process at once, but none that hangs."
+            f"interval {check.interval_s:g} needs Keepalived {FRACTIONS_SINCE}; earlier ones check every second. "
+            "There vrrp_track_process (2.0.11) finds a dead process at once, but no hang."
         )
     if pair.master.version == 3:
         costs.append("VRRPv3 has no authentication: auth_pass goes. Change both nodes in one go.")

@@ -38,6 +38,7 @@ class Statement:
     words: tuple[str, ...]
     place: str
     block: list["Statement"] = field(default_factory=list)
+    has_braces: bool = False
 
     @property
     def keyword(self) -> str:
@@ -102,6 +103,7 @@ class _Reader:
                         raise TargetError(f"{place}: a '{{' with nothing before it to open")
                     if len(open_blocks) > MAX_DEPTH:
                         raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
+                    last.has_braces = True
                     open_blocks.append((last, last.block))
                     last = None
                 elif brace == "}":

@@ -1,7 +1,5 @@
 """The words that Keepalived knows, 1.2 to 2.4, block by block. Any other word it logs and ignores."""
 
-from collections.abc import Iterator
-
 from switchover.faults.keepalived.syntax import Remark, Statement
 
 
@@ -89,22 +87,45 @@ BLOCKS: dict[str, frozenset[str]] = {
 }
 
 
-def find_unknown_words(statements: list[Statement]) -> Iterator[Remark]:
-    """Every word that no version of Keepalived knows in its place; what stands in such a block is left out too."""
-    for statement in statements:
-        if statement.keyword not in _TOP:
-            yield Remark(statement.place, f"unknown word {statement.keyword!r}: Keepalived ignores it")
+def drop_unknown_words(statements: list[Statement]) -> tuple[list[Statement], list[Remark]]:
+    """The statements that Keepalived acts on, and a remark for every word that no version knows in its place.
+
+    Keepalived ignores an unknown word, but not the block behind it: it reads the block's lines as lines of the
+    surrounding block, and takes its closing brace for the end of that one.
+    """
+    remarks: list[Remark] = []
+    kept: list[Statement] = []
+    waiting = list(statements)
+    while waiting:
+        statement = waiting.pop(0)
+        if statement.keyword in _TOP:
+            kept.append(statement)
+            waiting[:0] = _drop_in(statement, remarks)
         else:
-            yield from _unknown_in(statement)
+            remarks.append(Remark(statement.place, f"unknown word {statement.keyword!r}: Keepalived ignores it"))
+            waiting[:0] = statement.block
+    return kept, remarks
 
 
-def _unknown_in(block: Statement) -> Iterator[Remark]:
+def _drop_in(block: Statement, remarks: list[Remark]) -> list[Statement]:
+    """Drop the unknown words of a block; return what Keepalived takes to stand behind the block."""
     known = BLOCKS.get(block.keyword)
     if known is None:
-        return
-    for statement in block.block:
+        return []
+    kept: list[Statement] = []
+    waiting, behind = list(block.block), list[Statement]()
+    while waiting:
+        statement = waiting.pop(0)
         if statement.keyword in known:
-            yield from _unknown_in(statement)
-        else:
-            where = f"in {' '.join(block.words[:2])}"
-            yield Remark(statement.place, f"unknown word {statement.keyword!r} {where}: Keepalived ignores it")
+            kept.append(statement)
+            early = _drop_in(statement, remarks)
+            if early:
+                behind, waiting = [*waiting, *behind], early
+            continue
+        text = f"unknown word {statement.keyword!r} in {' '.join(block.words[:2])}: Keepalived ignores it"
+        if statement.has_braces:
+            text += f", but takes the end of its block for the end of {block.keyword}"
+            behind, waiting = [*waiting, *behind], statement.block
+        remarks.append(Remark(statement.place, text))
+    block.block = kept
+    return behind
