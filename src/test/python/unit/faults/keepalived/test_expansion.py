@@ -48,7 +48,10 @@ def test_a_definition_over_several_lines_is_a_block(tmp_path: Path) -> None:
     text = "$I= \\\nvrrp_instance VI_${N} { \\\n  priority 1${N} \\\n}\n$N=1\n$I\n$N=2\n$I\n"
     path = tmp_path / "keepalived.conf"
     path.write_text(text)
-    assert [(found.name, found.settings.priority) for found in read_conf(path).instances] == [("VI_1", 11), ("VI_2", 12)]
+    assert [(found.name, found.settings.priority) for found in read_conf(path).instances] == [
+        ("VI_1", 11),
+        ("VI_2", 12),
+    ]
 
 
 @pytest.mark.parametrize(

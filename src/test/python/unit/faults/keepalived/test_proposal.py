@@ -44,13 +44,17 @@ def test_the_lab_takes_what_is_proposed(target_s: float) -> None:
     st.integers(1, 254),
     st.sampled_from([2, 3]),
     st.sampled_from([0.05, 1.0, 5.0]),
-    st.one_of(st.none(), st.builds(CheckScript, interval_s=st.sampled_from([0.2, 1, 2, 10]), weight=st.integers(-50, 50))),
+    st.one_of(
+        st.none(), st.builds(CheckScript, interval_s=st.sampled_from([0.2, 1, 2, 10]), weight=st.integers(-50, 50))
+    ),
 )
 def test_every_proposal_keeps_its_promise(
     target_s: float, high: int, low: int, version: int, advert: float, check: CheckScript | None
 ) -> None:
     master = KeepalivedSettings(priority=high, version=version, advert_int_s=advert, check=check)
-    found = propose(master, KeepalivedSettings(priority=low, version=version, advert_int_s=advert, check=check), target_s)
+    found = propose(
+        master, KeepalivedSettings(priority=low, version=version, advert_int_s=advert, check=check), target_s
+    )
     for window in (found.node_lost, found.balancer_dead):
         assert window.high_s is not None and window.high_s < target_s
     assert found.lines and found.costs
