@@ -1,6 +1,6 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
-from switchover.http.head import Head
+from switchover.http.head import AnswerHead
 from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
@@ -17,7 +17,7 @@ BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
 34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
 
-_NO_HEAD = Head(identity=NOBODY)
+_NO_HEAD = AnswerHead(identity=NOBODY)
 
 
 class Records:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from time import monotonic_ns
 
 from switchover.http.address import Peer
-from switchover.http.answer import Answer, Progress
+from switchover.http.answer import CountedAnswer, Progress
 from switchover.http.head import HeadReader
 from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, Stamps
 from switchover.http.tls import TlsClient, shake
@@ -77,7 +77,7 @@ class ProbeSockets:
     def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
         """Send a probe that is due: on a new connection, or on an idle one if it may be kept."""
         self.open += 1
-        probe = SentProbe(stream, due_ns, 0, Answer(self._heads))
+        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads))
         if keep and self._idle:
             connection = self._idle.pop()
             connection.probe, probe.connection = probe, connection

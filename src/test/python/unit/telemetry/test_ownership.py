@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
+from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Line, Mark, Turn
-from switchover.process.orphan_guard import Leash
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
@@ -314,17 +314,19 @@ class FakeIp:
             file.writelines(f"{line}\n       valid_lft forever preferred_lft forever\n" for line in lines)
 
 
-def address_witness(command: Command, journal: Journal, ownership: OwnershipLog, leash: Leash) -> AddressWitness:
+def address_witness(
+    command: Command, journal: Journal, ownership: OwnershipLog, orphan_guard: OrphanGuard
+) -> AddressWitness:
     health = Health(journal, CLOCK, "lb1", "vip_owner")
     node = Node("lb1", "balancer", shared_clock=True)
-    return AddressWitness(node, command, VIP, ownership, CLOCK, leash, health)
+    return AddressWitness(node, command, VIP, ownership, CLOCK, orphan_guard, health)
 
 
 @pytest.fixture
-def leash() -> Iterator[Leash]:
-    leash = Leash()
-    yield leash
-    leash.close()
+def orphan_guard() -> Iterator[OrphanGuard]:
+    orphan_guard = OrphanGuard()
+    yield orphan_guard
+    orphan_guard.close()
 
 
 def stamp(at: float) -> str:
@@ -332,10 +334,10 @@ def stamp(at: float) -> str:
 
 
 def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
-    tmp_path: Path, journal: Journal, leash: Leash
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
-    with running(address_witness(ip.monitor, journal, ownership, leash)):
+    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
         wait_for(lambda: time.time() > happened + 0.2)
@@ -358,26 +360,28 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
 
 
 def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
-    tmp_path: Path, journal: Journal, leash: Leash
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     ip.show("198.18.0.11", VIP)
-    with running(address_witness(ip.monitor, journal, ownership, leash)):
+    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.holders() == {"lb1"}
     assert vrrp_texts(journal) == []
 
 
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
-    tmp_path: Path, journal: Journal, leash: Leash
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
-    with running(address_witness(ip.monitor, journal, ownership, leash)):
+    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
 
 
-def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journal: Journal, leash: Leash) -> None:
+def test_witness_that_ends_knows_nothing_until_it_is_back(
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
+) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     ip.show(VIP)
     dies_once = tmp_path / "dies-once" / "ip"
@@ -388,17 +392,19 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journa
     )
     dies_once.chmod(0o755)
     monitor = Command((str(dies_once), "-ts", "monitor", "address"))
-    with running(address_witness(monitor, journal, ownership, leash)):
+    with running(address_witness(monitor, journal, ownership, orphan_guard)):
         wait_for(lambda: len(warnings(journal)) == 2)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
     assert [point.fields.get("holds_vip") for point in points(journal)] == [True, None, True]
 
 
-def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, journal: Journal, leash: Leash) -> None:
+def test_own_command_starts_unknown_and_learns_from_its_lines(
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
+) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
-    with running(address_witness(follow, journal, ownership, leash)):
+    with running(address_witness(follow, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": None}
         ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
         wait_for(lambda: ownership.holders() == {"lb1"})
