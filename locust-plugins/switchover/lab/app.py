@@ -3,7 +3,7 @@
     app.py PORT WORK SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG
 
 Each answer costs the multiplication of two random 20 x 20 matrices, WORK times, and SERVICE_MS of waiting in the
-order of arrival, so that the capacity is 1000 / SERVICE_MS a second without using the cores. NAME is sent as X-Backend,
+order of arrival: the capacity is 1000 / SERVICE_MS a second without using the cores. NAME is sent as X-Backend,
 unless it is `-`. One epoll loop; HTTP/1.1 with persistent connections and pipelining. The log has the format of the
 lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
 """

@@ -15,9 +15,9 @@ from urllib.request import Request, urlopen
 
 from switchover.drill.drill import Drill
 from switchover.drill.finish import keep_config
-from switchover.drill.fire_and_heal import Trigger
+from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.wait import TICK_S, Waiting
+from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.lab.lab import unverified_tls
 from switchover.metronome import MetronomeProgress
 from switchover.model.errors import SwitchoverError
@@ -37,8 +37,8 @@ SCRAPES = 25
 """Scrapes in the course of a load, within bounds."""
 
 
-class LoadCourse:
-    """A course that is over when its load is."""
+class LoadPlan:
+    """A drill's plan that is over when its load is."""
 
     def __init__(self, load: FiniteLoad, longest_s: float) -> None:
         self._load = load
@@ -51,12 +51,12 @@ class LoadCourse:
     def facts(self) -> dict[str, Any]:
         return {"baseline_s": None}
 
-    def run(self, trigger: Trigger, waiting: Waiting) -> None:
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         end = time.monotonic() + self._longest_s
-        while not self._load.finished and not waiting.interrupted:
+        while not self._load.finished and not timer.interrupted:
             if time.monotonic() > end:
                 raise SwitchoverError(f"the load was not over after {self._longest_s:g} s")
-            waiting.phase("load", TICK_S)
+            timer.phase("load", TICK_S)
 
 
 class Quiet:
@@ -98,8 +98,8 @@ def run_cell(values: Mapping[str, Any]) -> str | None:
         target,
         None,
         ProbeSettings(0.0, 0.0, *timeouts, late_s=1.0),
-        LoadCourse(load, expected_s + GRACE_S),
-        watch=Quiet(),
+        LoadPlan(load, expected_s + GRACE_S),
+        observer=Quiet(),
         load=load,
         scrape_interval_s=min(1.0, max(0.2, settings.expected_s / SCRAPES)),
     )

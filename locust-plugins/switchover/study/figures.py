@@ -42,6 +42,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
     if counted and sum(counted.values()):
         figures["logged"] = sum(counted.values())
+        if (directory / AB_LOG).exists():
+            figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
     figures |= telemetry_figures(data)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes

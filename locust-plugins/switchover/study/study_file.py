@@ -254,7 +254,10 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """From a study file or a cell's settings; a count per user is written as `each`."""
+    """From a study file or a cell's settings. A count per user is written as `each`, a rate as a share of another axis'
+    rate as `rate_share`."""
+    if "rate_share" in values:
+        values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     if "each" in values:
         values["count"] = int(values.pop("each")) * int(values["users"])
     return _make(LoadSettings, values)
