@@ -254,7 +254,7 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """The load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another axis' rate."""
+    """The load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another rate."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     if "each" in values:
