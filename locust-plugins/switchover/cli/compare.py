@@ -19,7 +19,7 @@ from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.table import COUNTED
-from switchover.faults.recorded_prediction import foretell
+from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
@@ -29,7 +29,7 @@ from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.whole_file import write_whole
 
 SIDES = 8
-"""More can neither be told apart on a page nor read side by side."""
+"""More have no room side by side on a page."""
 CONFIG = "config"
 TARGET = "target.toml"
 """What it says of the run is in run.json."""
@@ -46,7 +46,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "compare",
         help="runs side by side, with what of the differences is more than chance",
-        description="Compare run directories, folders of repeats, or sample logs that nobody made a run of, with the "
+        description="Compare run directories, folders of repeats, or sample logs, with the "
         "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
         "with its interval. "
         "Exit codes: 0 compared, 2 one of them cannot be trusted, or they cannot be compared.",
@@ -124,7 +124,7 @@ def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, V
         data = load_logs([source], identity_from, COUNTED)
         return data, judge(data, [])
     data = load(source, columns=COUNTED)
-    data = replace(data, run=foretell(data.run, source))
+    data = replace(data, run=add_prediction(data.run, source))
     return data, judge(data)
 
 

@@ -35,7 +35,7 @@ def processes() -> list[Process]:
 
 
 def family(sessions: Iterable[int], everyone: Iterable[Process]) -> list[Process]:
-    """The processes of these sessions, and the descendants of those, whatever session they made for themselves."""
+    """The processes of these sessions and all their descendants, also those that made a session of their own."""
     wanted, rest = set(sessions), list(everyone)
     members: dict[int, Process] = {}
     grown = True
@@ -56,12 +56,3 @@ def listening_ports() -> set[int]:
         if fields[3] == "0A":
             ports.add(int(fields[1].rpartition(":")[2], 16))
     return ports
-
-
-def start_time(pid: int) -> int | None:
-    """When a process was started, in clock ticks since boot: with the pid it names a process for good."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return int(text.rpartition(")")[2].split()[19])
