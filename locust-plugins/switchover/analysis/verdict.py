@@ -10,7 +10,7 @@ from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.longest_gap import AnswerGap, longest_gap
+from switchover.analysis.longest_gap import Span, longest_gap
 from switchover.analysis.nodes import balancers_of, nodes_with
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
@@ -64,7 +64,7 @@ class Verdict:
     split_brain: SplitBrain | None
     distribution: Distribution
     reconciliation: Reconciliation
-    longest_gap: AnswerGap | None = None
+    longest_gap: Span | None = None
     """Of the samples, between the fault and its heal."""
     artefacts: tuple[Artefact, ...] = ()
     budgets: tuple[BudgetResult, ...] = ()

@@ -9,11 +9,11 @@ from switchover.analysis.budget import BudgetResult, Unit
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
-from switchover.analysis.longest_gap import AnswerGap
+from switchover.analysis.longest_gap import Span
 from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
-from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.split_brain import Span, SplitBrain
 from switchover.analysis.verdict import Verdict
 
 SCHEMA = 1
@@ -130,7 +130,7 @@ def _population(population: Population) -> dict[str, Any]:
     return {**whole, "by_phase": by_phase}
 
 
-def _load(gap: AnswerGap | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
+def _load(gap: Span | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
     return {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in artefacts]}
 
@@ -180,7 +180,7 @@ def _split_brain(split_brain: SplitBrain | None) -> dict[str, Any] | None:
     }
 
 
-def _overlaps(overlaps: Sequence[Overlap]) -> list[dict[str, Any]]:
+def _overlaps(overlaps: Sequence[Span]) -> list[dict[str, Any]]:
     return [{"from_us": o.from_us, "to_us": o.to_us, "duration_ms": _ms(o.duration_us)} for o in overlaps]
 
 

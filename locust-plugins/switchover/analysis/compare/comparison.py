@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.compare.bootstrap import FEWEST_DRILLS, Interval, over_drills
+from switchover.analysis.compare.bootstrap import FEWEST_DRILLS, ConfidenceInterval, over_drills
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 
@@ -58,7 +58,7 @@ class Difference:
 
     finding: Finding
     value: float | None = None
-    interval: Interval | None = None
+    interval: ConfidenceInterval | None = None
     note: str = ""
 
 

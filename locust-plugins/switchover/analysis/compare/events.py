@@ -7,7 +7,7 @@ and the means are compared.
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.compare.bootstrap import Interval
+from switchover.analysis.compare.bootstrap import ConfidenceInterval
 from switchover.analysis.compare.comparison import (
     Difference,
     Figure,
@@ -74,7 +74,7 @@ def _event(
         return Difference(Finding.UNKNOWN, note="not measured, or not recovered, in one of them")
     assert first.value is not None and first.low is not None and first.high is not None
     assert second.value is not None and second.low is not None and second.high is not None
-    interval = Interval(second.low - first.high, second.high - first.low)
+    interval = ConfidenceInterval(second.low - first.high, second.high - first.low)
     value = second.value - first.value
     if interval.holds(0):
         return Difference(Finding.NONE, value, interval, "the bounds of both overlap")

@@ -18,10 +18,10 @@ from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.distribution import ChiSquare, Turns
 from switchover.analysis.ledger import Line, Reconciliation
-from switchover.analysis.longest_gap import AnswerGap
+from switchover.model.interval import Span
 from switchover.analysis.outage import OutageKind
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
 from switchover.cli.main import main
 from switchover.cli.schema import VERDICT_SCHEMA
@@ -53,7 +53,7 @@ def full() -> Node:
         replace(
             verdict,
             outage=replace(verdict.outage, strays=verdict.outage.gaps),
-            split_brain=SplitBrain((Overlap(1, 2),), (Overlap(3, 4),), 5),
+            split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
             distribution=replace(
                 verdict.distribution,
                 algorithm="random",
@@ -63,7 +63,7 @@ def full() -> Node:
                 sessions_moved=1,
             ),
             reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
-            longest_gap=AnswerGap(1, 2),
+            longest_gap=Span(1, 2),
             artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             reasons=("one",),
             warnings=("two",),
