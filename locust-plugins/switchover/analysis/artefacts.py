@@ -15,7 +15,7 @@ from switchover.analysis.latency import nearest_ranks, spread_of
 from switchover.analysis.outage import PATIENCE, Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import USUAL_PERCENT
-from switchover.analysis.requests.table import Requests, listed, requests_of
+from switchover.analysis.requests.table import Requests, requests_of, sql_list
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
@@ -195,7 +195,7 @@ def _pinned(event: _Event) -> Iterator[Artefact]:
     """Failures on kept connections while new connections were served well."""
     failed, last_us = event.of_the_near(
         "count(*), max(end_us)",
-        f"stream = 'kept' AND NOT success AND error NOT IN {listed(ANSWERED)} "
+        f"stream = 'kept' AND NOT success AND error NOT IN {sql_list(ANSWERED)} "
         f"AND {event.to_us} < end_us AND end_us < {event.horizon_us}",
     )
     if failed:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.analysis.requests.store import quoted
-from switchover.analysis.requests.table import Requests, listed, requests_of
+from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests, requests_of, sql_list
 from switchover.model.failure_kind import REQUEST_WAS_SENT
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
@@ -19,7 +19,7 @@ UNCERTAIN = (
     # A request that the client abandoned was perhaps sent before.
     "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
-    f"WHEN answered_by = 'unknown' OR error IN {listed(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
+    f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
 """How many times it may have been counted besides: sent without an answer, answered without a name, or sent more than
 once."""
@@ -78,7 +78,7 @@ def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
     After it even the victim may answer for requests that its kernel took while it could not: a frozen process finds
     them when it thaws (measured: 4,098 requests that had timed out were served when a hang of 12 s ended).
     """
-    named = f"balancer = {quoted(node)}"
+    named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
         return f"({named} OR balancer = '')"
     before = f"start_us <= {plan.fired_to_us or plan.fired_from_us}"

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.counters import HAPROXY
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
-from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, requests_of
 from switchover.analysis.statistics import chi_square_p
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
@@ -162,7 +162,7 @@ def _turns(
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
     """Answers in flight at either end of a phase, at both counted twice."""
-    through = f"{ANSWERED} AND balancer = {quoted(balancer)}"
+    through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
         for edge in (phase.from_us, phase.to_us)
@@ -195,7 +195,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     fired_us = run.plan.fired_from_us
     excused = "false"
     if victim is not None and fired_us is not None:
-        excused = f"(before = {quoted(victim)} AND end_us >= {fired_us})"
+        excused = f"(before = {sql_text(victim)} AND end_us >= {fired_us})"
     named = "session <> '' AND backend <> ''"
     (sessions,) = requests.row(f"SELECT count(DISTINCT session) FROM {{requests}} WHERE {named}")
     if not sessions:

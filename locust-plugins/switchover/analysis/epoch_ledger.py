@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
 from switchover.analysis.counters import Epoch
 from switchover.analysis.ledger import Line, Pool, compare
-from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.store import sql_text
 from switchover.rundir.run_directory import Run
 
 SETTLE_US = 100_000
@@ -93,7 +93,7 @@ class EpochLedger:
             f"count(*) FILTER (WHERE start_us > {last.at_us + last.duration_us}), "
             f"count(*) FILTER (WHERE end_us > {last.at_us - SETTLE_US}) "
             f"FROM {{requests}} WHERE ({BY_BACKEND} OR {BY_BALANCER}) "
-            f"AND balancer = {quoted(self._epoch.node)} AND {condition} GROUP BY backend"
+            f"AND balancer = {sql_text(self._epoch.node)} AND {condition} GROUP BY backend"
         )
         return {backend: _Answers(*numbers) for backend, *numbers in rows}
 

@@ -1,4 +1,4 @@
-"""Sample logs that nobody made a run of: as a run of a load alone, which nobody probed and in which nobody fired."""
+"""Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def load_logs(
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    # Where nobody fired and nobody probed, all of it is one baseline.
+    # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
     if ignored.total:
         run.warnings.append(f"{ignored.total:,} lines could not be read: {ignored}")

@@ -14,8 +14,8 @@ from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.nodes import nodes_with
-from switchover.analysis.requests.store import quoted
-from switchover.analysis.requests.table import Requests, listed, requests_of, together
+from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests, concatenate, requests_of, sql_list
 from switchover.analysis.schedule import schedule_lines
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
@@ -40,7 +40,7 @@ def reconcile(
     each log of a balancer the same of each server that it names."""
     exclusive = run.target.get("exclusive") is True
     requests = requests_of(samples)
-    attempts = attempts_of(together(probes, requests))
+    attempts = attempts_of(concatenate(probes, requests))
     epochs = epochs_of(points, run.plan.start_us or 0)
     lines = schedule_lines(probes, run.generator)
     if requests:
@@ -89,13 +89,13 @@ def _access_lines(
     surplus = Pool(
         {
             UNANSWERED: attempts.uncertain,
-            MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {listed(AFTER_A_BACKEND)}"),
+            MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
             RETRIED: sum(epoch.last.retries - epoch.first.retries for epoch in epochs),
         }
     )
     lines = []
     for backend, counts in sorted(access.items()):
-        answers = f"{BY_BACKEND} AND backend = {quoted(backend)}"
+        answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
         logged = sum(number for path, number in counts.items() if paths is None or path in paths)
         killed = Pool({AT_THE_KILL: _unlogged(run, backend, attempts, answers)})
         line = compare(
@@ -119,7 +119,7 @@ def _log_lines(
     surplus = Pool({UNANSWERED: attempts.uncertain})
     lines = []
     for server, counts in sorted(servers.items()):
-        answers = f"{BY_BACKEND} AND backend = {quoted(server)}" if server else BY_BALANCER
+        answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
         logged = sum(number for path, number in counts.items() if paths is None or path in paths)
         node = server or "no server"
         client = attempts.requests.count(answers)

@@ -19,7 +19,7 @@ from switchover.analysis.population import Counts, Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.reconciliation import reconcile
-from switchover.analysis.requests.table import together
+from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.trust import Watched, reasons_of, warnings_of
@@ -137,7 +137,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     )
     measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation, unprobed(run))
     results = tuple(measured.against(budget) for budget in chosen)
-    distribution = measure_distribution(run, together(data.probes, data.samples), phases, data.points)
+    distribution = measure_distribution(run, concatenate(data.probes, data.samples), phases, data.points)
     watched = []
     if outage is not None and plan.fired_from_us is None:
         watched.append(Watched("run", outage, _begun_us(run, fresh, since_us), end_us))

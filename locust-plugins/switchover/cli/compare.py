@@ -29,7 +29,7 @@ from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.whole_file import write_whole
 
 SIDES = 8
-"""More can neither be told apart on a page nor read side by side."""
+"""More have no room side by side on a page."""
 CONFIG = "config"
 TARGET = "target.toml"
 """What it says of the run is in run.json."""
@@ -46,7 +46,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "compare",
         help="runs side by side, with what of the differences is more than chance",
-        description="Compare run directories, folders of repeats, or sample logs that nobody made a run of, with the "
+        description="Compare run directories, folders of repeats, or sample logs, with the "
         "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
         "with its interval. "
         "Exit codes: 0 compared, 2 one of them cannot be trusted, or they cannot be compared.",

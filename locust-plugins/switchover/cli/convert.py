@@ -19,7 +19,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="turn sample logs into Parquet",
         description="Write each sample log (JTL, also compressed by gzip) as a Parquet file beside it, or all of "
         "them as the one that --to names. Of a run directory all sample logs and probes are converted: 'switchover "
-        "report' reads a log in whatever form is there, so the text may be removed. Messages are left out.",
+        "report' reads a log in any form that is there, so the text may be removed. Messages are left out.",
         allow_abbrev=False,
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR|FILE", help="run directories or sample logs")

@@ -23,7 +23,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
         "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
         "for the runs in it, a folder of repeats for their table and summary.json. A sample log (JTL, also "
-        "compressed by gzip, or Parquet) that nobody made a run of is judged as a load alone; several are one "
+        "compressed by gzip, or Parquet) of any load generator is judged as a load alone; several are one "
         "load. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
         allow_abbrev=False,
     )

@@ -45,7 +45,7 @@ class LoadProcess(ABC):
 
     def start(self, directory: Path, clock: Clock) -> None:
         self._directory = directory
-        told = {RUN_DIRECTORY_VARIABLE: str(directory.resolve()), **clock.environment(), **self._environment()}
+        variables = {RUN_DIRECTORY_VARIABLE: str(directory.resolve()), **clock.environment(), **self._environment()}
         try:
             with self._printed.open("wb") as output:
                 self._process = subprocess.Popen(
@@ -53,7 +53,7 @@ class LoadProcess(ABC):
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    env={**os.environ, **told},
+                    env={**os.environ, **variables},
                     start_new_session=True,
                 )
         except OSError as error:
@@ -96,7 +96,7 @@ class LoadProcess(ABC):
         return 0.0
 
     def _environment(self) -> Mapping[str, str]:
-        """What it is told beside the run directory and the clock."""
+        """Variables for it beside the run directory and the clock."""
         return {}
 
     @property

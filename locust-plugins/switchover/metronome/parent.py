@@ -126,5 +126,5 @@ class Metronome:
 
 
 def _account_of_the_dead(progress: MetronomeProgress | None, reason: str) -> dict[str, Any]:
-    recorded = progress.good + progress.failed + progress.late if progress else None
+    recorded = progress.good + progress.failed + progress.late + progress.unsent if progress else None
     return {**dict.fromkeys(ACCOUNT), "recorded": recorded, "gaps": [], "warning": reason}

@@ -1,17 +1,17 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
 from switchover.http.head import Head
-from switchover.metronome.account import Outcome
 from switchover.metronome.probe import Probe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NOBODY
+from switchover.model.outcome import decide_outcome
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import PROBES
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.traffic import Traffic
 
-MEASUREMENT = "switchover_probes"
 LABEL = "probe"
 BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
@@ -29,7 +29,7 @@ class Records:
         self._url = public_url(spec.endpoint.url)
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
-        self._traffic = Traffic(MEASUREMENT, spec.run, spec.worker)
+        self._traffic = Traffic(PROBES, spec.run, spec.worker)
         self._waiting: list[Probe] = []
 
     @property
@@ -62,10 +62,7 @@ class Records:
         head = probe.answer.head or _NO_HEAD
         intended_us = (probe.due_ns + anchor_ns) // 1000
         end_us = (probe.end_ns + anchor_ns) // 1000
-        if error is not None:
-            outcome = Outcome.FAILED
-        else:
-            outcome = Outcome.LATE if probe.end_ns - probe.due_ns > self._late_ns else Outcome.OK
+        outcome = decide_outcome(error, error is None, probe.end_ns - probe.due_ns, self._late_ns)
         identity = head.identity
         stream = probe.stream
         self._samples.write(

@@ -24,7 +24,7 @@ from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.reading_progress import Busy
 from switchover.report.verdict_points import write_verdict_points
-from switchover.report.witness_log import WitnessLog, with_witnesses
+from switchover.report.witness_log import WitnessLog, add_witnesses
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
 from switchover.rundir.whole_file import write_whole
 
@@ -47,7 +47,7 @@ def make_report(
     judged = replace(data, run=foretell(run or data.run, directory))
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
-        return _make(directory, with_witnesses(judged, witnesses), budgets, unwritten)
+        return _make(directory, add_witnesses(judged, witnesses), budgets, unwritten)
 
 
 def make_log_report(
@@ -67,7 +67,7 @@ def make_log_report(
     except OSError as error:
         raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
     with busy.judging(len(data.samples)):
-        return _make(directory, with_witnesses(data, witnesses), [] if budgets is None else budgets)
+        return _make(directory, add_witnesses(data, witnesses), [] if budgets is None else budgets)
 
 
 def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from switchover.analysis.reconciliation import path_of
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored, read_lines
-from switchover.telemetry.balancer_log import Answer, Parser, csv_parser, parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.balancer_log import LoggedAnswer, Parser, csv_parser, parse_haproxy_line, parse_nginx_line
 
 SECOND_US = 1_000_000
 """A log that tells whole seconds may mean the end of each; and it is written when the answer has gone."""
@@ -47,7 +47,7 @@ def parse_witness(kind: str, text: str) -> WitnessLog:
 def read_witness(
     log: WitnessLog, start_us: int, end_us: int, aliases: Mapping[str, str], ignored: Ignored
 ) -> dict[str, Counter[str]]:
-    answers = list(_answers(log, ignored))
+    answers = list(_read_answers(log, ignored))
     if not answers:
         raise RunDirectoryError(f"{log.path} has no line of {log.kind}'s log that could be read")
     if log.kind == "Nginx" and not log.node and not any(answer.server for answer in answers):
@@ -55,10 +55,10 @@ def read_witness(
             f"{log.path} names no server: log $upstream_addr behind the combined format, or say whose log it is "
             f"with --nginx-log NODE={log.path}"
         )
-    shift_us = _shift(answers, start_us, end_us)
+    shift_us = _find_zone_shift(answers, start_us, end_us)
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for answer in answers:
-        if _within(answer, shift_us, start_us, end_us):
+        if _is_within(answer, shift_us, start_us, end_us):
             server = answer.server or log.node
             found[aliases.get(server, server)][path_of(answer.asked)] += 1
     if not found:
@@ -66,7 +66,7 @@ def read_witness(
     return dict(found)
 
 
-def with_witnesses(data: RunData, logs: Sequence[WitnessLog]) -> RunData:
+def add_witnesses(data: RunData, logs: Sequence[WitnessLog]) -> RunData:
     """The run with what these logs say of it."""
     if not logs:
         return data
@@ -79,7 +79,7 @@ def with_witnesses(data: RunData, logs: Sequence[WitnessLog]) -> RunData:
     return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + ignored.reasons)
 
 
-def _answers(log: WitnessLog, ignored: Ignored) -> Iterator[Answer]:
+def _read_answers(log: WitnessLog, ignored: Ignored) -> Iterator[LoggedAnswer]:
     parse = _PARSERS[log.kind]
     for number, line in enumerate(read_lines(log.path, ignored)):
         by_header = (
@@ -97,7 +97,7 @@ def _answers(log: WitnessLog, ignored: Ignored) -> Iterator[Answer]:
             yield answer
 
 
-def _within(answer: Answer, shift_us: int, start_us: int, end_us: int) -> bool:
+def _is_within(answer: LoggedAnswer, shift_us: int, start_us: int, end_us: int) -> bool:
     if answer.time_us is None:
         return True
     at_us = answer.time_us + (0 if answer.zoned else shift_us)
@@ -105,7 +105,7 @@ def _within(answer: Answer, shift_us: int, start_us: int, end_us: int) -> bool:
     return start_us <= at_us + whole and at_us <= end_us + SECOND_US
 
 
-def _shift(answers: Sequence[Answer], start_us: int, end_us: int) -> int:
+def _find_zone_shift(answers: Sequence[LoggedAnswer], start_us: int, end_us: int) -> int:
     """HAProxy writes its local time without its zone: the zone is the one in which most lines are of the run, of
     several such UTC, or this machine's."""
     local_us = -time.localtime(start_us / 1e6).tm_gmtoff * SECOND_US
@@ -113,4 +113,4 @@ def _shift(answers: Sequence[Answer], start_us: int, end_us: int) -> int:
     if all(answer.zoned for answer in answers):
         return 0
     sampled = answers[:: max(1, len(answers) // 1000)]
-    return max(zones, key=lambda shift_us: sum(_within(one, shift_us, start_us, end_us) for one in sampled))
+    return max(zones, key=lambda shift_us: sum(_is_within(one, shift_us, start_us, end_us) for one in sampled))

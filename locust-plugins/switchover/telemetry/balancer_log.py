@@ -32,7 +32,7 @@ _NO_ANSWER = "-1"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LoggedAnswer:
     """One request that was answered through a balancer; the server is empty where the balancer answered itself."""
 
     server: str
@@ -42,11 +42,11 @@ class Answer:
     """Its time says what zone it is in."""
 
 
-Parser = Callable[[bytes], Answer | None]
+Parser = Callable[[bytes], LoggedAnswer | None]
 """None: the line is no answer. ValueError: it cannot be read."""
 
 
-def parse_haproxy_line(line: bytes) -> Answer | None:
+def parse_haproxy_line(line: bytes) -> LoggedAnswer | None:
     match = _HAPROXY.search(line)
     if match is None:
         return _by_name(_json(line))
@@ -56,17 +56,17 @@ def parse_haproxy_line(line: bytes) -> Answer | None:
     stamp = match["stamp"].decode()
     form = "%d/%b/%Y:%H:%M:%S.%f" if "." in stamp else "%d/%b/%Y:%H:%M:%S"
     at = datetime.strptime(stamp, form).replace(tzinfo=UTC)
-    return Answer(_server(match["server"].decode("utf-8", "replace")), _path(request), _micro(at), zoned=False)
+    return LoggedAnswer(_server(match["server"].decode("utf-8", "replace")), _path(request), _micro(at), zoned=False)
 
 
-def parse_nginx_line(line: bytes) -> Answer | None:
+def parse_nginx_line(line: bytes) -> LoggedAnswer | None:
     record = parse_log_line(line)
     if record is None:
         return _by_name(_json(line))
     behind = _BEHIND.search(line)
     servers = _ADDRESS.findall(line, behind.end()) if behind else []
     server = servers[-1].decode() if servers else ""
-    return Answer(server, record.path, record.time_us, zoned=True)
+    return LoggedAnswer(server, record.path, record.time_us, zoned=True)
 
 
 def csv_parser(header: bytes) -> Parser | None:
@@ -75,7 +75,7 @@ def csv_parser(header: bytes) -> Parser | None:
     if not {_key(name) for name in names} & set(_SERVER) or not {_key(name) for name in names} & set(_STATUS):
         return None
 
-    def parse(line: bytes) -> Answer | None:
+    def parse(line: bytes) -> LoggedAnswer | None:
         values = _fields(line)
         if len(values) != len(names):
             raise ValueError("wrong number of columns")
@@ -99,7 +99,7 @@ def _json(line: bytes) -> Mapping[str, object]:
     return found
 
 
-def _by_name(values: Mapping[str, object]) -> Answer | None:
+def _by_name(values: Mapping[str, object]) -> LoggedAnswer | None:
     named = {_key(name): str(value) for name, value in values.items() if value is not None}
     server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
     if server is None or status is None:
@@ -110,8 +110,8 @@ def _by_name(values: Mapping[str, object]) -> Answer | None:
     last = re.split(r",| : ", server)[-1].strip()
     asked = _path(asked or "")
     if at is None:
-        return Answer(_server(last), asked, None, zoned=False)
-    return Answer(_server(last), asked, _micro(at), zoned=at.tzinfo is not None)
+        return LoggedAnswer(_server(last), asked, None, zoned=False)
+    return LoggedAnswer(_server(last), asked, _micro(at), zoned=at.tzinfo is not None)
 
 
 def _key(name: str) -> str:

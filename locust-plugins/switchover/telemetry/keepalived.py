@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import VRRP
 from switchover.target.model import Node
 
-VRRP = "switchover_vrrp"
 _LINE = re.compile(r'(INSTANCE|GROUP) "([^"\x00-\x1f]{1,128})" ([A-Z_]{1,32})(?: (\d{1,3}))?', re.ASCII)
 ENDED = ("STOP", "DELETED")
 STATES = ("MASTER", "BACKUP", "FAULT", *ENDED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import SCRAPE
 from switchover.telemetry.health import Health
 from switchover.telemetry.scrapers import Scraper
 
@@ -92,7 +93,7 @@ class ScheduledSource:
         for reading in readings:
             self._journal.write(reading.measurement, reading.tags, reading.fields, sent_ns)
         self._journal.write(
-            "switchover_scrape",
+            SCRAPE,
             {"node": self._scraper.node, "source": self._scraper.source},
             {"duration_ms": duration_ms, "ok": not text, "rows": len(readings), "text": text},
             sent_ns,

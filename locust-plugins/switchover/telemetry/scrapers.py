@@ -6,6 +6,7 @@ from typing import Protocol
 
 from switchover.model.clock import Clock
 from switchover.process.orphan_guard import Leash
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROCESS
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.sources import Command, HttpPage, Source
@@ -62,14 +63,14 @@ class HaproxyScraper:
         snapshot = self._reader.read(sent_ns / 1e9)
         readings = [self._reading(row, snapshot.epoch) for row in snapshot.rows]
         if snapshot.info:
-            readings.append(Reading("switchover_haproxy_info", {"node": self.node}, snapshot.info))
+            readings.append(Reading(HAPROXY_INFO, {"node": self.node}, snapshot.info))
         return readings
 
     def _reading(self, row: StatRow, epoch: str) -> Reading:
         """No field `type` beside the tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both."""
         tags = {"node": self.node, "proxy": row.proxy, "server": row.server, "type": row.type}
         numbers = {name: value for name, value in row.numbers.items() if name != "type"}
-        return Reading("switchover_haproxy", tags, {**numbers, "status": row.status, "epoch": epoch})
+        return Reading(HAPROXY, tags, {**numbers, "status": row.status, "epoch": epoch})
 
 
 class NginxScraper:
@@ -83,7 +84,7 @@ class NginxScraper:
     def scrape(self, sent_ns: int) -> list[Reading]:
         status = read_status(self._page, TIMEOUT_S, self._leash)
         fields = {name: getattr(status, name) for name in status.__slots__}
-        return [Reading("switchover_nginx", {"node": self.node}, fields)]
+        return [Reading(NGINX, {"node": self.node}, fields)]
 
 
 class ProcessScraper:
@@ -127,5 +128,5 @@ def _process_readings(node: str, reading: ProcessReading, meter: CpuMeter, at_ns
             fields["cpu_percent"] = use.cpu_percent
         if reading.load1 is not None:
             fields["load1"] = reading.load1
-        readings.append(Reading("switchover_process", {"node": node, "process": use.name}, fields))
+        readings.append(Reading(PROCESS, {"node": node, "process": use.name}, fields))
     return readings

@@ -1,7 +1,7 @@
 """What a row of a sample log means: from the texts of its fields to a request, in SQL.
 
-Columns are found by name, whatever their order; without ours, times are those of JMeter's milliseconds and the
-identity is unknown. A row that is none has a reason instead of a meaning.
+Columns are found by name, in any order; without ours, times are those of JMeter's milliseconds and the identity is
+unknown. A row that is no sample has a reason instead.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,10 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
+from switchover.model.outcome import Outcome
 from switchover.rundir.sample_log import MAX_US
-
-OK, LATE, FAILED, GENERATOR = "ok", "late", "failed", "generator"
-"""The outcomes of a request, as the traffic points name them, too."""
 
 REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
@@ -30,11 +28,13 @@ _DIGITS = 4300
 def outcome_sql(late_us: int) -> str:
     """What became of a request. `late_us`: the latest that a good answer may come after it was due, or after it was
     sent where nothing was due (RFC 6412 section 3.7.1 counts delay; counting from the schedule keeps a client that
-    was held up from hiding what its users would have waited). `generator`: the client could not send (no free port,
+    was held up from hiding what its users would have waited). `unsent`: the client could not send (no free port,
     no descriptor), which says nothing about the balancer."""
     return (
-        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{GENERATOR}' WHEN NOT success THEN '{FAILED}' "
-        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{LATE}' ELSE '{OK}' END"
+        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
+        f"WHEN NOT success THEN '{Outcome.FAILED}' "
+        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{Outcome.LATE}' "
+        f"ELSE '{Outcome.GOOD}' END"
     )
 
 
@@ -151,7 +151,7 @@ def _decimal(text: str, read: str | None = None) -> str:
 
 
 def _integer(text: str, read: str) -> str:
-    """The same, perhaps with a sign and blanks around it, where it is not so large that nobody can have meant it."""
+    """The same, perhaps with a sign and blanks around it, and of at most `_DIGITS` characters."""
     return (
         f"CASE WHEN CAST({read} AS VARCHAR) = {text} THEN {read} "
         f"WHEN regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*') AND length({text}) <= {_DIGITS} "

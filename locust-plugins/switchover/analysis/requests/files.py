@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from switchover.analysis.requests.store import Store, quoted
+from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
@@ -25,12 +25,12 @@ _PIECE = 1 << 20
 
 
 def is_log(path: Path) -> bool:
-    """Named like a log, or a file whatever its name."""
+    """Whether it is named like a log, or is a file of any name."""
     return path.is_file() or path.name.endswith((TEXT, GZIP, PARQUET))
 
 
 def stem_of(path: Path) -> str:
-    """The name of a log in whatever form."""
+    """The name of a log without the ending of its form."""
     return next(
         (path.name.removesuffix(form) for form in (GZIP, TEXT, PARQUET) if path.name.endswith(form)), path.name
     )
@@ -65,8 +65,8 @@ def write_parquet(requests: Requests, destination: Path, ignored: Ignored) -> No
     try:
         with in_place_of(destination) as partial:
             requests.rows(
-                f"COPY (SELECT {', '.join(TYPES)} FROM {{requests}}) TO {quoted(str(partial))} "
-                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{quoted(LEFT_OUT)}: {quoted(reasons)}}})"
+                f"COPY (SELECT {', '.join(TYPES)} FROM {{requests}}) TO {sql_text(str(partial))} "
+                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{sql_text(LEFT_OUT)}: {sql_text(reasons)}}})"
             )
     except (OSError, requests.store.error_type) as error:
         raise RunDirectoryError(f"cannot write {destination}: {str(error).splitlines()[0]}") from error
@@ -75,7 +75,7 @@ def write_parquet(requests: Requests, destination: Path, ignored: Ignored) -> No
 def ignored_of(store: Store, path: Path) -> dict[str, int]:
     """What was left out when a Parquet file was made."""
     rows = store.rows(
-        f"SELECT decode(value) FROM parquet_kv_metadata({quoted(str(path))}) WHERE decode(key) = '{LEFT_OUT}'"
+        f"SELECT decode(value) FROM parquet_kv_metadata({sql_text(str(path))}) WHERE decode(key) = '{LEFT_OUT}'"
     )
     try:
         found = json.loads(rows[0][0]) if rows else {}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from switchover.analysis.requests.store import quoted
+from switchover.analysis.requests.store import sql_text
 from switchover.model.errors import RunDirectoryError, UsageError
 
 BACKEND, BALANCER = "backend", "balancer"
@@ -13,7 +13,7 @@ BACKEND, BALANCER = "backend", "balancer"
 @dataclass(frozen=True, slots=True)
 class IdentityFrom:
     """`COLUMN:REGEX`. The groups named `backend` and `balancer` are who answered; without names the first group is
-    the backend. Only what has an HTTP status was answered by anybody."""
+    the backend. A request without an HTTP status was not answered."""
 
     column: str
     pattern: str
@@ -29,7 +29,7 @@ class IdentityFrom:
         answered = "true" if status is None else f"regexp_full_match(coalesce({status}, ''), '[0-9]{{3}}')"
         text = f"coalesce({places[self.column]}, '')"
         found = {
-            name: f"CASE WHEN {answered} THEN regexp_extract({text}, {quoted(self.pattern)}, {group}) ELSE '' END"
+            name: f"CASE WHEN {answered} THEN regexp_extract({text}, {sql_text(self.pattern)}, {group}) ELSE '' END"
             for name, group in self.groups.items()
         }
         named = {name: found.get(name, "''") for name in (BACKEND, BALANCER)}

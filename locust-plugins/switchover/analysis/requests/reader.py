@@ -7,8 +7,8 @@ from pathlib import Path
 from switchover.analysis.requests.columns import row_sql
 from switchover.analysis.requests.files import GZIP, PARQUET, ignored_of, unpack
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.repair import look_at, mend, opened
-from switchover.analysis.requests.store import Store, quoted
+from switchover.analysis.requests.repair import check_lines, open_log, repair_rows
+from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH, Ignored, split_row
@@ -46,17 +46,17 @@ class LogReader:
 
     def _read_text(self, path: Path, named: Path) -> None:
         header, offset = header_of(path, named)
-        look = look_at(path, offset)
+        look = check_lines(path, offset)
         if look.plain:
             self._insert(path, header, skip=1, tail=look.tail)
             return
         with self.store.scratch() as folder:
             mended = folder / "mended.csv"
-            mend(path, offset, len(header), mended, self.ignored)
+            repair_rows(path, offset, len(header), mended, self.ignored)
             self._insert(mended, header, quote='"')
 
     def _read_parquet(self, path: Path) -> None:
-        source = f"read_parquet({quoted(str(path))})"
+        source = f"read_parquet({sql_text(str(path))})"
         try:
             columns = {name for name, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
         except self.store.error_type as error:
@@ -78,7 +78,7 @@ class LogReader:
         rejects = self.store.new_name("rejects")
         texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
         source = (
-            f"read_csv({quoted(str(path))}, auto_detect=false, header=false, skip={skip}, delim=',', "
+            f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, delim=',', "
             f"quote='{quote}', escape='{quote}', new_line='\\n', nullstr='', null_padding=false, strict_mode=true, "
             f"columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
@@ -122,8 +122,8 @@ def read_logs(
 
 
 def header_of(path: Path, named: Path) -> tuple[list[str], int]:
-    """The names of a log's columns, and where its rows begin. `named`: what it is called to whoever gave it."""
-    with opened(path) as file:
+    """The names of a log's columns, and where its rows begin. `named`: the path that messages name."""
+    with open_log(path) as file:
         try:
             line = file.readline(LINE_LIMIT)
         except OSError as error:

@@ -21,7 +21,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LineCheck:
     """What a look at a whole log has found."""
 
     plain: bool
@@ -30,23 +30,23 @@ class Look:
     """A last line that was cut off."""
 
 
-def look_at(path: Path, offset: int) -> Look:
+def check_lines(path: Path, offset: int) -> LineCheck:
     """At the lines from `offset` (behind the header) on."""
     tail = b""
-    with opened(path) as file:
+    with open_log(path) as file:
         file.seek(offset)
         for block in _blocks(file):
             if not _is_plain(block):
-                return Look(plain=False)
+                return LineCheck(plain=False)
             tail = block[block.rfind(b"\n") + 1 :]
-    return Look(True, tail)
+    return LineCheck(True, tail)
 
 
-def mend(path: Path, offset: int, width: int, mended: Path, ignored: Ignored) -> None:
+def repair_rows(path: Path, offset: int, width: int, mended: Path, ignored: Ignored) -> None:
     """Write the rows from `offset` on to `mended`: all of `width` fields, properly quoted."""
-    with opened(path) as file, mended.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
+    with open_log(path) as file, mended.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
         file.seek(offset)
-        for plain, blocks in groupby(_blocks(file), key=_ends_all_doubt):
+        for plain, blocks in groupby(_blocks(file), key=_stands_alone):
             if plain:
                 out.writelines(blocks)
             else:
@@ -55,7 +55,7 @@ def mend(path: Path, offset: int, width: int, mended: Path, ignored: Ignored) ->
                 text.flush()
 
 
-def _ends_all_doubt(block: bytes) -> bool:
+def _stands_alone(block: bytes) -> bool:
     """Plain, and no row that was open before it could be closed behind it: a row may span so many lines only."""
     return _is_plain(block) and block.endswith(b"\n") and block.count(b"\n") > ROW_LINES_LIMIT
 
@@ -109,7 +109,7 @@ def _lines(blocks: Iterable[bytes], ignored: Ignored) -> Iterator[bytes]:
             ignored.add(TOO_LONG if len(tail) >= LINE_LIMIT else CUT_OFF)
 
 
-def opened(path: Path) -> BinaryIO:
+def open_log(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:

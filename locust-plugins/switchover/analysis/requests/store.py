@@ -33,12 +33,12 @@ class Store:
         self.folder: Path | None = None
         """Where its files are; None: as for all that is temporary."""
         self._names = count(1)
-        _open.add(self)
+        _open_stores.add(self)
         if log_bytes > SMALL_BYTES:
-            self.folder, self.connection = _of_its_own(self)
+            self.folder, self.connection = _open_large_database(self)
         else:
-            self.connection = _shared().cursor()
-            self._own_schema()
+            self.connection = _shared_database().cursor()
+            self._create_schema()
 
     @property
     def error_type(self) -> type[Exception]:
@@ -77,37 +77,37 @@ class Store:
     def new_name(self, stem: str) -> str:
         return f"{stem}_{next(self._names)}"
 
-    def _own_schema(self) -> None:
+    def _create_schema(self) -> None:
         name = f"store_{next(_SCHEMAS)}"
         self.connection.execute(f"CREATE SCHEMA {name}; SET schema = '{name}'")
         weakref.finalize(self, _drop, self.connection, name)
 
 
-def quoted(text: str) -> str:
+def sql_text(text: str) -> str:
     """As a string of SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 _SCHEMAS = count(1)
-_kept: "list[DuckDBPyConnection]" = []
-_open: "weakref.WeakSet[Store]" = weakref.WeakSet()
+_shared_connections: "list[DuckDBPyConnection]" = []
+_open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 
 @atexit.register
-def _let_go() -> None:
+def _close_connections() -> None:
     """DuckDB complains of connections that are still there when the interpreter has gone."""
-    _kept.clear()
-    for store in _open:
+    _shared_connections.clear()
+    for store in _open_stores:
         del store.connection
 
 
-def _shared() -> "DuckDBPyConnection":
+def _shared_database() -> "DuckDBPyConnection":
     """One database in memory for all small runs of this process: to open one takes longer than to judge a drill."""
-    if not _kept:
+    if not _shared_connections:
         import duckdb
 
-        _kept.append(duckdb.connect(":memory:", config=_settings(Path(tempfile.gettempdir()))))
-    return _kept[0]
+        _shared_connections.append(duckdb.connect(":memory:", config=_settings(Path(tempfile.gettempdir()))))
+    return _shared_connections[0]
 
 
 def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
@@ -116,7 +116,7 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
         connection.close()
 
 
-def _of_its_own(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
+def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
     """Compressed, and in files where it does not fit."""
     import duckdb
 

@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.requests.store import Store, quoted
+from switchover.analysis.requests.store import Store, sql_text
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.sample_log import Sample
@@ -51,8 +51,7 @@ BLOCK = 10_000
 class Requests(Sequence[Sample]):
     """Rows of one relation: `source` stands behind FROM. In the order of the log: `part`, then `rowid`.
 
-    It can be read like the sequence of samples that it holds (their messages are empty) where it has all `columns`,
-    but whoever has a question asks it in SQL.
+    With all `columns` it is also a sequence of its samples (their messages are empty). Figures ask it in SQL.
     """
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
@@ -120,7 +119,7 @@ def requests_of(samples: Iterable[Sample], store: Store | None = None) -> Reques
     return _tabulated(samples, Store() if store is None else store)
 
 
-def together(*populations: Iterable[Sample]) -> Requests:
+def concatenate(*populations: Iterable[Sample]) -> Requests:
     """All of them as one relation, in this order."""
     known = next((one for one in populations if isinstance(one, Requests)), None)
     store = Store() if known is None else known.store
@@ -169,6 +168,6 @@ def with_paths(columns: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in TYPES if name in columns or name == "url")
 
 
-def listed(names: Iterable[str]) -> str:
-    """Behind IN: whatever they hold is text."""
-    return "(" + ", ".join(quoted(name) for name in sorted(names)) + ")"
+def sql_list(names: Iterable[str]) -> str:
+    """As SQL has it behind IN."""
+    return "(" + ", ".join(sql_text(name) for name in sorted(names)) + ")"

@@ -12,9 +12,9 @@ from switchover.locust.page.journal_tail import SLICE_BYTES
 from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
 from switchover.locust.page.run_observer import Observed, description
 from switchover.locust.page.timeline import OUTCOMES
-from switchover.locust.page.traffic_lines import REQUESTS
 from switchover.locust.page.verdict_excerpt import judgement
 from switchover.model.clock import Clock
+from switchover.rundir.measurements import REQUESTS
 
 WORKERS_LIMIT = 200
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from switchover.locust.page.counters import series_of, time_ns_of
 from switchover.locust.page.timeline import OUTCOMES
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import OTHER
+from switchover.model.outcome import Outcome, read_outcome
+from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.points import Point, parse_point
 
-REQUESTS, PROBES = "switchover_requests", "switchover_probes"
 KEPT_STREAM = "kept"
 NAMES_LIMIT = 100
 """Distinct combinations of balancer, backend and who answered that are told apart; the rest are `other`."""
@@ -79,7 +81,10 @@ class TrafficLines:
             point = parse_point(line)
         except ValueError:
             return None
-        outcome = point.tags.get("outcome", "")
+        outcome = read_outcome(point.tags.get("outcome", ""))
+        if point.tags.get("error") == FailureKind.GENERATOR:
+            # Earlier versions wrote such probes as failed.
+            outcome = Outcome.UNSENT
         if outcome not in OUTCOMES:
             return None
         if point.measurement == REQUESTS:

@@ -22,12 +22,12 @@ from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, T
 from switchover.locust.recording.user_threads import UserThreads
 from switchover.model.clock import Clock
 from switchover.model.identity import IdentitySettings
+from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
 
 FLUSH_S = 0.2
 """How often the owner calls `flush`: what a kill -9 costs at most."""
-USERS = "switchover_users"
 BATCH = 128
 """Samples that wait to be recorded. Together they run from warm caches, at a third of the cost of one at a time, and
 hold the load up for half a millisecond."""

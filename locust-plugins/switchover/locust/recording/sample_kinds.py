@@ -13,6 +13,7 @@ from switchover.locust.recording.bounded_cache import remember
 from switchover.locust.recording.request_event import label_of, text_of
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.locust.recording.traffic_count import Tally
+from switchover.model.outcome import Outcome
 from switchover.model.redaction import requested_url
 from switchover.rundir.sample_log import quote
 
@@ -162,8 +163,8 @@ class Kinds:
         return Kind(
             f",{quote(label)},{quote(answer.code)},{quote(answer.message)},",
             f",{quote(identity.backend)},{quote(identity.balancer)},{identity.answered_by},,{attempts},{stream},",
-            self._tally.series(label, identity, "ok"),
-            self._tally.series(label, identity, "late"),
+            self._tally.series(label, identity, Outcome.GOOD),
+            self._tally.series(label, identity, Outcome.LATE),
             max(0, attempts - 1),
         )
 

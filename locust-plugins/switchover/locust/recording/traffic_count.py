@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import OTHER, Identity, clean
+from switchover.model.outcome import Outcome, decide_outcome, latency_us
+from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.sample_log import Sample
 from switchover.rundir.traffic import Traffic
 
-MEASUREMENT = "switchover_requests"
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
 """Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
@@ -19,7 +19,7 @@ class Tally:
     """Counts every sample once, in the second of its end. Not thread-safe."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
-        self._traffic = Traffic(MEASUREMENT, run, worker, keep_s=KEEP_S)
+        self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
         self._late_us = late_us
         self._labels: set[str] = set()
         self.samples = self.failed = self.late = self.resends = 0
@@ -27,16 +27,18 @@ class Tally:
         """A label was replaced by `other`."""
 
     def add(self, sample: Sample) -> None:
-        due_us = sample.start_us if sample.intended_us is None else sample.intended_us
-        waited_us = sample.end_us - due_us
-        late = sample.success and waited_us > self._late_us
+        waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
+        outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
         self.failed += not sample.success
-        if sample.success:
-            outcome = "late" if late else "ok"
-        else:
-            outcome = "generator" if sample.error is FailureKind.GENERATOR else "failed"
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1), late=late)
+        self.add_all(
+            series,
+            sample.end_us,
+            [waited_us],
+            sample.nbytes,
+            max(0, sample.attempts - 1),
+            late=outcome is Outcome.LATE,
+        )
 
     def add_all(
         self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int, *, late: bool = False
@@ -53,8 +55,8 @@ class Tally:
         """The lines of the seconds that ended before this, which were not taken yet, or not with this total."""
         return self._traffic.flush(before_us)
 
-    def series(self, label: str, identity: Identity, outcome: str) -> str:
-        """The name of a series of the traffic; `outcome`: ok, late, failed or generator."""
+    def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
+        """The name of a series of the traffic."""
         return self._traffic.series(
             {
                 "generator": GENERATOR,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.locust.recording.traffic_count import MEASUREMENT
 from switchover.locust.workers.run_description import part_name
+from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.points import parse_point
 
 KEEP_NS = 300 * 1_000_000_000
@@ -29,7 +29,7 @@ class PointCount:
 
     def add(self, line: str) -> None:
         """Take a line; one that is no point of traffic counts nothing."""
-        if not line.startswith(MEASUREMENT):
+        if not line.startswith(REQUESTS):
             return
         try:
             point = parse_point(line)

@@ -122,7 +122,7 @@ def test_leash_holds_when_its_owner_is_killed() -> None:
     with owner:
         assert owner.stdout is not None
         child = int(owner.stdout.readline())
-        wait_for(lambda: b"leash" in b"".join(_command_lines(owner.pid)))
+        wait_for(lambda: b"orphan_guard" in b"".join(_command_lines(owner.pid)))
         os.killpg(owner.pid, signal.SIGKILL)
     wait_for(lambda: not lives(child))
 

@@ -9,7 +9,7 @@ from switchover.cli.main import main
 from switchover.model.errors import RunDirectoryError
 from switchover.report.witness_log import WitnessLog, parse_witness, read_witness
 from switchover.rundir.damaged_lines import Ignored
-from switchover.telemetry.balancer_log import Answer, csv_parser, parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.balancer_log import LoggedAnswer, csv_parser, parse_haproxy_line, parse_nginx_line
 
 AT_US = 1_767_225_600_250_000
 """2026-01-01 00:00:00.250 UTC."""
@@ -31,8 +31,10 @@ def nginx(upstream: str, path: str = "/a") -> bytes:
 
 
 def test_haproxys_line_names_the_server_that_answered() -> None:
-    assert parse_haproxy_line(haproxy()) == Answer("web1", "/a?b=1", AT_US, zoned=False)
-    assert parse_haproxy_line(haproxy(server="<NOSRV>", status="503")) == Answer("", "/a?b=1", AT_US, zoned=False)
+    assert parse_haproxy_line(haproxy()) == LoggedAnswer("web1", "/a?b=1", AT_US, zoned=False)
+    assert parse_haproxy_line(haproxy(server="<NOSRV>", status="503")) == LoggedAnswer(
+        "", "/a?b=1", AT_US, zoned=False
+    )
     assert parse_haproxy_line(haproxy(status="-1")) is None
 
 
@@ -49,7 +51,7 @@ def test_haproxys_line_names_the_server_that_answered() -> None:
     ],
 )
 def test_nginxs_line_names_the_last_upstream(upstream: str, server: str) -> None:
-    assert parse_nginx_line(nginx(upstream)) == Answer(server, "/a", AT_US // 1_000_000 * 1_000_000, zoned=True)
+    assert parse_nginx_line(nginx(upstream)) == LoggedAnswer(server, "/a", AT_US // 1_000_000 * 1_000_000, zoned=True)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +64,14 @@ def test_nginxs_line_names_the_last_upstream(upstream: str, server: str) -> None
 )
 def test_a_line_of_json_is_read_by_its_names(line: bytes) -> None:
     for parse in (parse_haproxy_line, parse_nginx_line):
-        assert parse(line) == Answer("web1", "/a", AT_US, zoned=True)
+        assert parse(line) == LoggedAnswer("web1", "/a", AT_US, zoned=True)
 
 
 def test_lines_under_a_header_are_read_by_its_names() -> None:
     parse = csv_parser(b"Time,Server,Status,Path")
-    assert parse is not None and parse(b'1767225600250,web1,200,"/a"') == Answer("web1", "/a", AT_US, zoned=True)
+    assert parse is not None and parse(b'1767225600250,web1,200,"/a"') == LoggedAnswer(
+        "web1", "/a", AT_US, zoned=True
+    )
     assert csv_parser(b"Time,Client,Path") is None
 
 

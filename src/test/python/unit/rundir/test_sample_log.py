@@ -112,7 +112,7 @@ def test_second_writer_continues_the_file_with_one_header(tmp_path: Path) -> Non
 def test_flushed_samples_outlive_sigkill(tmp_path: Path) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from unit.test_samples import GOOD, SampleWriter\n"
+        "from unit.rundir.test_sample_log import GOOD, SampleWriter\n"
         "writer = SampleWriter(Path(sys.argv[1]))\n"
         "for n in range(100): writer.write(GOOD)\n"
         "writer.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -14,7 +14,7 @@ from switchover.analysis.requests import repair
 from switchover.analysis.requests.columns import row_sql
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import TYPES, requests_of, together
+from switchover.analysis.requests.table import TYPES, concatenate, requests_of
 from switchover.model.outcome import decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
@@ -47,7 +47,7 @@ def test_a_list_of_samples_is_the_same_as_a_table() -> None:
 
 def test_together_they_stand_in_their_order() -> None:
     data = simulate(3)
-    assert list(together(data.probes, data.samples)) == [*data.probes, *data.samples]
+    assert list(concatenate(data.probes, data.samples)) == [*data.probes, *data.samples]
 
 
 @pytest.mark.parametrize("case", vectors("samples.json", "read"), ids=lambda case: case["name"])
@@ -97,7 +97,7 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
 def test_the_outcome_is_a_column(tmp_path: Path) -> None:
     data = drill(samples=[refused(5), sample(0, 1_000_001), sample(7, 1_000_007), *steady(10, 20)])
     found = data.tables().rows("SELECT outcome, count(*) FROM samples GROUP BY outcome")
-    assert dict(found) == {"failed": 1, "late": 1, "ok": 2}
+    assert dict(found) == {"failed": 1, "late": 1, "good": 2}
     (of_probes,) = data.tables().rows(
         "SELECT count(*), sum(end_us - intended_us) FROM probes WHERE outcome = 'failed'"
     )

@@ -1,5 +1,6 @@
 """Lines of traffic become counts per second, whoever sends them, however often."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ SECOND_NS = 1_000_000_000
 
 
 def line(at_s: int, count: int, measurement: str = "switchover_requests", **tags: str) -> str:
-    tags = {"run": "r", "outcome": "ok", "answered_by": "backend", "balancer": "lb1", "backend": "web1"} | tags
+    tags = {"run": "r", "outcome": "good", "answered_by": "backend", "balancer": "lb1", "backend": "web1"} | tags
     return format_point(measurement, tags, {"count": count, "bytes": 7, "hdr": "HIST=="}, at_s * SECOND_NS)
 
 
@@ -88,6 +89,20 @@ def test_old_seconds_can_no_longer_be_corrected_and_take_no_room() -> None:
 
 def phase(at_s: int) -> str:
     return "after" if at_s >= 1_234 else "before"
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [{"outcome": "unsent"}, {"outcome": "generator"}, {"outcome": "failed", "error": "generator"}],
+    ids=["now", "earlier requests", "earlier probes"],
+)
+def test_what_the_client_could_not_send_is_no_failure(tags: dict[str, str]) -> None:
+    for measurement in ("switchover_requests", "switchover_probes"):
+        assert TrafficLines().read(line(5, 3, measurement, **tags)) is None
+
+
+def test_journals_of_earlier_versions_are_read() -> None:
+    assert counted([line(5, 10, outcome="ok")]) == {(5, WEB1): [10, 0, 0]}
 
 
 def test_what_is_old_is_added_up_and_nothing_is_lost() -> None:
