@@ -1,14 +1,15 @@
-"""A budget against what the run measured: kept, broken, or undecided where the limit lies within the figure's interval."""
+"""A budget against what the run measured: kept, broken, or undecided where the limit lies within the interval."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.analysis.budget import Budget, BudgetName, Unit
+from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
-from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.unseen import tolerated_us
 from switchover.model.interval import Interval, longest_of
@@ -51,8 +52,8 @@ def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
 def judge_outage(budget: Budget, outage: Outage, truncated: str = "") -> BudgetResult:
     """The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none".
 
-    An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was; then
-    an outage that was not seen may have come later.
+    An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was:
+    then an outage that was not seen may have come later.
     """
     if not outage.recovered:
         how = "at least this long" if outage.censored else "away again at the end of the phase"
@@ -80,6 +81,44 @@ def judge_count(budget: Budget, number: int, total: int, unread: int, none: str)
     low, high = float(number), float(number + unread)
     figure = Interval(low / every, high / every) if budget.unit is Unit.SHARE else Interval(low, high)
     return compare_with_limit(budget, figure, f"{number:,} of {total:,}{lost}")
+
+
+def figure_text(result: BudgetResult) -> str:
+    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower."""
+    figure, unit = result.figure, result.budget.unit
+    if figure is None:
+        return "unknown"
+    if figure.high is None:
+        return f"at least {_outwards(figure.low, unit, math.floor)}{_SUFFIX[unit]}"
+    if figure.low == figure.high:
+        return f"{_outwards(figure.low, unit, round)}{_SUFFIX[unit]}"
+    low, high = _outwards(figure.low, unit, math.floor), _outwards(figure.high, unit, math.ceil)
+    return f"{low} to {high}{_SUFFIX[unit]}"
+
+
+def limit_text(budget: Budget) -> str:
+    """`3,770 ms`, `1%`, `20`"""
+    return f"{_trimmed(budget.limit * (100 if budget.unit is Unit.SHARE else 1))}{_SUFFIX[budget.unit]}"
+
+
+_SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
+TENTHS_BELOW_MS = 100
+"""Shorter durations are printed with tenths."""
+
+
+def _outwards(value: float, unit: Unit, rounded: Callable[[float], int]) -> str:
+    """Shares as hundredths of a percent; 1e-9 is less than any figure, and more than what binary fractions add."""
+    nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
+    if unit is Unit.SHARE:
+        return _trimmed(rounded(value * 10_000 + nudge) / 100)
+    if unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS:
+        return _trimmed(rounded(value * 10 + nudge) / 10)
+    return f"{rounded(value + nudge):,}"
+
+
+def _trimmed(value: float) -> str:
+    """Up to three decimals, without zeros at the end."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)

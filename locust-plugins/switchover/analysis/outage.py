@@ -19,7 +19,7 @@ import numpy.typing as npt
 from switchover.analysis.probes import Probes, usual_us
 from switchover.analysis.requests.table import Integers
 from switchover.analysis.unseen import longest_unseen
-from switchover.model.interval import Interval, Span
+from switchover.model.interval import NO_SPAN, Interval, Span
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -111,7 +111,7 @@ class Outage:
     loss_derived_ms: float | None = None
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
-    unseen: Span = Span(0, 0)
+    unseen: Span = NO_SPAN
     """The longest stretch outside of all gaps in which no probe was sent, between the event and its horizon."""
 
     @property
@@ -164,16 +164,24 @@ class Outage:
 
 
 def measure_outage(
-    probes: Probes, *, since_us: int, horizon_us: int, rate: float | None, next_event: bool = True
+    probes: Probes,
+    *,
+    since_us: int,
+    horizon_us: int,
+    rate: float | None,
+    next_event: bool = True,
+    seen_from_us: int | None = None,
 ) -> Outage:
     """The outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
 
     `probes` must be in send order. `since_us` is when the fault (or the heal) was fired, `horizon_us` the next
     planned event, or with `next_event=False` the end of the run: then answers that come after it still count.
+    `seen_from_us`: from when on probes were due, if that is later.
     """
     interval_us = 1e6 / rate if rate else None
     found = _Section(probes, since_us, horizon_us, next_event).gaps()
-    unseen = longest_unseen(probes, since_us, horizon_us, (gap.span for gap, _ in found))
+    looked_from_us = since_us if seen_from_us is None else seen_from_us
+    unseen = longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap, _ in found))
     if not found:
         return Outage(
             kind=OutageKind.NONE,

@@ -42,6 +42,7 @@ def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> 
         uniform=switchover.uniform,
         failback_low_ms=_ms(failback.low_s),
         failback_high_ms=_ms(failback.high_s),
+        failback_settled_ms=_ms(failback.settled_s) if failback.moves else None,
     )
 
 

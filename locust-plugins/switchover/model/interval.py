@@ -29,6 +29,9 @@ class Span:
         return [*left, Span(from_us, self.to_us)] if from_us < self.to_us else left
 
 
+NO_SPAN = Span(0, 0)
+
+
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Adjoining and overlapping stretches as one, in order of time."""
     merged: list[Span] = []

@@ -37,9 +37,9 @@ class Side:
         """Why it cannot be trusted."""
         several = len(self.drills) > 1
         return [
-            f"{verdict.run.id}: {reason}" if several else reason
+            f"{verdict.run.id}: {reason.text}" if several else reason.text
             for verdict in self.verdicts
-            for reason in verdict.reasons
+            for reason in verdict.distrust
         ]
 
 

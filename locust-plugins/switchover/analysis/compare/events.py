@@ -37,9 +37,8 @@ def _outage(verdict: Verdict, name: str) -> Value | None:
     outage: Outage | None = getattr(verdict, name)
     if outage is None or outage.censored:
         return None
-    ms, early_ms = outage.duration_us / 1000, outage.early_us / 1000
-    interval_ms = (outage.interval_us or 0) / 1000
-    return Value(ms, max(0.0, ms - early_ms), ms if outage.gaps else interval_ms)
+    length = outage.length
+    return Value(outage.duration_us / 1000, length.low / 1000, (length.high or 0) / 1000)
 
 
 def _mean(values: Sequence[Value]) -> Value:
