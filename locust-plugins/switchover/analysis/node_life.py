@@ -56,7 +56,7 @@ class NodeLife:
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
         """No scrape was answered for a while before `at_us`. How often it was asked is told by `usual_before_us`."""
-        last = self.last_before(at_us + 1)
+        last = self.last_before(at_us)
         return last is None or at_us - last.at_us > self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
