@@ -23,9 +23,7 @@ def line(number: int) -> str:
     at_ns = 1_700_000_000_000_000_000 + number * 1_000
     times = "rt_sum=812.345,rt_min=3.125,rt_max=41.500,p50=7.250,p90=12.500,p99=40.750"
     fields = f"count={number % 97}i,bytes=5120i,{times}"
-    return (
-        f"switchover_requests,{who},outcome=good,run=benchmark {fields} {at_ns}"
-    )
+    return f"switchover_requests,{who},outcome=good,run=benchmark {fields} {at_ns}"
 
 
 def main() -> int:
