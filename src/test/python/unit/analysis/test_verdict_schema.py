@@ -16,17 +16,20 @@ from switchover.analysis import judge
 from switchover.analysis.anatomy import Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
+from switchover.analysis.budget_result import State
 from switchover.analysis.distribution import ChiSquare, Turns
 from switchover.analysis.ledger import Line, Reconciliation
-from switchover.model.interval import Span
 from switchover.analysis.outage import OutageKind
 from switchover.analysis.phases import PhaseName
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
+from switchover.analysis.word import Word
 from switchover.cli.main import main
 from switchover.cli.schema import VERDICT_SCHEMA
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
+from switchover.model.interval import Span
 from synthetic import simulate
 
 Node = dict[str, Any]
@@ -65,7 +68,7 @@ def full() -> Node:
             reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
             longest_gap=Span(1, 2),
             artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
-            reasons=("one",),
+            reasons=(Reason(ReasonCode.STOPPED, {"why": "one"}),),
             warnings=("two",),
         )
     )
@@ -124,6 +127,9 @@ def test_words_are_those_of_the_code(schema: Node) -> None:
     for found, words in (
         (definitions["budget"]["properties"]["name"]["enum"], list(BudgetName)),
         (definitions["budget"]["properties"]["unit"]["enum"], list(Unit)),
+        (definitions["budget"]["properties"]["state"]["enum"], list(State)),
+        (schema["properties"]["word"]["enum"], list(Word)),
+        (schema["properties"]["reasons"]["items"]["properties"]["code"]["enum"], list(ReasonCode)),
         (definitions["outage"]["properties"]["kind"]["enum"], list(OutageKind)),
         (definitions["phase"]["enum"], list(PhaseName)),
         (definitions["step"]["properties"]["step"]["enum"], list(Step)),

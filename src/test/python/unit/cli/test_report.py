@@ -10,6 +10,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 from support.run_directories import written
+from switchover.analysis.budget_result import State
 from switchover.analysis.reconciliation import path_of
 from switchover.cli import report as report_command
 from switchover.model.errors import RunDirectoryError, UsageError
@@ -203,5 +204,5 @@ def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp
     data = drill()
     directory = written(tmp_path / "run", data)
     verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"budgets": ["outage=1ms"]}))
-    assert [result.passed for result in verdict.budgets if result.budget.name == "outage"] == [False]
-    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1]
+    assert [result.state for result in verdict.budgets if result.budget.name == "outage"] == [State.BROKEN]
+    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1].text
