@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from support.contract import named
-from support.recorded import recorded
+from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE
 from switchover.analysis import judge
@@ -18,12 +18,14 @@ from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.distribution import ChiSquare, Turns
+from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
+from switchover.analysis.wholeness import Wholeness
 from switchover.analysis.word import Word
 from switchover.cli.main import main
 from switchover.cli.schema import VERDICT_SCHEMA
@@ -55,6 +57,7 @@ def full() -> Node:
     return to_json(
         replace(
             verdict,
+            wholeness=Wholeness(others=(Check("answers", True, "lb1 answers scrapes"),)),
             outage=replace(verdict.outage, strays=verdict.outage.gaps),
             split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
             distribution=replace(
@@ -84,9 +87,9 @@ def test_whatever_a_run_lacks_its_verdict_is_in_the_schema(name: str, validator:
     validator.validate(to_json(judge(RUNS[name]())))
 
 
-@pytest.mark.parametrize("name", ["haproxy-kill", "keepalived-kill"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Draft202012Validator) -> None:
-    validator.validate(recorded(name).verdict)
+    validator.validate(json.loads((KEPT / name / "verdict.json").read_text(encoding="utf-8")))
 
 
 def test_every_field_of_the_schema_is_written_and_every_written_field_is_in_the_schema(
