@@ -12,7 +12,7 @@ from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests
-from switchover.analysis.run_data import RunData
+from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Plan, Run
@@ -57,7 +57,7 @@ def load_logs(
     if ignored.total:
         run.warnings.append(f"{ignored.total:,} lines could not be read: {ignored}")
     run.warnings += [str(jump) for jump in jumps_of(samples)]
-    return RunData(run=run, samples=samples)
+    return RunData(run=run, samples=samples, unread={"samples": count_lost_rows(ignored)})
 
 
 def jumps_of(samples: Requests) -> list[Jump]:

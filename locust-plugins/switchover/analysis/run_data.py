@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.reconciliation import path_of
-from switchover.analysis.requests.columns import outcome_sql
+from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import GZIP, PARQUET, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
@@ -38,6 +38,8 @@ class RunData:
     """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
+    unread: Mapping[str, int] = field(default_factory=dict)
+    """Rows among them that stood for a request: of the `probes`, and of the `samples`."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
@@ -79,15 +81,26 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
     if access:
         columns = with_paths(columns)
+    before_probes = count_lost_rows(ignored)
+    probes = read_logs(store, "probe_rows", probe_files, ignored, columns=columns)
+    before_samples = count_lost_rows(ignored)
+    samples = read_logs(store, "sample_rows", sample_files, ignored, columns=columns)
+    unread = {"probes": before_samples - before_probes, "samples": count_lost_rows(ignored) - before_samples}
     return RunData(
         run=run,
-        probes=read_logs(store, "probe_rows", probe_files, ignored, columns=columns),
-        samples=read_logs(store, "sample_rows", sample_files, ignored, columns=columns),
+        probes=probes,
+        samples=samples,
         points=list(read_journal(journals, ignored)),
         access=access,
         ignored=dict(ignored.reasons),
+        unread=unread,
         missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
+
+
+def count_lost_rows(ignored: Ignored) -> int:
+    """Rows that stood for a request; a header in the middle of a log stands for none."""
+    return ignored.total - ignored.reasons[REPEATED_HEADER]
 
 
 def _run_of(directories: Sequence[Path]) -> Run:

@@ -12,6 +12,7 @@ from rich.console import Console
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
 from switchover.analysis.log_run import load_logs
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
@@ -91,7 +92,7 @@ def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwr
 
 
 def _unwritten(verdict: Verdict, why: str) -> Verdict:
-    return replace(verdict, reasons=(*verdict.reasons, why))
+    return replace(verdict, reasons=(*verdict.reasons, Reason(ReasonCode.NOT_WRITTEN, {"why": why})))
 
 
 class Form(StrEnum):
