@@ -6,3 +6,4 @@
  * Python computes (anatomy, prediction, statistics, reconciliation) is null here, and told by {@code switchover report}.
  */
 package io.github.switchover.jmeter.judge;
+
