@@ -127,7 +127,9 @@ public final class Vectors {
         long all = Contract.map(vector.get("ignored")).values().stream()
                 .mapToLong(Vectors::whole)
                 .sum();
-        addTo(unread.journals(), all - unread.probes().total() - unread.samples().total());
+        addTo(
+                unread.journals(),
+                all - unread.probes().total() - unread.samples().total());
         List<List<?>> kinds = rows(vector.get("kinds"));
         return new RunData(
                 RunFile.parse(Json.line(vector.get("run"))),

@@ -67,7 +67,9 @@ class MainTest {
         RunFolder.write(run, Vectors.run(first()));
         assertThat(command("verdict", "--budget", "outage=1s", "--budget=failed-total=100%", run.toString()))
                 .isEqualTo(1);
-        assertThat(printed(out)).startsWith("BROKEN").contains("outage=1s BROKEN (2,949 to 3,050 ms)   failed-total=100% kept");
+        assertThat(printed(out))
+                .startsWith("BROKEN")
+                .contains("outage=1s BROKEN (2,949 to 3,050 ms)   failed-total=100% kept");
     }
 
     @Test
@@ -139,8 +141,10 @@ class MainTest {
         assertThat(printed(out)).containsPattern("switchover \\d+\\.\\d+\\.\\d+\\S*\n$");
     }
 
+    /** Those whose directory is whole. */
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("verdicts.json", "cases");
+        return Contract.plain("verdicts.json", "cases")
+                .filter(named -> ((List<?>) named.getPayload().get("missing")).isEmpty());
     }
 
     private static Map<String, Object> first() {

@@ -165,7 +165,8 @@ class DrillTest {
         assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
-        assertThat(finished.verdict().reasons()).anyMatch(reason -> reason.text().contains("nothing is not confirmed"));
+        assertThat(finished.verdict().reasons())
+                .anyMatch(reason -> reason.text().contains("nothing is not confirmed"));
     }
 
     @Test
@@ -216,7 +217,8 @@ class DrillTest {
     void a_load_that_never_told_of_itself_is_missed() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.expectLoad();
-        assertThat(drill.finish().verdict().reasons()).anyMatch(reason -> reason.text().contains("load.json"));
+        assertThat(drill.finish().verdict().reasons())
+                .anyMatch(reason -> reason.text().contains("load.json"));
     }
 
     @Test

@@ -104,9 +104,8 @@ class BudgetsTest {
         return new Outage(
                 OutageKind.valueOf(((String) values.get("kind")).toUpperCase(Locale.ROOT)),
                 new Outage.AwayTime(
-                        Vectors.whole(values.get("duration_us")),
-                        Vectors.whole(values.get("early_us")),
-                        (Boolean) values.get("censored")),
+                        Vectors.whole(values.get("duration_us")), Vectors.whole(values.get("early_us")), (Boolean)
+                                values.get("censored")),
                 List.of(),
                 strays,
                 new Outage.Losses(null, number(values.get("interval_us"))),
@@ -115,14 +114,8 @@ class BudgetsTest {
 
     private static Gap stray(List<?> values) {
         long durationUs = Vectors.whole(values.get(0));
-        return new Gap(
-                new Span(0, durationUs),
-                new Span(0, 0),
-                Vectors.whole(values.get(1)),
-                0,
-                1,
-                0,
-                (Boolean) values.get(2));
+        return new Gap(new Span(0, durationUs), new Span(0, 0), Vectors.whole(values.get(1)), 0, 1, 0, (Boolean)
+                values.get(2));
     }
 
     private static Double number(Object value) {

@@ -39,7 +39,11 @@ class OutageTest {
         found.put("duration_us", outage.durationUs());
         found.put("early_us", outage.earlyUs());
         found.put("low_us", (long) outage.length().low());
-        found.put("high_us", outage.length().high() == null ? null : (Long) outage.length().high().longValue());
+        found.put(
+                "high_us",
+                outage.length().high() == null
+                        ? null
+                        : (Long) outage.length().high().longValue());
         found.put("resolution_us", outage.resolutionUs());
         found.put("censored", outage.censored());
         found.put("from_us", outage.fromUs());
@@ -62,8 +66,7 @@ class OutageTest {
             boolean bad = at >= 2 * SECOND && at / 1000 % 2 == 1;
             probes.add(new Probe(at, at + 300, bad ? Outcome.FAILED : Outcome.GOOD));
         }
-        Outage outage = OutageMeter.measure(
-                probes, new Span(2 * SECOND, 40 * SECOND), 2 * SECOND, 1000.0, true);
+        Outage outage = OutageMeter.measure(probes, new Span(2 * SECOND, 40 * SECOND), 2 * SECOND, 1000.0, true);
         assertThat(outage.kind()).isEqualTo(OutageKind.PARTIAL);
         assertThat(outage.gaps()).hasSize(19_000);
     }

@@ -53,8 +53,7 @@ class PhasesTest {
         tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
         tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
         RequestCounts counts = tally.population(List.of(), false).whole();
-        assertThat(List.of(counts.total(), counts.failed(), counts.unsent()))
-                .containsExactly(2L, 1L, 1L);
+        assertThat(List.of(counts.total(), counts.failed(), counts.unsent())).containsExactly(2L, 1L, 1L);
         assertThat(counts.byKind()).isEqualTo(Map.of("refused", 1L));
         assertThat(counts.breakdown().byAnsweredBy()).isEqualTo(Map.of("backend", 1L, "none", 1L));
         assertThat(counts.breakdown().byStream()).isEqualTo(Map.of("fresh", new RequestCounts.StreamCounts(2, 1, 0)));

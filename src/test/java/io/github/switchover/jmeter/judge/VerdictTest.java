@@ -99,7 +99,8 @@ class VerdictTest {
 
     @Test
     void the_vectors_see_each_kind_of_word() {
-        Set<Word> words = cases().map(named -> Judge.judge(Vectors.run(named.getPayload())).word())
+        Set<Word> words = cases().map(
+                        named -> Judge.judge(Vectors.run(named.getPayload())).word())
                 .collect(Collectors.toSet());
         assertThat(words)
                 .contains(

@@ -110,14 +110,14 @@ class ReportTest {
         assertThat(suite.getAttribute("time")).isEqualTo("30.000");
         assertThat(suite.getAttribute("timestamp")).isEqualTo("1970-01-01T00:00:00");
         Element failure = (Element) suite.getElementsByTagName("failure").item(0);
-        assertThat(failure.getAttribute("message")).isEqualTo("outage was 2,949 to 3,050 ms, over its limit of 1,000 ms");
+        assertThat(failure.getAttribute("message"))
+                .isEqualTo("outage was 2,949 to 3,050 ms, over its limit of 1,000 ms");
         assertThat(((Element) failure.getParentNode()).getAttribute("name")).isEqualTo("budget outage=1s");
     }
 
     @Test
     void junit_calls_a_run_that_cannot_be_trusted_an_error() throws Exception {
-        Verdict verdict =
-                Judge.judge(first())
+        Verdict verdict = Judge.judge(first())
                 .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "no <disk> & no \"room\""))
                 .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "second"));
         Element suite = suite(JUnitXml.of(first().run(), verdict));

@@ -32,9 +32,8 @@ public record Interval(double low, Double high) {
     public static Interval longestOf(List<Interval> intervals) {
         double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);
         boolean ended = intervals.stream().map(Interval::high).allMatch(Objects::nonNull);
-        double high = ended
-                ? intervals.stream().mapToDouble(Interval::high).max().orElse(0)
-                : 0;
+        double high =
+                ended ? intervals.stream().mapToDouble(Interval::high).max().orElse(0) : 0;
         return new Interval(low, ended ? (Double) high : null);
     }
 }

@@ -34,7 +34,8 @@ final class Conclusion {
             Judge.Assessment assessment = Judge.assess(data);
             Verdict verdict = assessment.verdict();
             if (unsaved != null) {
-                verdict = verdict.because(notWritten("run.json could not be written at the end: this is judged from memory"));
+                verdict = verdict.because(
+                        notWritten("run.json could not be written at the end: this is judged from memory"));
             }
             verdict = written(directory, data.run(), verdict);
             writeFindings(directory, data.run(), assessment, verdict);

@@ -242,8 +242,8 @@ public final class Drill implements AutoCloseable {
             markEnd();
             DrillSettings.FaultPlan plan = settings.faultPlan();
             if (plan != null && plan.healAtS() != null) {
-                record.stop("the test ended before the heal that was planned after "
-                        + Numbers.general(plan.healAtS()) + " s");
+                record.stop("the test ended before the heal that was planned after " + Numbers.general(plan.healAtS())
+                        + " s");
             }
         }
         trigger.undo();

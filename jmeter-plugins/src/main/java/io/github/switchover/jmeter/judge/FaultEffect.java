@@ -100,7 +100,10 @@ final class FaultEffect {
         List<EffectWitness> named = named();
         List<WitnessCheck> checks = named.size() > 1
                 ? named.stream().map(this::check).toList()
-                : possible().stream().map(this::check).map(FaultEffect::onlySeen).toList();
+                : possible().stream()
+                        .map(this::check)
+                        .map(FaultEffect::onlySeen)
+                        .toList();
         return new Effect(seen(checks), checks);
     }
 
@@ -138,8 +141,7 @@ final class FaultEffect {
         boolean denied = Stream.of(EffectWitness.values())
                 .filter(EffectWitness::isCertain)
                 .anyMatch(kind -> checks.stream()
-                        .anyMatch(check ->
-                                check.name().equals(kind.label()) && Boolean.FALSE.equals(check.holds())));
+                        .anyMatch(check -> check.name().equals(kind.label()) && Boolean.FALSE.equals(check.holds())));
         if (denied) {
             return false;
         }

@@ -16,8 +16,7 @@ import io.github.switchover.jmeter.core.Span;
  * @param earlyRightUs by how much it may have ended earlier
  * @param closed whether a good answer followed before the horizon
  */
-public record Gap(
-        Span away, Span sent, long earlyLeftUs, long earlyRightUs, long failed, long late, boolean closed) {
+public record Gap(Span away, Span sent, long earlyLeftUs, long earlyRightUs, long failed, long late, boolean closed) {
 
     public long durationUs() {
         return away.lengthUs();

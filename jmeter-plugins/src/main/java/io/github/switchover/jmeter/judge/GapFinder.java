@@ -105,7 +105,9 @@ final class GapFinder {
         }
         return new Gap(
                 new Span(fromUs, toUs),
-                new Span(members.get(0).startUs(), members.get(members.size() - 1).startUs()),
+                new Span(
+                        members.get(0).startUs(),
+                        members.get(members.size() - 1).startUs()),
                 earlyLeftUs,
                 closed ? earlyRight(last, following, toUs) : 0,
                 members.stream()

@@ -77,7 +77,8 @@ public final class Judge {
         }
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
         Span faulted = new Span(sinceUs, horizonUs);
-        AnswerWitness witness = new AnswerWitness(run.fault() == null ? "" : run.fault().hit(), faulted);
+        AnswerWitness witness =
+                new AnswerWitness(run.fault() == null ? "" : run.fault().hit(), faulted);
         TakeoverTime takeover = new TakeoverTime(run, faulted, lateUs);
         DistributionTally answers = new DistributionTally(phases);
         PopulationTally probes = new PopulationTally(phases, lateUs);
@@ -107,9 +108,10 @@ public final class Judge {
                         ClockBounds.between(run.target().balancers(), run.clocks()), ownership, data.points()));
         Distribution distribution =
                 answers.distribution(run.settings().balancing().algorithm());
-        long unread = UnreadLines.rows(ofSamples == null ? data.unread().probes() : data.unread().samples());
-        Measured measured = new Measured(
-                run, outage, failback, ofSamples == null ? ofProbes : ofSamples, unread, splitBrain);
+        long unread = UnreadLines.rows(
+                ofSamples == null ? data.unread().probes() : data.unread().samples());
+        Measured measured =
+                new Measured(run, outage, failback, ofSamples == null ? ofProbes : ofSamples, unread, splitBrain);
         List<BudgetResult> results =
                 Budgets.withDefaults(budgets, splitBrain != null || run.target().isOwnershipWitnessed()).stream()
                         .map(measured::against)
@@ -124,8 +126,8 @@ public final class Judge {
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null) {
             boolean fired = plan.firedFromUs() != null;
-            watched.add(new WatchedFigure(
-                    "outage", fired ? "outage" : "run", fired ? "fault" : "start", outage, sinceUs));
+            watched.add(
+                    new WatchedFigure("outage", fired ? "outage" : "run", fired ? "fault" : "start", outage, sinceUs));
         }
         if (failback != null) {
             watched.add(new WatchedFigure("failback", "failback", "heal", failback, horizonUs));
@@ -136,10 +138,7 @@ public final class Judge {
         reasons.addAll(notRecovered(watched));
         reasons.addAll(notKept(results));
         Judgement judgement = Judgement.of(
-                Judgement.fine(run.rehearsed(), results),
-                reasons,
-                Warnings.of(data, outage, ofProbes),
-                results);
+                Judgement.fine(run.rehearsed(), results), reasons, Warnings.of(data, outage, ofProbes), results);
         Span longestGap = plan.firedFromUs() == null ? null : gap.found();
         LoadFigures load = ofSamples == null
                 ? null

@@ -38,8 +38,7 @@ public record Measured(
 
     BudgetResult against(Budget budget) {
         return switch (budget.name()) {
-            case OUTAGE ->
-                outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(HOLD));
+            case OUTAGE -> outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -77,7 +76,8 @@ public record Measured(
      * @param truncated how its phase was cut short, or empty: an outage that was not seen may have come later
      */
     static BudgetResult judge(Budget budget, Outage outage, String truncated) {
-        List<Interval> seen = Stream.concat(Stream.of(outage.length()), outage.strays().stream().map(Gap::length))
+        List<Interval> seen = Stream.concat(
+                        Stream.of(outage.length()), outage.strays().stream().map(Gap::length))
                 .toList();
         if (!outage.recovered()) {
             String how = outage.censored() ? "at least this long" : "away again at the end of the phase";
@@ -87,7 +87,9 @@ public record Measured(
         boolean fine = outage.resolutionUs() <= Unseen.toleratedUs(outage.intervalUs());
         Interval unseen = new Interval(0, (double) outage.resolutionUs());
         if (outage.kind() != OutageKind.NONE) {
-            List<Interval> all = fine ? seen : Stream.concat(seen.stream(), Stream.of(unseen)).toList();
+            List<Interval> all = fine
+                    ? seen
+                    : Stream.concat(seen.stream(), Stream.of(unseen)).toList();
             return budget.against(Interval.longestOf(all).dividedBy(1000), "");
         }
         if (!truncated.isEmpty()) {

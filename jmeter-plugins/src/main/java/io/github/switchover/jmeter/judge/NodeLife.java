@@ -88,8 +88,7 @@ record NodeLife(String node, List<ScrapedState> states) {
         rows.entrySet().stream()
                 .sorted(Comparator.comparingLong(entry -> entry.getKey().timeNs))
                 .forEach(entry -> {
-                    List<ScrapedState> known =
-                            states.computeIfAbsent(entry.getKey().node, node -> new ArrayList<>());
+                    List<ScrapedState> known = states.computeIfAbsent(entry.getKey().node, node -> new ArrayList<>());
                     ScrapedState earlier = known.isEmpty() ? null : known.get(known.size() - 1);
                     known.add(state(entry.getKey().timeNs / NS_PER_US, entry.getValue(), earlier));
                 });
@@ -184,9 +183,7 @@ record NodeLife(String node, List<ScrapedState> states) {
     /** Nginx names no process: another one answers where its count of connections has fallen. */
     private static ScrapedState nginx(long atUs, Point row, ScrapedState earlier) {
         long accepted = row.fields().get("accepts") instanceof FieldValue.Whole whole ? whole.value() : 0;
-        long epoch = earlier == null
-                ? 1
-                : Long.parseLong(earlier.epoch) + (accepted < earlier.accepted ? 1 : 0);
+        long epoch = earlier == null ? 1 : Long.parseLong(earlier.epoch) + (accepted < earlier.accepted ? 1 : 0);
         return new ScrapedState(atUs, Long.toString(epoch), Map.of(), Map.of(), accepted);
     }
 

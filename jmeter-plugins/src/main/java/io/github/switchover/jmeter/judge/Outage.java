@@ -22,8 +22,7 @@ import java.util.stream.Stream;
  * @param losses what the impaired probes say of it
  * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */
-public record Outage(
-        OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> strays, Losses losses, Span unseen) {
+public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> strays, Losses losses, Span unseen) {
 
     /**
      * How long it took.

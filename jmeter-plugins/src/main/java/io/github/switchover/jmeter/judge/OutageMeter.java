@@ -39,8 +39,7 @@ public final class OutageMeter {
      */
     public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
         Double intervalUs = rate == null ? null : (Double) (US_PER_SECOND / rate);
-        List<GapFinder.FoundGap> found =
-                new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
+        List<GapFinder.FoundGap> found = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
         List<Gap> gaps = found.stream().map(GapFinder.FoundGap::gap).toList();
         Span unseen = Unseen.longest(
                 probes, dueFromUs, seen.toUs(), gaps.stream().map(Gap::away).toList());
@@ -75,9 +74,8 @@ public final class OutageMeter {
         for (int index = 0; index < found.size(); index++) {
             Gap gap = found.get(index).gap();
             boolean clean = gap.closed() && found.get(index).good() >= CLEAN_PROBES;
-            boolean lasts =
-                    index + 1 == found.size() || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs()
-                            >= CLEAN_WINDOW_US;
+            boolean lasts = index + 1 == found.size()
+                    || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= CLEAN_WINDOW_US;
             if (clean && lasts) {
                 return index;
             }

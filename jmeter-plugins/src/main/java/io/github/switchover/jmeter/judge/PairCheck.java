@@ -51,8 +51,10 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         }
         List<WitnessCheck> checks =
                 Stream.concat(found.healed.stream(), found.others.stream()).toList();
-        List<Boolean> known =
-                checks.stream().map(WitnessCheck::holds).filter(holds -> holds != null).toList();
+        List<Boolean> known = checks.stream()
+                .map(WitnessCheck::holds)
+                .filter(holds -> holds != null)
+                .toList();
         return new Wholeness(known.isEmpty() ? null : (Boolean) !known.contains(false), checks);
     }
 
@@ -104,8 +106,9 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         if (balancers.size() < 2 || !ownership.nodes().containsAll(balancers)) {
             return;
         }
-        List<String> holders =
-                balancers.stream().filter(node -> ownership.holdsAt(node, endUs)).toList();
+        List<String> holders = balancers.stream()
+                .filter(node -> ownership.holdsAt(node, endUs))
+                .toList();
         if (holders.size() != 1) {
             String nodes = holders.isEmpty() ? "no node" : String.join(" and ", holders);
             others.add(new WitnessCheck("one_holder", false, nodes + " held the address at the end"));
@@ -114,7 +117,8 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         String holder = holders.get(0);
         others.add(new WitnessCheck("one_holder", true, holder + " alone held the address at the end"));
         FaultRun fault = run.fault();
-        if (balancers.contains(String.valueOf(fault.master())) && fault.prediction().failbackSettledMs() != null) {
+        if (balancers.contains(String.valueOf(fault.master()))
+                && fault.prediction().failbackSettledMs() != null) {
             boolean back = holder.equals(fault.master());
             String text = "the address is with " + holder + (back ? "" : ", and was to return to " + fault.master());
             others.add(new WitnessCheck("returned", back, text));

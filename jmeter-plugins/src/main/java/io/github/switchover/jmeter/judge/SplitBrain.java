@@ -28,7 +28,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         double low = 0;
         double high = 0;
         for (Span overlap : overlaps) {
-            Interval known = Interval.exactly(overlap.lengthUs()).widenedBy(bound);
+            Interval known = Interval.exactly((double) overlap.lengthUs()).widenedBy((double) bound);
             low += known.low();
             high += known.high();
         }

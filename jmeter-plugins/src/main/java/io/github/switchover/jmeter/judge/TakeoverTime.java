@@ -23,7 +23,9 @@ final class TakeoverTime {
 
     TakeoverTime(Run run, Span faulted, long lateUs) {
         FaultRun fault = run.fault();
-        isOfMaster = fault != null && fault.kind().equals(FaultRun.MASTER) && run.plan().firedFromUs() != null;
+        isOfMaster = fault != null
+                && fault.kind().equals(FaultRun.MASTER)
+                && run.plan().firedFromUs() != null;
         master = fault == null || fault.master() == null ? "" : fault.master();
         this.faulted = faulted;
         this.lateUs = lateUs;

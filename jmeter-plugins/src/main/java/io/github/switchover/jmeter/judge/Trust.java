@@ -25,13 +25,11 @@ final class Trust {
     private static final double WIDE_US = 100_000;
     private static final double US_PER_S = 1e6;
 
-    private final RunData data;
     private final Run run;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(RunData data) {
-        this.data = data;
-        this.run = data.run();
+    private Trust(Run run) {
+        this.run = run;
     }
 
     /**
@@ -58,7 +56,7 @@ final class Trust {
             List<WatchedFigure> watched,
             CountedRequests counted,
             List<BudgetResult> budgets) {
-        Trust trust = new Trust(data);
+        Trust trust = new Trust(data.run());
         if (counted.probes != null) {
             if (fresh.isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
@@ -138,7 +136,7 @@ final class Trust {
     /** No probe was sent for so long that anything may have happened; or the edges are too far apart. */
     private void judgeFigure(WatchedFigure watched, List<BudgetResult> budgets) {
         Outage outage = watched.outage;
-        if (outage.resolutionUs() > Math.max(Unseen.graveUs(outage.intervalUs()), outage.durationUs())) {
+        if (outage.resolutionUs() > Math.max(Unseen.graveUs(outage.intervalUs()), (double) outage.durationUs())) {
             add(
                     ReasonCode.UNSEEN,
                     "figure",

@@ -43,8 +43,8 @@ final class Warnings {
             found.lookAtRate(population);
             found.lookAtLag();
             if (population.whole().unsent() > 0) {
-                found.warnings.add(population.whole().unsent()
-                        + " probes could not be sent (client out of ports or files)");
+                found.warnings.add(
+                        population.whole().unsent() + " probes could not be sent (client out of ports or files)");
             }
         }
         long ignored = data.unread().total();

@@ -6,4 +6,3 @@
  * Python computes (anatomy, prediction, statistics, reconciliation) is null here, and told by {@code switchover report}.
  */
 package io.github.switchover.jmeter.judge;
-

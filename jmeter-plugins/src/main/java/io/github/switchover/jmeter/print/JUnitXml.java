@@ -27,8 +27,7 @@ public final class JUnitXml {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     /** These reasons have test cases of their own. An unmeasured budget is skipped there, and an error of the run. */
-    private static final Set<ReasonCode> OF_BUDGETS =
-            Set.of(ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED);
+    private static final Set<ReasonCode> OF_BUDGETS = Set.of(ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED);
 
     private final XMLStreamWriter xml;
     private final String suite;

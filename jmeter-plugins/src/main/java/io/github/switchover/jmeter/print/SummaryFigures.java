@@ -69,8 +69,8 @@ public final class SummaryFigures {
                 .filter(WHERE::containsKey)
                 .filter(phase -> population.byPhase().containsKey(phase.label()))
                 .filter(phase -> population.byPhase().get(phase.label()).failed() > 0)
-                .map(phase -> Numbers.grouped(population.byPhase().get(phase.label()).failed()) + " "
-                        + WHERE.get(phase))
+                .map(phase ->
+                        Numbers.grouped(population.byPhase().get(phase.label()).failed()) + " " + WHERE.get(phase))
                 .collect(Collectors.joining(", "));
         if (!elsewhere.isEmpty()) {
             found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere, ""));

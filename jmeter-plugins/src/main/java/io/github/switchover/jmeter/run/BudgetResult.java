@@ -14,7 +14,10 @@ public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, Bu
 
     /** What was asked; {@code isDefault}: not by the user: it holds wherever the run has a witness for it. */
     public record AskedLimit(
-            String name, double limit, BudgetUnit unit, @SerializedName("default") boolean isDefault) {
+            String name,
+            double limit,
+            BudgetUnit unit,
+            @SerializedName("default") boolean isDefault) {
         public AskedLimit {
             unit = unit == null ? BudgetUnit.MILLISECONDS : unit;
         }

@@ -51,12 +51,12 @@ public enum BudgetUnit {
         if (figure.low() == figure.high()) {
             return rounded(figure.low(), RoundingMode.HALF_EVEN) + suffix;
         }
-        return rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(figure.high(), RoundingMode.CEILING) + suffix;
+        return rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(figure.high(), RoundingMode.CEILING)
+                + suffix;
     }
 
     private String rounded(double value, RoundingMode mode) {
-        double nudge =
-                mode == RoundingMode.FLOOR ? NUDGE : mode == RoundingMode.CEILING ? -NUDGE : 0;
+        double nudge = mode == RoundingMode.FLOOR ? NUDGE : mode == RoundingMode.CEILING ? -NUDGE : 0;
         if (this == SHARE) {
             return trimmed(whole(value * 10_000 + nudge, mode) / 100.0);
         }

@@ -13,7 +13,10 @@ import java.util.List;
 public record FaultRun(
         String name,
         String kind,
-        @Inline FaultNodes nodes, @Inline FaultPrediction prediction, List<String> witnesses, String error) {
+        @Inline FaultNodes nodes,
+        @Inline FaultPrediction prediction,
+        List<String> witnesses,
+        String error) {
 
     public static final String MASTER = "master";
     public static final String BACKEND = "backend";

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**

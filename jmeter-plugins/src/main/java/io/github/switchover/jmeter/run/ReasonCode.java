@@ -21,16 +21,20 @@ public enum ReasonCode {
     @SerializedName("not_confirmed")
     NOT_CONFIRMED(Word.NOT_TRUSTED, "{fault} was fired, but nothing proved that it took effect{why}"),
     @SerializedName("unwitnessed")
-    UNWITNESSED(Word.UNWITNESSED, "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of the "
+    UNWITNESSED(
+            Word.UNWITNESSED,
+            "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of the "
                     + "target would show it"),
     @SerializedName("no_probe")
     NO_PROBE(Word.NOT_TRUSTED, "there is no probe: nothing measured the outage"),
     @SerializedName("failed_before")
     FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} probes failed in the baseline, before the fault"),
     @SerializedName("no_probe_before")
-    NO_PROBE_BEFORE(Word.NOT_TRUSTED, "there is no probe in the baseline: nothing says that the service was well before"),
+    NO_PROBE_BEFORE(
+            Word.NOT_TRUSTED, "there is no probe in the baseline: nothing says that the service was well before"),
     @SerializedName("load_failed_before")
-    LOAD_FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} requests of the load failed in the baseline, before the fault"),
+    LOAD_FAILED_BEFORE(
+            Word.NOT_TRUSTED, "{failed:,} of {total:,} requests of the load failed in the baseline, before the fault"),
     @SerializedName("other_master")
     OTHER_MASTER(Word.NOT_TRUSTED, "{node} gave {answers:,} answers in the baseline: {master} was not the only master"),
     @SerializedName("no_account")
@@ -50,7 +54,9 @@ public enum ReasonCode {
     @SerializedName("part_missing")
     PART_MISSING(Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
     @SerializedName("unseen")
-    UNSEEN(Word.NOT_TRUSTED, "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened then was "
+    UNSEEN(
+            Word.NOT_TRUSTED,
+            "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened then was "
                     + "not seen"),
     @SerializedName("wide_bound")
     WIDE_BOUND(Word.NOT_TRUSTED, "{figure}: {low_ms:,} to {high_ms:,} ms is too wide to say anything"),
@@ -59,7 +65,8 @@ public enum ReasonCode {
     @SerializedName("not_written")
     NOT_WRITTEN(Word.NOT_TRUSTED, "{why}"),
     @SerializedName("not_recovered")
-    NOT_RECOVERED(Word.NOT_RECOVERED, "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
+    NOT_RECOVERED(
+            Word.NOT_RECOVERED, "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
     @SerializedName("not_whole")
     NOT_WHOLE(Word.NOT_WHOLE, "the pair is not as it was before: {seen}"),
     @SerializedName("budget_broken")

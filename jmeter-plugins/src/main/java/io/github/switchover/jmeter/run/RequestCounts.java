@@ -9,7 +9,10 @@ import java.util.Map;
  * @param latencyMs null without an answer
  */
 public record RequestCounts(
-        @Inline Totals totals, @Inline RequestRate pace, @Inline Breakdown breakdown, LatencyFigures latencyMs) {
+        @Inline Totals totals,
+        @Inline RequestRate pace,
+        @Inline Breakdown breakdown,
+        LatencyFigures latencyMs) {
 
     /**
      * How many.

@@ -74,8 +74,7 @@ public record RunSettings(
 
     /** The same, in which this fault was to be fired. */
     public RunSettings planned(String fault) {
-        FaultSettings planned =
-                new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS);
+        FaultSettings planned = new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS);
         return new RunSettings(budgets, probing, planned, balancing, generator, keepalived, load);
     }
 
@@ -101,8 +100,9 @@ public record RunSettings(
 
     /** {@link LoadFacts#RUNNING} or {@link LoadFacts#ENDED}; null: there is no load, or it has told nothing. */
     public String loadState() {
-        JsonElement state =
-                load == null || !load.isJsonObject() ? null : load.getAsJsonObject().get(LoadMerge.STATE);
+        JsonElement state = load == null || !load.isJsonObject()
+                ? null
+                : load.getAsJsonObject().get(LoadMerge.STATE);
         return state == null || !state.isJsonPrimitive() ? null : state.getAsString();
     }
 }

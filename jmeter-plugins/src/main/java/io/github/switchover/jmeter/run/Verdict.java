@@ -121,14 +121,10 @@ public record Verdict(
 
     /** The same, with one more warning. */
     public Verdict warning(String text) {
-        List<String> warnings = Stream.concat(warnings().stream(), Stream.of(text)).toList();
+        List<String> warnings =
+                Stream.concat(warnings().stream(), Stream.of(text)).toList();
         return with(new Judgement(
-                judgement.word,
-                judgement.exitCode,
-                judgement.trusted,
-                judgement.reasons,
-                warnings,
-                judgement.budgets));
+                judgement.word, judgement.exitCode, judgement.trusted, judgement.reasons, warnings, judgement.budgets));
     }
 
     public Verdict with(Judgement other) {

@@ -129,7 +129,8 @@ class LiveRunTest {
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
-        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\"}");
+        Files.writeString(
+                folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\"}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
         assertThat(at(6).verdict().word()).isEqualTo(Word.MEASURED);
     }

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.judge.Ownership;
 import io.github.switchover.jmeter.judge.OwnershipChange;
 import io.github.switchover.jmeter.judge.SplitBrain;

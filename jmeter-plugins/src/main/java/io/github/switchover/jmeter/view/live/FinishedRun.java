@@ -111,7 +111,8 @@ final class FinishedRun {
                 .build();
         observed.describe(run);
         lateUs = run.settings().lateUs();
-        RunData data = new RunData(run, List.of(), new Counted(samples, true), List.of(), UnreadLines.none(), List.of());
+        RunData data =
+                new RunData(run, List.of(), new Counted(samples, true), List.of(), UnreadLines.none(), List.of());
         Verdict verdict = Judge.judge(data, List.of());
         if (ignored.total() > 0) {
             verdict =

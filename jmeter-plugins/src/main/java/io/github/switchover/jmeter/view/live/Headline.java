@@ -71,11 +71,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         if (!kept.isEmpty()) {
             lines.add(String.join("     ", kept));
         }
-        return new Headline(
-                tone(verdict.word()),
-                verdict.word().text().toLowerCase(Locale.ROOT),
-                says,
-                lines);
+        return new Headline(tone(verdict.word()), verdict.word().text().toLowerCase(Locale.ROOT), says, lines);
     }
 
     private static Headline samples(RunSnapshot snapshot) {
