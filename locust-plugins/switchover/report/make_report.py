@@ -18,7 +18,7 @@ from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
-from switchover.report.console import summary
+from switchover.report.console import details, summary
 from switchover.report.github import for_log
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
@@ -99,6 +99,7 @@ class Form(StrEnum):
     """How a verdict is printed."""
 
     SCREEN = "screen"
+    DETAILS = "details"
     JSON = "json"
     MARKDOWN = "markdown"
 
@@ -117,7 +118,7 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         return verdict.exit_code
     console = Console()
     with console.capture() as captured:
-        console.print(summary(verdict))
+        console.print(details(verdict) if form is Form.DETAILS else summary(verdict))
     sys.stdout.write(for_log(captured.get()))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)

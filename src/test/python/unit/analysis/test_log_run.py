@@ -65,7 +65,7 @@ def test_a_budget_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
     assert report(capsys, path, "--budget", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
     assert report(capsys, path, "--budget", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
-    assert verdict_of(tmp_path / "a")["passed"] is False
+    assert verdict_of(tmp_path / "a")["word"] == "BROKEN"
 
 
 def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
