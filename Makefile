@@ -14,10 +14,10 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill jmeter jmeter-gui influxdb influxdb-for-tests test test-unit test-python test-java proof benchmark lint format dashboards lock clean
+.PHONY: help drill jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards lock clean
 
 help: ## Show what each target does
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
@@ -36,24 +36,35 @@ influxdb-for-tests:
 	-@tools/install-influxdb $(INFLUXDB_1)
 	@tools/install-influxdb --if-kept $(INFLUXDB_2)
 
-test: test-python test-java ## Run every test of both languages
-
-test-python: $(VENV)/test jmeter influxdb-for-tests ## Run the Python tests: units, then real drills in the lab
-ifeq ($(strip $(ARGS)),)
+test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages and ten real drills, within 15 minutes after the set-up
 	failed=0; \
 	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration" || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist loadfile -m beside || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest -m "integration and not beside and not long" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -m core || failed=1; \
+	mvn -B -ntp verify || failed=1; \
 	exit $$failed
-else
-	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
-endif
 
-test-unit: $(VENV)/test ## Run the Python tests that need no lab, in seconds
+test-all: test test-integration ## Run every test but the long checks of make proof
+
+test-integration: $(VENV)/test jmeter influxdb-for-tests ## Run the tests with real servers and drills that make test leaves out
+	failed=0; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist loadfile -m "beside and not core" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -m "integration and not beside and not core and not long" || failed=1; \
+	exit $$failed
+
+test-python: $(VENV)/test jmeter ## Run the Python tests that ARGS names (ARGS="src/test/python/unit/faults -x")
+	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
+
+test-unit: $(VENV)/test ## Run the Python tests that need no lab, in minutes
 	$(RUN)/pytest -n 2 -m "not integration" $(ARGS)
 
 test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify
+
+check: $(VENV)/test ## Check what changed, in under a minute: style, types, rooms, and the unit tests of the rooms touched
+	@tools/check $(RUN)
+
+hooks: ## Have git run make check before each commit (git commit --no-verify leaves it out)
+	git config core.hooksPath tools/hooks
 
 proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) $(RUN)/pytest -m long

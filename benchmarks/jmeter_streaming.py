@@ -141,7 +141,7 @@ def raced(place: Path) -> dict[str, float]:
         for number in range(MANY):
             file.write(
                 f"switchover_requests,answered_by=backend,backend=web{number % 7},balancer=lb1,generator=jmeter,"
-                f"label=page-{number % 50},outcome=ok,run=r count={number % 90}i,bytes={number * 37}i,"
+                f"label=page-{number % 50},outcome=good,run=r count={number % 90}i,bytes={number * 37}i,"
                 f"rt_sum={number % 977}.125,rt_min=0.500,rt_max={number % 313}.250,p50=1.000,p90=2.000,p95=3.000,"
                 f'p99=4.000,hdr="HISTFAAAACh42pNpmSzMwMCgwMDAyM{number:07d}==" {ns + number}\n'
             )

@@ -20,9 +20,10 @@ Take = Callable[[str], None]
 def line(number: int) -> str:
     """As the traffic of a run looks; each is a point of its own."""
     who = f"answered_by=backend,backend=web{number % 3},balancer=lb1,generator=locust,label=page{number % 10}"
+    at_ns = 1_700_000_000_000_000_000 + number * 1_000
     times = "rt_sum=812.345,rt_min=3.125,rt_max=41.500,p50=7.250,p90=12.500,p99=40.750"
     fields = f"count={number % 97}i,bytes=5120i,{times}"
-    return f"switchover_requests,{who},outcome=ok,run=benchmark {fields} {1_700_000_000_000_000_000 + number * 1_000}"
+    return f"switchover_requests,{who},outcome=good,run=benchmark {fields} {at_ns}"
 
 
 def main() -> int:

@@ -57,7 +57,7 @@ def _aligned() -> list[Panel]:
             "Good probes per second",
             "How long nobody answered, run over run. The probes go out at the same rate in all of them.",
             "reqps",
-            f'SELECT sum("count") AS "good" {probes} = \'ok\'',
+            f'SELECT sum("count") AS "good" {probes} =~ /^(good|ok)$/',
         ),
         _curves(
             "Failed probes per second",

@@ -39,7 +39,7 @@ OUTAGE: Steps = ((None, GREEN), (1000, YELLOW), (5000, RED))
 
 ON_NODE = "$tag_node $tag_instance"
 BACKEND = '"backend" =~ /^$backend$/'
-GOOD = f"\"outcome\" = 'ok' AND {BACKEND}"
+GOOD = f'"outcome" =~ /^(good|ok)$/ AND {BACKEND}'
 LATE = f"\"outcome\" = 'late' AND {BACKEND}"
 FAILED = "\"outcome\" = 'failed'"
 
@@ -280,7 +280,7 @@ def _failures() -> list[Panel]:
 
 
 def _latency() -> list[Panel]:
-    good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(ok|late)$/ AND {BACKEND} AND {LOAD}'
+    good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(good|ok|late)$/ AND {BACKEND} AND {LOAD}'
     return [
         lines(
             "Response time of the load",

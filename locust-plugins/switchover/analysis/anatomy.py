@@ -6,15 +6,16 @@ from enum import StrEnum
 
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
-from switchover.analysis.requests.columns import OK, outcome_sql
+from switchover.analysis.requests.columns import outcome_sql
 from switchover.analysis.requests.table import Requests, requests_of
+from switchover.model.outcome import Outcome
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
-HAPROXY = "switchover_haproxy"
 BACKUP = "BACKUP"
 
 
@@ -161,7 +162,7 @@ def _first_good(fault: FaultRun, probes: Requests, kill_us: int, horizon_us: int
     """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
     answers = probes.rows(
         "SELECT start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
-        f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{OK}' "
+        f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{Outcome.GOOD}' "
         "ORDER BY end_us, part, rowid LIMIT 1",
         [fault.master or ""],
     )

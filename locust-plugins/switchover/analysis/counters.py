@@ -8,10 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from switchover.rundir.measurements import HAPROXY, SCRAPE
 from switchover.rundir.points import Point
 
-HAPROXY = "switchover_haproxy"
-SCRAPE = "switchover_scrape"
 ANSWERS = ("hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_other")
 RETRIES = ("wretr", "wredis")
 

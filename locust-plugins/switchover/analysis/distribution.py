@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.counters import HAPROXY
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, requests_of
 from switchover.analysis.statistics import chi_square_p
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample

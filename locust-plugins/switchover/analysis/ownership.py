@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from switchover.rundir.measurements import VRRP
 from switchover.rundir.points import Point
 
-VRRP = "switchover_vrrp"
 MASTER = "MASTER"
 
 

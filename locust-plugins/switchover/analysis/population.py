@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
-from switchover.analysis.requests.columns import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.analysis.requests.columns import outcome_sql
 from switchover.analysis.requests.table import Requests, requests_of
+from switchover.model.outcome import Outcome
+from switchover.rundir.measurements import USERS
 from switchover.rundir.points import Point
 from switchover.rundir.sample_log import Sample
 
@@ -77,26 +79,26 @@ class _Tally:
         )
         for outcome, error, answered_by, stream, number in self.rows:
             outcomes[outcome] += number
-            if outcome == GENERATOR:
+            if outcome == Outcome.UNSENT:
                 continue
             answered[answered_by] += number
             if stream:
                 streams[stream, outcome] += number
-            if outcome == FAILED:
+            if outcome == Outcome.FAILED:
                 kinds[error or "unknown"] += number
-        total = outcomes.total() - outcomes[GENERATOR]
+        total = outcomes.total() - outcomes[Outcome.UNSENT]
         return Counts(
             total=total,
-            failed=outcomes[FAILED],
-            late=outcomes[LATE],
-            generator_errors=outcomes[GENERATOR],
+            failed=outcomes[Outcome.FAILED],
+            late=outcomes[Outcome.LATE],
+            generator_errors=outcomes[Outcome.UNSENT],
             by_kind=dict(sorted(kinds.items())),
             by_answered_by=dict(sorted(answered.items())),
             by_stream={
                 stream: {
                     "total": sum(number for (name, _), number in streams.items() if name == stream),
-                    "failed": streams[stream, FAILED],
-                    "late": streams[stream, LATE],
+                    "failed": streams[stream, Outcome.FAILED],
+                    "late": streams[stream, Outcome.LATE],
                 }
                 for stream in sorted({name for name, _ in streams})
             },
@@ -123,7 +125,7 @@ def population(
     whole = _Tally()
     for tally in tallies.values():
         whole.add(tally)
-    users = [point for point in points if point.measurement == "switchover_users"]
+    users = [point for point in points if point.measurement == USERS]
     sent = [_between(phase, whole.first_us, whole.last_us) for phase in phases] if own_time else phases
     by_phase = {phase.name: tallies[phase.name].counts(phase.seconds, users_of(users, phase)) for phase in sent}
     seconds = (sent[-1].to_us - sent[0].from_us) / 1e6 if sent else 0.0
@@ -139,7 +141,7 @@ def _tallies(requests: Requests, phase: str, outcome: str) -> "defaultdict[Phase
     for name, *keys, number, first_us, last_us in rows:
         tallies[PhaseName(name)].add(_Tally([(*keys, number)], first_us, last_us))
     for name, tally in tallies.items():
-        answered = f"{phase} = '{name}' AND {outcome} IN ('ok', 'late')"
+        answered = f"{phase} = '{name}' AND {outcome} IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
         tally.sent = [spread_of(requests, "end_us - start_us", answered)]
         tally.scheduled = [spread_of(requests, "end_us - intended_us", f"{answered} AND intended_us IS NOT NULL")]
     return tallies

@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.requests.columns import FAILED, GENERATOR, LATE, outcome_sql
+from switchover.analysis.requests.columns import outcome_sql
 from switchover.analysis.requests.table import Integers, requests_of
 from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
@@ -16,8 +16,8 @@ from switchover.rundir.sample_log import Sample
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""
 
-_OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED, Outcome.GENERATOR)
-_GOOD, _LATE, _FAILED, _GENERATOR = range(4)
+_OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED, Outcome.UNSENT)
+_GOOD, _LATE, _FAILED, _UNSENT = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ def is_probed(run: Run) -> bool:
 
 def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> Probes:
     """The probes of one stream in the order in which they were sent, less those that the client could not send."""
-    codes = f"CASE outcome WHEN '{FAILED}' THEN {_FAILED} WHEN '{LATE}' THEN {_LATE} ELSE {_GOOD} END"
+    codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
     found = requests_of(samples).arrays(
         f"SELECT start_us, end_us, CAST({codes} AS UTINYINT) AS code "
         f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
-        f"WHERE stream = ? AND outcome <> '{GENERATOR}'",
+        f"WHERE stream = ? AND outcome <> '{Outcome.UNSENT}'",
         [stream],
     )
     return _ordered(found["start_us"], found["end_us"], found["code"])

@@ -21,8 +21,8 @@ from switchover.analysis.probe_gaps import (
 from switchover.analysis.probes import Probes
 from switchover.analysis.run_data import RunData
 from switchover.analysis.schedule import accounts_of
-from switchover.rundir.journal import EVENT
 from switchover.rundir.load_facts import LOST, RUNNING
+from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
 
 

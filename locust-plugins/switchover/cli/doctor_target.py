@@ -14,8 +14,8 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import AnsweredBy, WhoAnswered
 from switchover.model.redaction import public_url
-from switchover.streaming.influx.check import try_database
 from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.sources import Command, Fifo, LogFile
 from switchover.telemetry.clock_offset import measure_offset

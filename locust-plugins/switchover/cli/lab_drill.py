@@ -35,7 +35,7 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
     ):
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
-        # drill is in a group of its own, and is told once in either case.
+        # drill is in a group of its own, and gets one signal in either case.
         inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
 
         def forward(number: int, _frame: FrameType | None) -> None:
@@ -47,7 +47,7 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
 
 
 def refuse_unknown_fault(name: str, spec: LabSpec) -> None:
-    """Before a lab is started for nothing."""
+    """Refuse it before a lab is started."""
     fault = CATALOGUE.get(name)
     reason = fault.applies(LabCommands("", "", "", balancer=spec.balancer)) if fault else None
     if reason is not None:

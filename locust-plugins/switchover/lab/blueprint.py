@@ -1,4 +1,4 @@
-"""From a spec to files: the configs of every host, and what the agents and the supervisor are told."""
+"""From a spec to files: the configs of every host, and the descriptions that agents and supervisor read."""
 
 import json
 import resource
@@ -60,7 +60,7 @@ class Blueprint:
         ]
 
     def write(self) -> Path:
-        """Write every file; answers the path of what the supervisor is told."""
+        """Write every file; returns the path of the file that the supervisor reads."""
         self.directory.host(addresses.BRIDGE).mkdir(mode=0o700)
         for plan in self.hosts:
             self._write_host(plan)

@@ -42,7 +42,7 @@ def privileged() -> bool:
 
 
 def namespace_flags() -> tuple[str, ...]:
-    """What `unshare` is told for the lab's outer namespaces."""
+    """The arguments of `unshare` for the lab's outer namespaces."""
     return NAMESPACES if privileged() else ("--user", "--map-root-user", *NAMESPACES)
 
 

@@ -48,7 +48,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
         send_frame(connection, {"connect": [address, port], "timeout": timeout_s})
         reply, descriptors = receive_frame(connection)
     if reply is None:
-        raise LabError(f"the lab ended: nobody answers on {agent}")
+        raise LabError(f"the lab ended: no answer on {agent}")
     if not descriptors:
         return None
     return socket.socket(fileno=descriptors[0])
@@ -59,7 +59,7 @@ def _ask(agent: Path, request: dict[str, Any]) -> dict[str, Any]:
         send_frame(connection, request)
         reply, _ = receive_frame(connection)
     if reply is None:
-        raise LabError(f"the lab ended: nobody answers on {agent}")
+        raise LabError(f"the lab ended: no answer on {agent}")
     return reply
 
 

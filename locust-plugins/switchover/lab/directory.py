@@ -1,6 +1,6 @@
 """The lab's directory: sockets, configs, logs. Short, because a Unix socket's path ends at 107 bytes.
 
-A running lab holds an exclusive lock on the file `lock` in it; a directory that nobody holds is a leftover.
+A running lab holds an exclusive lock on the file `lock` in it; a directory whose lock is free is a leftover.
 """
 
 import fcntl

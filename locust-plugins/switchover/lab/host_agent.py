@@ -80,7 +80,7 @@ class Agent:
                     for descriptor in descriptors:
                         os.close(descriptor)
             except (OSError, ValueError):
-                return  # the caller has gone, or never spoke the protocol: nobody is left to tell
+                return  # the caller has gone, or never spoke the protocol
 
     def _answer(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
         if "argv" in request and len(descriptors) == 3:
@@ -121,7 +121,7 @@ class Agent:
             send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
             return
         while descriptors:
-            os.close(descriptors.pop())  # or whoever reads the command's output would never see its end
+            os.close(descriptors.pop())  # else the reader of the command's output would never see its end
         watch(connection, child)
 
 

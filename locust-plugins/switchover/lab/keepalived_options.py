@@ -86,7 +86,7 @@ def _check(draft: _Draft, key: str, value: str) -> None:
         raise UsageError(f"--keepalived {key}={value}: choose {', '.join(CheckKind)}") from None
 
 
-def _of_instance(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
+def _instance_setter(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
     def setter(draft: _Draft, key: str, value: str) -> None:
         settings: dict[str, Any] = {name: _number(key, value, low, high)}
         draft.common = replace(draft.common, **settings)
@@ -104,7 +104,7 @@ def _flag(name: str) -> Callable[[_Draft, str, str], None]:
     return setter
 
 
-def _of_script(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
+def _script_setter(name: str, low: int, high: int) -> Callable[[_Draft, str, str], None]:
     def setter(draft: _Draft, key: str, value: str) -> None:
         settings: dict[str, Any] = {name: _number(key, value, low, high)}
         draft.script = replace(draft.script, **settings)
@@ -126,15 +126,15 @@ def _number(key: str, value: str, low: int, high: int) -> int:
 SETTERS: dict[str, Callable[[_Draft, str, str], None]] = {
     "advert_int": _advert_int,
     "priority": _priority,
-    "version": _of_instance("version", 2, 3),
+    "version": _instance_setter("version", 2, 3),
     "preempt": _flag("preempt"),
     "preempt_delay": _preempt_delay,
-    "down_timer_adverts": _of_instance("down_timer_adverts", 1, 100),
+    "down_timer_adverts": _instance_setter("down_timer_adverts", 1, 100),
     "unicast": _flag("unicast"),
     "check": _check,
-    "interval": _of_script("interval_s", 1, 3600),
-    "timeout": _of_script("timeout_s", 1, 3600),
-    "fall": _of_script("fall", 1, 1000),
-    "rise": _of_script("rise", 1, 1000),
-    "weight": _of_script("weight", -253, 0),
+    "interval": _script_setter("interval_s", 1, 3600),
+    "timeout": _script_setter("timeout_s", 1, 3600),
+    "fall": _script_setter("fall", 1, 1000),
+    "rise": _script_setter("rise", 1, 1000),
+    "weight": _script_setter("weight", -253, 0),
 }

@@ -1,4 +1,4 @@
-"""A running lab: started, waited for, and ended with whoever started it."""
+"""A running lab: start it, wait for it, end it with the process that started it."""
 
 import json
 import os

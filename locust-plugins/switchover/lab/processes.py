@@ -35,7 +35,7 @@ def processes() -> list[Process]:
 
 
 def family(sessions: Iterable[int], everyone: Iterable[Process]) -> list[Process]:
-    """The processes of these sessions, and the descendants of those, whatever session they made for themselves."""
+    """The processes of these sessions and all their descendants, also those that made a session of their own."""
     wanted, rest = set(sessions), list(everyone)
     members: dict[int, Process] = {}
     grown = True

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from pathlib import Path
 
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
-from switchover.lab.runtime_socket import running_pid
 from switchover.lab.service_description import ServiceDescription, last_line
 
 RESTART_DELAY_S = 0.1
@@ -17,6 +17,7 @@ RESTART_DELAY_S = 0.1
 PATIENCE_S = 10.0
 """How long a service may take to start, stop or reload before that counts as failed."""
 POLL_S = 0.005
+SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 """The duty cycle of `slow`: an answer waits up to 300 ms, below the second that health checks wait."""
 
@@ -253,3 +254,22 @@ def _wait_until(reached: Callable[[], bool]) -> bool:
             return False
         time.sleep(POLL_S)
     return True
+
+
+def running_pid(path: str) -> int | None:
+    """The pid of the process that answers on the socket now; None without an answer."""
+    answer = b""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(SOCKET_TIMEOUT_S)
+            connection.connect(path)
+            connection.sendall(b"show info\n")
+            while piece := connection.recv(65536):
+                answer += piece
+    except OSError:
+        return None
+    for line in answer.decode("ascii", "replace").splitlines():
+        key, _, value = line.partition(":")
+        if key == "Pid" and value.strip().isdecimal():
+            return int(value)
+    return None

@@ -55,7 +55,7 @@ class KeepalivedPair:
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A lab. Wrong values are refused here, so that whatever builds from a spec need not look again."""
+    """A lab. Wrong values are refused here, so that the builders of configs need no checks."""
 
     balancer: str = "haproxy"
     mode: str = "http"

@@ -3,10 +3,9 @@
 choice.py            which load was asked for
 load.py              what a drill needs of a load: `Load`
 load_process.py      a load that is a process of its own
-locust_load.py       Locust as the load of a drill
-jmeter_load.py       JMeter as the load of a drill
+locust.py            Locust as the load of a drill
+jmeter.py            JMeter as the load of a drill
 jmeter_home.py       the JMeter that does it
 jmeter_plan.py       the test plan that it is given
-jmeter_complaint.py  why it does not run
 plans/               the load where no plan was given
 """

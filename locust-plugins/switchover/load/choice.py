@@ -2,7 +2,7 @@
 
 import argparse
 
-from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_words
+from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_arguments
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.jmeter_plan import require_plan
 from switchover.load.load import JMETER, NO_LOAD, Load
@@ -12,7 +12,7 @@ from switchover.target.model import Target
 
 
 def check_load(arguments: argparse.Namespace) -> None:
-    """Before anything is started for nothing."""
+    """Refuse a load that cannot run, before anything is started."""
     if arguments.jmeter_home is not None and arguments.generator != JMETER:
         raise UsageError("--jmeter-home is for --generator jmeter")
     if arguments.generator == NO_LOAD:
@@ -20,7 +20,7 @@ def check_load(arguments: argparse.Namespace) -> None:
             raise UsageError("--plan needs a load: leave out --generator none")
     elif arguments.generator == JMETER:
         find_jmeter(arguments.jmeter_home)
-        java_words()
+        java_arguments()
         if arguments.plan is not None:
             require_plan(arguments.plan)
     else:

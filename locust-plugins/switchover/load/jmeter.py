@@ -32,14 +32,14 @@ _PRINTED = re.compile(
 
 
 def complaint(log: Path, console: Path) -> str:
-    """The plugin's own words first, then those that name a cause, then any; nothing if nobody complains."""
+    """The plugin's own words first, then those that name a cause, then any; empty without a complaint."""
     printed = last_lines(console, COMPLAINT_BYTES)
     errors = _found(_LOGGED, last_lines(log, COMPLAINT_BYTES))
     ours = _found(_OURS, [text for text in errors if _OURS.match(text)])
     unknown = [f"this JMeter has no element {name}" for name in _found(_UNKNOWN_ELEMENT, printed)]
-    for told in (ours[-1:], unknown[:1], _found(_PRINTED, printed)[-1:], errors[:1]):
-        if told:
-            return one_line(told[0])
+    for texts in (ours[-1:], unknown[:1], _found(_PRINTED, printed)[-1:], errors[:1]):
+        if texts:
+            return one_line(texts[0])
     return ""
 
 
@@ -52,8 +52,8 @@ LOG_FILE = "jmeter.log"
 CONSOLE_FILE = "jmeter-console.log"
 """What it printed, and what Java itself has to say."""
 
-WORDS = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
-"""What Java is told by these variables of the environment, as by JMeter's own script, or by default."""
+JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
+"""Variables of the environment with arguments for Java, as in JMeter's own script, and their defaults."""
 LONGER_THAN_ANY_DRILL_S = 86_400
 """The drill ends its load, not the plan."""
 START_S = 60.0
@@ -90,10 +90,10 @@ class JMeterSettings:
         return round(self.users / 5)
 
 
-def java_words() -> list[str]:
-    """What Java is told; UsageError if that cannot be read."""
+def java_arguments() -> list[str]:
+    """The arguments for Java; UsageError if the environment's cannot be read."""
     words: list[str] = []
-    for name, usual in WORDS.items():
+    for name, usual in JAVA_VARIABLES.items():
         try:
             words += shlex.split(os.environ.get(name) or usual)
         except ValueError as error:
@@ -157,7 +157,7 @@ class JMeterLoad(LoadProcess):
     def _command(self) -> list[str]:
         settings, directory = self._settings, self._directory.resolve()
         plan = settings.plan or visitors(self._target.endpoint, directory)
-        words = [settings.home.java, *java_words()]
+        words = [settings.home.java, *java_arguments()]
         words += ["-Djava.awt.headless=true", "-jar", str(settings.home.launcher)]
         words += ["-n", "-t", str(plan), "-j", str(directory / LOG_FILE)]
         if self._secrets is not None:
@@ -168,7 +168,7 @@ class JMeterLoad(LoadProcess):
         """What a plan may ask for with `__P`, and JMeter's own."""
         settings, parts = self._settings, urlsplit(self._target.endpoint.url)
         page = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        told = {
+        values = {
             "switchover.target": self._target.source,
             "switchover.late": f"{settings.late_s:g}",
             "switchover.scheme": parts.scheme,
@@ -183,14 +183,14 @@ class JMeterLoad(LoadProcess):
             "jmeterengine.nongui.maxport": self._port,
         }
         # In the lab every path is answered; elsewhere only the target's own URL is known to be good.
-        return told if self._target.lab is not None else {**told, "switchover.page": page}
+        return values if self._target.lab is not None else {**values, "switchover.page": page}
 
     def _complaint(self) -> str:
         return complaint(self._directory / LOG_FILE, self._printed)
 
 
 def _free_port() -> int:
-    """Of this moment; JMeter would try others, which nobody knew."""
+    """A port that is free now; JMeter left to itself would try several and not say which."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("", 0))
         return int(taken.getsockname()[1])

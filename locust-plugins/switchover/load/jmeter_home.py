@@ -71,7 +71,7 @@ def find_java() -> str:
         where = f"in JAVA_HOME={home}" if home else "on the PATH"
         raise UsageError(f"the load needs Java {OLDEST_JAVA} or newer, and there is no java {where}")
     try:
-        told = subprocess.run(
+        printed = subprocess.run(
             [java, "-version"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -81,7 +81,7 @@ def find_java() -> str:
         ).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"the load needs Java {OLDEST_JAVA} or newer, and {java} does not run: {error}") from error
-    found = _VERSION.search(told)
+    found = _VERSION.search(printed)
     if found is not None and int(found[1]) < OLDEST_JAVA:
         raise UsageError(f'the load needs Java {OLDEST_JAVA} or newer, and {java} is {found[0]}"')
     return java

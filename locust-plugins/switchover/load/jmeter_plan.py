@@ -21,7 +21,7 @@ _PORT = re.compile(r":\d+$")
 
 
 def require_plan(plan: Path) -> None:
-    """Before anything is started for nothing: it must be a test plan, and record its samples."""
+    """Refuse a bad plan before anything is started: it must be a test plan, and record its samples."""
     if not plan.exists():
         raise UsageError(f"--plan {plan}: there is no such file")
     try:

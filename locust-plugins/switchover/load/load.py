@@ -6,15 +6,15 @@ from typing import Protocol
 from switchover.model.clock import Clock
 
 LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
-"""Who makes it; none: there are only the metronome's probes."""
+"""The generators; none: there are only the metronome's probes."""
 
 
 class Load(Protocol):
-    """Somebody's requests. What becomes of them is in files of their own, which `load.json` names."""
+    """A load of one run. Its results are in files of their own, which `load.json` names."""
 
     @property
     def generator(self) -> str:
-        """Who makes it: `locust` or `jmeter`."""
+        """The generator: `locust` or `jmeter`."""
 
     @property
     def pid(self) -> int | None:
@@ -22,7 +22,7 @@ class Load(Protocol):
 
     @property
     def died(self) -> str | None:
-        """Why it ended without having been told to; None while it runs."""
+        """Why it ended unasked; None while it runs."""
 
     def start(self, directory: Path, clock: Clock) -> None:
         """Begin, and return when all users are there. Raises SwitchoverError with one line if that cannot be."""

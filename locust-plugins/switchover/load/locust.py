@@ -24,7 +24,7 @@ VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
 START_S = 30.0
 """For Python, Locust and the plan on a busy machine, on top of the time in which users are made."""
 FINISH_TASK_S = 10.0
-"""A user may finish what it is doing, or its last request would be one that nobody recorded."""
+"""A user may finish what it is doing, else its last request would not be recorded."""
 END_S = FINISH_TASK_S + 15.0
 """From the request to end until the last line is written."""
 COMPLAINT_BYTES = 16_384
@@ -45,7 +45,7 @@ class LocustSettings:
 
 
 def require_locust(plan: Path | None) -> None:
-    """Before anything is started for nothing."""
+    """Refuse what cannot run, before anything is started."""
     if importlib.util.find_spec("locust") is None:
         raise UsageError(
             "the load needs Locust, which is not installed: pip install 'switchover[locust]', or --generator none"

@@ -4,32 +4,27 @@ import resource
 import time
 from collections import Counter
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from switchover.metronome.schedule import Schedule
 from switchover.model.failure_kind import FailureKind
+from switchover.model.outcome import Outcome
 
 LAG_STEP_NS = 10_000
 """Send lag is counted in steps of 10 µs, a hundredth of the lag that is judged."""
 
 
-class Outcome(StrEnum):
-    OK = "ok"
-    FAILED = "failed"
-    LATE = "late"
-    """Good, but after the threshold."""
-
-
 @dataclass(frozen=True, slots=True)
 class MetronomeProgress:
-    """The state of the fresh stream a moment ago: `sent == good + late + failed + open`."""
+    """The state of the fresh stream a moment ago: `sent == good + late + failed + unsent + open`."""
 
     sent: int = 0
     good: int = 0
     failed: int = 0
     late: int = 0
     """Answered as expected, but after the threshold; not counted in `good`."""
+    unsent: int = 0
+    """Due, but the client had no port or descriptor left: says nothing about the balancer."""
     open: int = 0
     lag_p99_ms: float | None = None
     """Send lag of the last second."""
@@ -68,10 +63,21 @@ class Lags:
         return None
 
 
-class Stream:
+class ProbeStream:
     """One of the metronome's two streams (`fresh`, `kept`): its schedule and what became of it."""
 
-    __slots__ = ("_lags", "_recent", "failed", "good", "last_error", "last_good_us", "late", "name", "schedule")
+    __slots__ = (
+        "_lags",
+        "_recent",
+        "failed",
+        "good",
+        "last_error",
+        "last_good_us",
+        "late",
+        "name",
+        "schedule",
+        "unsent",
+    )
 
     def __init__(self, name: str, schedule: Schedule) -> None:
         self.name = name
@@ -79,6 +85,7 @@ class Stream:
         self.good = 0
         self.late = 0
         self.failed = 0
+        self.unsent = 0
         self.last_good_us: int | None = None
         self.last_error: FailureKind | None = None
         self._lags = Lags()
@@ -86,7 +93,7 @@ class Stream:
 
     @property
     def recorded(self) -> int:
-        return self.good + self.late + self.failed
+        return self.good + self.late + self.failed + self.unsent
 
     @property
     def sent(self) -> int:
@@ -94,11 +101,13 @@ class Stream:
 
     def conclude(self, outcome: Outcome, error: FailureKind | None, end_us: int, lag_ns: int) -> None:
         self._recent.add(lag_ns)
-        if outcome is Outcome.OK:
+        if outcome is Outcome.GOOD:
             self.good += 1
             self.last_good_us = end_us
         elif outcome is Outcome.LATE:
             self.late += 1
+        elif outcome is Outcome.UNSENT:
+            self.unsent += 1
         else:
             self.failed += 1
             self.last_error = error
@@ -112,6 +121,7 @@ class Stream:
             "good": self.good,
             "failed": self.failed,
             "late": self.late,
+            "unsent": self.unsent,
             "open": self.sent - self.recorded,
             "lag_p99_ms": recent.percentile_ms(99),
             "last_good_us": self.last_good_us,

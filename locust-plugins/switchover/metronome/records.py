@@ -1,23 +1,23 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
-from switchover.http.head import Head
-from switchover.metronome.account import Outcome
-from switchover.metronome.probe import Probe
+from switchover.http.head import AnswerHead
+from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NOBODY
+from switchover.model.outcome import decide_outcome
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import PROBES
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.traffic import Traffic
 
-MEASUREMENT = "switchover_probes"
 LABEL = "probe"
 BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
 34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
 
-_NO_HEAD = Head(identity=NOBODY)
+_NO_HEAD = AnswerHead(identity=NOBODY)
 
 
 class Records:
@@ -29,8 +29,8 @@ class Records:
         self._url = public_url(spec.endpoint.url)
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
-        self._traffic = Traffic(MEASUREMENT, spec.run, spec.worker)
-        self._waiting: list[Probe] = []
+        self._traffic = Traffic(PROBES, spec.run, spec.worker)
+        self._waiting: list[SentProbe] = []
 
     @property
     def lost(self) -> int:
@@ -43,7 +43,7 @@ class Records:
             return f"{self._samples.lost} probes could not be written to the sample log: is the disk full?"
         return self._journal.warning
 
-    def add(self, probe: Probe) -> None:
+    def add(self, probe: SentProbe) -> None:
         """A probe that has ended; recorded by the next `record_batch` or `flush`."""
         self._waiting.append(probe)
 
@@ -57,15 +57,12 @@ class Records:
         for probe in waiting:
             self._record(probe)
 
-    def _record(self, probe: Probe) -> None:
+    def _record(self, probe: SentProbe) -> None:
         anchor_ns, error = self._anchor_ns, probe.error
         head = probe.answer.head or _NO_HEAD
         intended_us = (probe.due_ns + anchor_ns) // 1000
         end_us = (probe.end_ns + anchor_ns) // 1000
-        if error is not None:
-            outcome = Outcome.FAILED
-        else:
-            outcome = Outcome.LATE if probe.end_ns - probe.due_ns > self._late_ns else Outcome.OK
+        outcome = decide_outcome(error, error is None, probe.end_ns - probe.due_ns, self._late_ns)
         identity = head.identity
         stream = probe.stream
         self._samples.write(

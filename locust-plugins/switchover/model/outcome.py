@@ -13,8 +13,17 @@ class Outcome(StrEnum):
     LATE = "late"
     """Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay)."""
     FAILED = "failed"
-    GENERATOR = "generator"
+    UNSENT = "unsent"
     """The client could not send (no free port, no descriptor): says nothing about the balancer."""
+
+
+_BY_NAME = {outcome.value: outcome for outcome in Outcome} | {"ok": Outcome.GOOD, "generator": Outcome.UNSENT}
+"""With the names that earlier versions wrote."""
+
+
+def read_outcome(name: str) -> Outcome | None:
+    """The outcome of this name in a point; None if there is none."""
+    return _BY_NAME.get(name)
 
 
 def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
@@ -28,7 +37,7 @@ def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
 def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
     """`late_us`: the latest that a good answer may come after it was due."""
     if error is FailureKind.GENERATOR:
-        return Outcome.GENERATOR
+        return Outcome.UNSENT
     if not success:
         return Outcome.FAILED
     return Outcome.LATE if latency_us > late_us else Outcome.GOOD

@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from switchover.rundir.measurements import BUDGET, VERDICT
 from switchover.rundir.points import FieldValue, format_point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
 from switchover.rundir.whole_file import whole_file
 
 VERDICT_JOURNAL = "journal-verdict.lp"
-VERDICT, BUDGET = "switchover_verdict", "switchover_budget"
 NOBODY = "none"
 """The fault of a run that only measured, and the generator of one without a load."""
 SWITCHOVER = "switchover"

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from switchover.rundir.appended_file import AppendedFile, Appender
 from switchover.rundir.damaged_lines import Ignored, read_lines
+from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
-
-EVENT = "switchover_event"
 
 
 class Journal(AppendedFile):

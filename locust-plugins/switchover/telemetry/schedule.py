@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import SCRAPE
 from switchover.telemetry.health import Health
 from switchover.telemetry.scrapers import Scraper
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class ScrapeTimes:
     """Every `period_s`, the first time `phase_s` after the beginning."""
 
     period_s: float
@@ -29,7 +30,7 @@ class ScheduledSource:
     """Scrapes at once, then as scheduled, and when asked. `run` is for its thread, the rest for any."""
 
     def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, schedule: Schedule, stop: threading.Event
+        self, scraper: Scraper, journal: Journal, clock: Clock, schedule: ScrapeTimes, stop: threading.Event
     ) -> None:
         self._scraper = scraper
         self._journal = journal
@@ -92,7 +93,7 @@ class ScheduledSource:
         for reading in readings:
             self._journal.write(reading.measurement, reading.tags, reading.fields, sent_ns)
         self._journal.write(
-            "switchover_scrape",
+            SCRAPE,
             {"node": self._scraper.node, "source": self._scraper.source},
             {"duration_ms": duration_ms, "ok": not text, "rows": len(readings), "text": text},
             sent_ns,

@@ -9,6 +9,7 @@ import numpy as np
 from switchover.analysis.compare.bootstrap import Floats, Statistic
 from switchover.analysis.phases import Phase
 from switchover.analysis.requests.store import Store
+from switchover.model.outcome import Outcome
 
 CELL = log(1.01)
 """Latencies are counted in cells of 1 %."""
@@ -78,11 +79,11 @@ def seconds_of(tables: Store, table: str, phase: Phase, *, scheduled: bool) -> S
     each = max(1, -(-whole // MOST))
     n, each_us = whole // each, each * SECOND_US
     second = f"(start_us - {from_us}) // {each_us}"
-    where = f"outcome <> 'generator' AND start_us >= {from_us} AND start_us < {from_us + n * each_us}"
+    where = f"outcome <> '{Outcome.UNSENT}' AND start_us >= {from_us} AND start_us < {from_us + n * each_us}"
     counts = np.zeros((3, n))
     for place, *counted in tables.rows(
-        f"SELECT {second}, count(*), count(*) FILTER (outcome = 'failed'), count(*) FILTER (outcome = 'late') "
-        f"FROM {table} WHERE {where} GROUP BY 1"
+        f"SELECT {second}, count(*), count(*) FILTER (outcome = '{Outcome.FAILED}'), "
+        f"count(*) FILTER (outcome = '{Outcome.LATE}') FROM {table} WHERE {where} GROUP BY 1"
     ):
         counts[:, place] = counted
     answered: dict[str, Floats] = {}
@@ -94,7 +95,8 @@ def seconds_of(tables: Store, table: str, phase: Phase, *, scheduled: bool) -> S
     due = "coalesce(intended_us, start_us)" if scheduled else "start_us"
     cell = f"CAST(ceil(ln(greatest(end_us - {due}, 0) + 1) / {CELL}) AS INTEGER)"
     cells = tables.rows(
-        f"SELECT {second}, {cell}, count(*) FROM {table} WHERE {where} AND outcome IN ('ok', 'late') GROUP BY 1, 2"
+        f"SELECT {second}, {cell}, count(*) FROM {table} WHERE {where} "
+        f"AND outcome IN ('{Outcome.GOOD}', '{Outcome.LATE}') GROUP BY 1, 2"
     )
     columns = {found: column for column, found in enumerate(sorted({row[1] for row in cells}))}
     times = np.zeros((n, len(columns)))

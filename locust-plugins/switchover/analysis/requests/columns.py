@@ -11,10 +11,8 @@ from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.stamps import Stamps
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
+from switchover.model.outcome import Outcome
 from switchover.rundir.sample_log import MAX_US
-
-OK, LATE, FAILED, GENERATOR = "ok", "late", "failed", "generator"
-"""The outcomes of a request, as the traffic points name them, too."""
 
 REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
@@ -38,11 +36,13 @@ _DIGITS = 4300
 def outcome_sql(late_us: int) -> str:
     """What became of a request. `late_us`: the latest that a good answer may come after it was due, or after it was
     sent where nothing was due (RFC 6412 section 3.7.1 counts delay; counting from the schedule keeps a client that
-    was held up from hiding what its users would have waited). `generator`: the client could not send (no free port,
+    was held up from hiding what its users would have waited). `unsent`: the client could not send (no free port,
     no descriptor), which says nothing about the balancer."""
     return (
-        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{GENERATOR}' WHEN NOT success THEN '{FAILED}' "
-        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{LATE}' ELSE '{OK}' END"
+        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
+        f"WHEN NOT success THEN '{Outcome.FAILED}' "
+        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{Outcome.LATE}' "
+        f"ELSE '{Outcome.GOOD}' END"
     )
 
 

@@ -1,42 +1,39 @@
-"""What has been seen of one run: traffic as it is counted, and what others wrote into its directory."""
+"""What is known of one run: its traffic, and what other processes wrote into its directory."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.counters import HAPROXY, SCRAPE
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.nodes import balancers_of
-from switchover.analysis.ownership import VRRP
-from switchover.locust.page.address_holders import Holders
+from switchover.locust.page.address_holders import AddressHolders
 from switchover.locust.page.counters import Counters
-from switchover.locust.page.events import Happenings
+from switchover.locust.page.events import EventHistory
 from switchover.locust.page.journal_tail import JournalTail
 from switchover.locust.page.shares import Shares
 from switchover.locust.page.timeline import Timeline
-from switchover.locust.page.traffic_lines import PROBES, TrafficLines
+from switchover.locust.page.traffic_lines import TrafficLines
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.journal import EVENT
+from switchover.rundir import measurements
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import RUN_FILE, Run, read_run
 
 OWN_JOURNAL = "journal-locust.lp"
 """Holds the same traffic that `read_traffic` is given."""
-NGINX = "switchover_nginx"
 AHEAD_S = 60
 """A second that lies further in the future is a clock that is wrong, and would push everything else out."""
 
 
-class Observed:
-    """Nothing here raises for what stands in a line or in the directory: what cannot be read is passed over."""
+class RunObserver:
+    """Reads lines and files of the run. Nothing raises: what cannot be read is passed over."""
 
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
         self.traffic = TrafficLines()
-        self.shares = Shares(self.traffic.who)
+        self.shares = Shares(self.traffic.series_names)
         self.counters = Counters()
-        self.holders = Holders()
-        self.happenings = Happenings()
+        self.holders = AddressHolders()
+        self.history = EventHistory()
         self.run: Run | None = None
         """As run.json describes it by now."""
         self._directory = directory
@@ -73,11 +70,11 @@ class Observed:
             self.shares.count(addition.at_s, addition.series, addition.number)
 
     def _read_line(self, line: str, now_s: int) -> None:
-        if line.startswith(HAPROXY + ","):
+        if line.startswith(measurements.HAPROXY + ","):
             self.counters.read_haproxy(line)
-        elif line.startswith(PROBES):
+        elif line.startswith(measurements.PROBES):
             self.read_traffic(line, now_s)
-        elif line.startswith((EVENT, VRRP, NGINX, SCRAPE)):
+        elif line.startswith((measurements.EVENT, measurements.VRRP, measurements.NGINX, measurements.SCRAPE)):
             try:
                 point = parse_point(line)
             except ValueError:
@@ -87,13 +84,13 @@ class Observed:
     def _read_point(self, point: Point) -> None:
         node = point.tags.get("node", "")
         match point.measurement:
-            case "switchover_event":
-                self.happenings.read(point)
-            case "switchover_vrrp":
+            case measurements.EVENT:
+                self.history.read(point)
+            case measurements.VRRP:
                 self.holders.read(point)
-            case "switchover_nginx":
+            case measurements.NGINX:
                 self.counters.read_nginx(node, point.fields, point.time_ns)
-            case "switchover_scrape":
+            case measurements.SCRAPE:
                 self.counters.read_scrape(node, point.tags.get("source", ""), point.fields)
 
     def _read_description(self) -> None:

@@ -3,12 +3,14 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
+from switchover.model.outcome import Outcome
+
 KEEP_S = 900
 """The newest seconds, which are kept one by one."""
 WIDE_S = 15
 """The shortest stretch that older seconds are added up to; it doubles whenever there are too many of them."""
 WIDE_LIMIT = 480
-OUTCOMES = ("ok", "failed", "late")
+OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 
 Counts = list[int]
 """As many as there are outcomes."""

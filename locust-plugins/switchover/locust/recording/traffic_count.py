@@ -1,25 +1,25 @@
-"""What was recorded, counted: the traffic of each second, and the totals."""
+"""The traffic of each second, and the totals of a recording."""
 
 from collections.abc import Sequence
 
-from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import OTHER, Identity, clean
+from switchover.model.outcome import Outcome, decide_outcome, latency_us
+from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.sample_log import Sample
 from switchover.rundir.traffic import Traffic
 
-MEASUREMENT = "switchover_requests"
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
 """Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
 KEEP_S = 30
-"""Seconds that a bucket waits for samples whose with-block is still open; what comes later counts in the oldest."""
+"""Seconds for which a bucket waits for samples with an open with-block; a later one counts in the oldest bucket."""
 
 
-class Tally:
+class TrafficCounter:
     """Counts every sample once, in the second of its end. Not thread-safe."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
-        self._traffic = Traffic(MEASUREMENT, run, worker, keep_s=KEEP_S)
+        self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
         self._late_us = late_us
         self._labels: set[str] = set()
         self.samples = self.failed = self.late = self.resends = 0
@@ -27,21 +27,23 @@ class Tally:
         """A label was replaced by `other`."""
 
     def add(self, sample: Sample) -> None:
-        due_us = sample.start_us if sample.intended_us is None else sample.intended_us
-        waited_us = sample.end_us - due_us
-        late = sample.success and waited_us > self._late_us
+        waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
+        outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
         self.failed += not sample.success
-        if sample.success:
-            outcome = "late" if late else "ok"
-        else:
-            outcome = "generator" if sample.error is FailureKind.GENERATOR else "failed"
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1), late=late)
+        self.add_all(
+            series,
+            sample.end_us,
+            [waited_us],
+            sample.nbytes,
+            max(0, sample.attempts - 1),
+            late=outcome is Outcome.LATE,
+        )
 
     def add_all(
         self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int, *, late: bool = False
     ) -> None:
-        """Count samples that ended in the same second; `waited_us`: from when each was due, `resends`: of each."""
+        """Count samples that ended in one second. `waited_us`: since each was due; `resends`: of each."""
         self.samples += len(waited_us)
         self.resends += resends * len(waited_us)
         if late:
@@ -53,8 +55,8 @@ class Tally:
         """The lines of the seconds that ended before this, which were not taken yet, or not with this total."""
         return self._traffic.flush(before_us)
 
-    def series(self, label: str, identity: Identity, outcome: str) -> str:
-        """The name of a series of the traffic; `outcome`: ok, late, failed or generator."""
+    def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
+        """The name of a series of the traffic."""
         return self._traffic.series(
             {
                 "generator": GENERATOR,

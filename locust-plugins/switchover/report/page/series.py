@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from switchover.analysis.requests.store import Store
+from switchover.model.outcome import Outcome
 from switchover.report.page.time_grid import Grid
 
 NAMES = 12
@@ -78,17 +79,17 @@ def series_of(tables: Store, table: str, grid: Grid) -> Series:
     total = unscheduled = 0
     for number, backend, balancer, outcome, error, count, due in _counts(tables, table, grid):
         total += count
-        if outcome == "failed":
+        if outcome == Outcome.FAILED:
             failed.setdefault(error or "unknown", [0] * grid.size)[number] += count
             continue
         unscheduled += count - due
-        if outcome == "late":
+        if outcome == Outcome.LATE:
             late[number] += count
         else:
             answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
     if not total:
         return Series(0)
-    answers = "outcome IN ('ok', 'late')"
+    answers = f"outcome IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
     return Series(
         total=total,
         answered=dict(sorted(answered.items())),
@@ -113,7 +114,8 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
     backend, balancer, error = names
     rows = tables.rows(
         f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
-        f"{error} AS error, count(*), count(intended_us) FROM {table} WHERE outcome <> 'generator' GROUP BY ALL",
+        f"{error} AS error, count(*), count(intended_us) FROM {table} "
+        f"WHERE outcome <> '{Outcome.UNSENT}' GROUP BY ALL",
         kept,
     )
     for number, one, other, *rest in rows:

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from switchover.analysis.counters import HAPROXY, Scrape, scrapes_of
+from switchover.analysis.counters import Scrape, scrapes_of
 from switchover.analysis.ownership import ownership_of
-from switchover.rundir.journal import EVENT
+from switchover.rundir.measurements import EVENT, HAPROXY, NGINX
 from switchover.rundir.points import Point
 
 LIMIT = 600
 """Points of a line."""
 NODES = 8
-NGINX = "switchover_nginx"
 ERRORS = ("econ", "eresp", "wretr", "wredis")
 """HAProxy's own names: errors while connecting and answering, retries and redispatches."""
 

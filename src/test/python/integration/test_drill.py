@@ -39,24 +39,28 @@ def agree(done: Drilled, seen: Handover) -> None:
     assert -TWO_PROBE_INTERVALS_MS <= apart_ms <= TWO_PROBE_INTERVALS_MS + done.verdict["outage"]["early_ms"]
 
 
+@pytest.mark.core
 def test_the_outage_agrees_with_a_packet_capture(haproxy_kill: tuple[Drilled, Handover]) -> None:
     done, seen = haproxy_kill
     assert done.code == 0, done.verdict["reasons"]
     agree(done, seen)
 
 
+@pytest.mark.core
 def test_the_outage_lies_in_the_predicted_window(haproxy_kill: tuple[Drilled, Handover]) -> None:
     prediction = haproxy_kill[0].verdict["prediction"]
     assert prediction["inside"] is True
     assert (prediction["low_ms"], prediction["high_ms"]) == (2609.375, 4609.375)
 
 
+@pytest.mark.core
 def test_client_balancers_and_backends_agree_to_the_last_request(haproxy_kill: tuple[Drilled, Handover]) -> None:
     reconciliation = haproxy_kill[0].verdict["reconciliation"]
     assert reconciliation["exclusive"] is True
     assert reconciliation["unexplained"] == 0
 
 
+@pytest.mark.core
 def test_the_anatomy_is_in_order_and_every_step_has_a_witness(haproxy_kill: tuple[Drilled, Handover]) -> None:
     rows = haproxy_kill[0].verdict["anatomy"]
     assert rows[0]["step"] == "kill"
@@ -66,12 +70,14 @@ def test_the_anatomy_is_in_order_and_every_step_has_a_witness(haproxy_kill: tupl
     assert all(row["witness"] for row in rows)
 
 
+@pytest.mark.core
 def test_probes_on_kept_connections_are_reported_apart(haproxy_kill: tuple[Drilled, Handover]) -> None:
     with (haproxy_kill[0].directory / "probes.jtl").open(newline="") as file:
         streams = {row["stream"] for row in csv.DictReader(file)}
     assert streams == {"fresh", "kept"}
 
 
+@pytest.mark.core
 def test_the_run_directory_is_complete(haproxy_kill: tuple[Drilled, Handover]) -> None:
     directory = haproxy_kill[0].directory
     names = {path.name for path in directory.iterdir()}
@@ -81,6 +87,7 @@ def test_the_run_directory_is_complete(haproxy_kill: tuple[Drilled, Handover]) -
     assert not suite.findall(".//failure")
 
 
+@pytest.mark.core
 def test_the_journal_has_the_events_of_the_switchover(haproxy_kill: tuple[Drilled, Handover]) -> None:
     points = read_journal([haproxy_kill[0].directory / "journal.lp"])
     kinds = [point.tags["kind"] for point in points if point.measurement == "switchover_event"]
@@ -88,6 +95,7 @@ def test_the_journal_has_the_events_of_the_switchover(haproxy_kill: tuple[Drille
     assert [kind for kind in dict.fromkeys(kinds) if kind in wanted] == wanted
 
 
+@pytest.mark.core
 def test_a_report_made_again_elsewhere_says_the_same(haproxy_kill: tuple[Drilled, Handover], tmp_path: Path) -> None:
     done, _ = haproxy_kill
     copy = shutil.copytree(done.directory, tmp_path / "copy")
@@ -113,6 +121,7 @@ def test_a_dropped_or_doubled_probe_is_found_even_just_before_the_kill(
         assert "unexplained" in again.stdout
 
 
+@pytest.mark.core
 def test_node_down_agrees_with_the_capture_and_stays_in_the_window(lab: Lab, tmp_path: Path) -> None:
     done, seen = captured(lab, tmp_path, "node-down", "--seed", "11")
     assert done.code == 0, done.verdict["reasons"]
@@ -120,6 +129,7 @@ def test_node_down_agrees_with_the_capture_and_stays_in_the_window(lab: Lab, tmp
     assert done.verdict["prediction"]["inside"] is True
 
 
+@pytest.mark.core
 def test_a_killed_keepalived_breaks_the_split_brain_budget_though_hardly_a_request_fails(
     lab: Lab, tmp_path: Path
 ) -> None:

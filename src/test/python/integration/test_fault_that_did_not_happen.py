@@ -30,6 +30,7 @@ def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:
     assert "systemctll" in " ".join(done.verdict["reasons"])
 
 
+@pytest.mark.core
 def test_a_kill_that_hits_nothing_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["true"], verify_down=["false"], heal=["true"])
     done = drill(lab, tmp_path / "runs", "--fault", "mine", target=target)

@@ -90,7 +90,10 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("by", [pytest.param("master kill", marks=pytest.mark.long), "balancer target"])
+@pytest.mark.parametrize(
+    "by",
+    [pytest.param("master kill", marks=pytest.mark.long), pytest.param("balancer target", marks=pytest.mark.core)],
+)
 def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> None:
     timed = {"fault": "haproxy-kill", "faultAt": "3s", "healAt": "9s"} if by == "balancer target" else {}
     done = run_jmeter(lab, tmp_path, plan(**timed))

@@ -52,6 +52,7 @@ def test_after_sigkill_nothing_of_the_lab_remains_and_the_probes_are_kept(
         assert sum(1 for _ in read_samples(probes)) > 1000
 
 
+@pytest.mark.core
 def test_a_terminated_drill_heals_writes_its_verdict_and_ends_with_2(short_folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
     with drilling(out, short_folder, "--baseline", "1s", "--hold", "60s") as process:

@@ -11,7 +11,7 @@ import pytest
 from support.waiting import wait_for
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
-from switchover.lab.runtime_socket import running_pid
+from switchover.lab.service import running_pid
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory

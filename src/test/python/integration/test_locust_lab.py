@@ -98,6 +98,7 @@ def test_a_master_and_two_workers(client: Client) -> None:
     assert_equal_to_the_balancers(client, code)
 
 
+@pytest.mark.core
 def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client) -> None:
     """The exit code, the summary, and the files for a build server, all after Locust's own."""
     fault = ("--switchover-fault", "haproxy-kill", "--switchover-fault-at", "6s", "--switchover-heal-at", "22s")

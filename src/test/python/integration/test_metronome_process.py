@@ -101,7 +101,7 @@ def test_the_points_count_what_the_sample_log_holds(tmp_path: Path) -> None:
     assert {point.measurement for point in points} == {"switchover_probes"}
     assert all(point.tags["run"] == "test" and point.tags["worker"] == "w1" for point in points)
     assert sum(int(point.fields["count"]) for point in points) == account["recorded"]
-    good = [point for point in points if point.tags["outcome"] == "ok"]
+    good = [point for point in points if point.tags["outcome"] == "good"]
     assert sum(int(point.fields["count"]) for point in good) == sum(row.success for row in rows_of(spec))
 
 

@@ -97,6 +97,7 @@ def test_doctor_tries_every_part_of_it(lab: Lab, tmp_path: Path) -> None:
         assert part in done.stdout
 
 
+@pytest.mark.core
 def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: Path) -> None:
     target = write_target(lab, tmp_path)
     done = drill(lab, tmp_path / "runs", "--fault", "lb-kill", "--arm", target=target)

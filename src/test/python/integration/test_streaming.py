@@ -118,6 +118,7 @@ def drilled(lab: Lab, asking: InfluxDB, tmp_path_factory: pytest.TempPathFactory
     return Streamed(newest_run(out), done.returncode, done.stdout + done.stderr, seen)
 
 
+@pytest.mark.core
 def test_every_point_of_a_drill_is_in_the_database_once(drilled: Streamed, asking: InfluxDB) -> None:
     journal = journalled(drilled.directory)
     compared = compare(journal, stored(asking, "drills"))

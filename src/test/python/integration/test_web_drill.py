@@ -68,6 +68,7 @@ def word_for(verdict: dict[str, Any]) -> str:
     return "passed" if verdict["outage"]["recovered"] and verdict["failback"]["recovered"] else "not recovered"
 
 
+@pytest.mark.core
 def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> None:
     expect.set_options(timeout=PATIENCE_MS)
     # A busy machine answers a thousand fresh connections a second late, and late is not clean.

@@ -47,7 +47,7 @@ def test_a_drill_by_hand_from_the_first_look_to_the_next_run(browser: Browser) -
         expect(page.locator("#banner")).to_contain_text("Baseline")
         expect(page.locator("#banner")).to_contain_text("lb1 holds the address")
         expect(page.locator("#shares")).to_contain_text("web3")
-        expect(page.locator("#timeline path.ok")).to_have_attribute("d", re.compile("M.*V.*H"))
+        expect(page.locator("#timeline path.good")).to_have_attribute("d", re.compile("M.*V.*H"))
         expect(page.locator("#provisional")).to_be_visible()
 
         expect(page.locator("#fire")).to_be_disabled()

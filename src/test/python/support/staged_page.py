@@ -133,7 +133,7 @@ class Stage:
         tags = {"answered_by": "none", "outcome": "failed"}
         if not dead:
             node, name = state.holders[-1], names[at_us * RATE // 1_000_000 % len(names)]
-            tags = {"answered_by": "backend", "backend": name, "balancer": node, "outcome": "ok"}
+            tags = {"answered_by": "backend", "backend": name, "balancer": node, "outcome": "good"}
             self._counts[node, name] += not probe
             if not probe and self._chance.random() < 0.01:
                 tags["outcome"] = "late"

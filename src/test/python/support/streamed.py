@@ -9,7 +9,8 @@ from typing import Any
 
 from support.fake_influx import Key, key_of
 from support.influxdb import InfluxDB
-from switchover.rundir.journal import EVENT, Journal, read_journal
+from switchover.rundir.journal import Journal, read_journal
+from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue
 
 Contents = dict[Key, dict[str, Any]]
@@ -104,7 +105,7 @@ class Writing:
             # Of a second and tag set, again and again: the last one wins.
             tags = {
                 "backend": f"web{number % 4}",
-                "outcome": self._chance.choice(["ok", "failed"]),
+                "outcome": self._chance.choice(["good", "failed"]),
                 "worker": str(number % 3),
             }
             fields: dict[str, FieldValue] = {"count": number, "rt_sum": draw() * 1e4, "hdr": f"HISTFAAAA{number}=="}

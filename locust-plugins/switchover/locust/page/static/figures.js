@@ -69,7 +69,7 @@ function soFar(state) {
     ];
 }
 
-const sum = ({ ok, failed, late }) => ({ total: ok + failed + late, failed, late });
+const sum = ({ good, failed, late }) => ({ total: good + failed + late, failed, late });
 
 /** The columns of requests only where there are any, and so with probes. */
 function phaseTable(rows) {

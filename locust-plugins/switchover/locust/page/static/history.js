@@ -1,13 +1,13 @@
 // What the timeline shows, kept here: the server sends only what has changed since the last answer.
 
 /** One stretch of time: `at` and `width` in seconds, counts by outcome. */
-const stretch = ([at, width, ok, failed, late, probesOk, probesFailed, probesLate]) => ({
+const stretch = ([at, width, good, failed, late, probesGood, probesFailed, probesLate]) => ({
     at,
     width,
-    ok,
+    good,
     failed,
     late,
-    probesOk,
+    probesGood,
     probesFailed,
     probesLate,
 });

@@ -79,7 +79,7 @@ function showFacts(state) {
     const seconds = recent.reduce((all, one) => all + one.width, 0);
     const all = state.phases?.map((phase) => phase.requests) ?? [];
     const failed = all.reduce((number, one) => number + one.failed, 0);
-    const total = all.reduce((number, one) => number + one.ok + one.failed + one.late, 0);
+    const total = all.reduce((number, one) => number + one.good + one.failed + one.late, 0);
     replace(
         byId("facts"),
         fact("Target", state.run?.target),
@@ -88,7 +88,7 @@ function showFacts(state) {
         fact("Load", state.locust.state.toUpperCase()),
         fact("Users", count(state.locust.users)),
         state.locust.on && seconds
-            ? fact("RPS", rate(recent.reduce((number, one) => number + one.ok + one.failed + one.late, 0) / seconds))
+            ? fact("RPS", rate(recent.reduce((number, one) => number + one.good + one.failed + one.late, 0) / seconds))
             : null,
         total
             ? fact(

@@ -61,18 +61,18 @@ export function areas(frame, stretches) {
     };
     return [
         layer(
-            "ok",
+            "good",
             () => 0,
-            (one) => one.ok,
+            (one) => one.good,
         ),
         layer(
             "late",
-            (one) => one.ok,
+            (one) => one.good,
             (one) => one.late,
         ),
         layer(
             "failed",
-            (one) => one.ok + one.late,
+            (one) => one.good + one.late,
             (one) => one.failed,
         ),
     ];
@@ -83,7 +83,7 @@ export function probes(frame, stretches, top, probeRate) {
     const layer = (kind, counted) => {
         let path = "";
         for (const one of stretches.filter(counted)) {
-            const share = counted(one) / (one.probesOk + one.probesFailed + one.probesLate);
+            const share = counted(one) / (one.probesGood + one.probesFailed + one.probesLate);
             const high = px(top + STRIP - Math.max(2, share * STRIP));
             const right = px(frame.x(one.at + one.width));
             path += `M${px(frame.x(one.at))} ${top + STRIP}V${high}H${right}V${top + STRIP}Z`;

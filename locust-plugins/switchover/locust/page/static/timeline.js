@@ -39,7 +39,7 @@ export class TimelineView {
             x,
             width,
         );
-        const probed = this.stretches.some((one) => one.probesOk + one.probesFailed + one.probesLate > 0);
+        const probed = this.stretches.some((one) => one.probesGood + one.probesFailed + one.probesLate > 0);
         const top = 4 + (1 + Math.max(0, ...placed.map((one) => one.lane))) * marks.LANE;
         const bottom = height - AXIS - nodes.length * BAND - (probed ? STRIP + GAP : 0) - GAP;
         const most = ceiling(Math.max(...this.stretches.map((one) => total(one) / one.width), 1));
@@ -94,16 +94,16 @@ export class TimelineView {
 
     lines(found) {
         const { moments, nodes } = this.state;
-        const counted = (what, ok, failed, late) =>
-            `${what}: ${count(ok)} ok, ${count(failed)} failed, ${count(late)} late`;
+        const counted = (what, good, failed, late) =>
+            `${what}: ${count(good)} good, ${count(failed)} failed, ${count(late)} late`;
         const holding = nodes.filter((node) =>
             node.holds.some(([begin, end]) => begin / 1e6 < found.at + found.width && end / 1e6 > found.at),
         );
         const long = found.width > 1 ? ` · ${found.width} s` : "";
         return [
             `${into(found.at - moments.start_us / 1e6)} · ${clock(found.at * 1e6, false)}${long}`,
-            counted("requests", found.ok, found.failed, found.late),
-            counted("probes", found.probesOk, found.probesFailed, found.probesLate),
+            counted("requests", found.good, found.failed, found.late),
+            counted("probes", found.probesGood, found.probesFailed, found.probesLate),
             ...holding.map((node) => `${node.node} holds the address`),
         ];
     }
@@ -115,10 +115,10 @@ export function legend(box) {
         spot.style.background = `var(--${colour})`;
         return el("span", {}, spot, words);
     };
-    replace(byId(box), entry("ok", "ok"), entry("late", "late"), entry("failed", "failed"));
+    replace(byId(box), entry("good", "good"), entry("late", "late"), entry("failed", "failed"));
 }
 
-const total = (one) => one.ok + one.failed + one.late;
+const total = (one) => one.good + one.failed + one.late;
 
 /** First and last second that are shown. */
 function shown({ state, moments, now_us: nowUs }, span) {

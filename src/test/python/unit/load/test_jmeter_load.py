@@ -14,7 +14,7 @@ from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.load import jmeter
-from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, JMeterSettings, java_words
+from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, JMeterSettings, java_arguments
 from switchover.load.jmeter_home import JMeterHome
 from switchover.load.jmeter_plan import VISITORS
 from switchover.model.clock import Clock
@@ -189,7 +189,7 @@ def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(
 
 
 OWNER = """
-from unit.test_jmeter_load import load_of
+from unit.load.test_jmeter_load import load_of
 load = load_of(directory, "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
 """
 
@@ -202,10 +202,10 @@ def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
 def test_java_hears_the_variables_of_jmeters_own_script(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEAP", "-Xms64m -Xmx64m")
     monkeypatch.setenv("JVM_ARGS", "-Da='b c'")
-    assert java_words() == ["-Xms64m", "-Xmx64m", "-Da=b c"]
+    assert java_arguments() == ["-Xms64m", "-Xmx64m", "-Da=b c"]
     monkeypatch.setenv("JVM_ARGS", "'")
     with pytest.raises(UsageError, match="the environment's JVM_ARGS is no list of words"):
-        java_words()
+        java_arguments()
 
 
 def test_one_visitor_of_five_opens_a_connection_for_every_visit() -> None:

@@ -142,7 +142,7 @@ def test_one_that_ends_badly_says_so(tmp_path: Path) -> None:
 
 
 OWNER = """
-from unit.test_locust_load import Stub
+from unit.load.test_locust_load import Stub
 load = Stub(handler="signal.SIG_IGN")
 """
 

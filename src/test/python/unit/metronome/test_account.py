@@ -5,13 +5,14 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.metronome.account import Lags, Outcome, Stream
+from switchover.metronome.account import Lags, ProbeStream
 from switchover.metronome.schedule import Schedule
 from switchover.model.failure_kind import FailureKind
+from switchover.model.outcome import Outcome
 
 
-def stream_of(slots: int) -> Stream:
-    stream = Stream("fresh", Schedule(0, Fraction(1000), 10**9))
+def stream_of(slots: int) -> ProbeStream:
+    stream = ProbeStream("fresh", Schedule(0, Fraction(1000), 10**9))
     for _ in range(slots):
         stream.schedule.take()
     return stream
@@ -32,28 +33,33 @@ def test_without_probes_there_is_no_percentile() -> None:
     assert Lags().percentile_ms(99) is None
 
 
-def test_every_probe_is_good_late_failed_or_open() -> None:
+def test_every_probe_is_good_late_failed_unsent_or_open() -> None:
     stream = stream_of(10)
-    for outcome, error in ((Outcome.OK, None), (Outcome.LATE, None), (Outcome.FAILED, FailureKind.REFUSED)):
+    for outcome, error in (
+        (Outcome.GOOD, None),
+        (Outcome.LATE, None),
+        (Outcome.FAILED, FailureKind.REFUSED),
+        (Outcome.UNSENT, FailureKind.GENERATOR),
+    ):
         stream.conclude(outcome, error, end_us=5, lag_ns=20_000)
     status = stream.status()
-    assert (status["sent"], status["open"]) == (10, 7)
-    assert [status[name] for name in ("good", "late", "failed")] == [1, 1, 1]
+    assert (status["sent"], status["open"]) == (10, 6)
+    assert [status[name] for name in ("good", "late", "failed", "unsent")] == [1, 1, 1, 1]
     assert (status["last_good_us"], status["last_error"]) == (5, "refused")
 
 
 def test_a_late_answer_is_not_the_last_good_one() -> None:
     stream = stream_of(2)
-    stream.conclude(Outcome.OK, None, end_us=5, lag_ns=0)
+    stream.conclude(Outcome.GOOD, None, end_us=5, lag_ns=0)
     stream.conclude(Outcome.LATE, None, end_us=9, lag_ns=0)
     assert stream.status()["last_good_us"] == 5
 
 
 def test_the_status_tells_the_lag_of_its_second_and_the_account_that_of_all() -> None:
     stream = stream_of(2)
-    stream.conclude(Outcome.OK, None, end_us=1, lag_ns=5_000_000)
+    stream.conclude(Outcome.GOOD, None, end_us=1, lag_ns=5_000_000)
     assert stream.status()["lag_p99_ms"] == 5.01
-    stream.conclude(Outcome.OK, None, end_us=2, lag_ns=0)
+    stream.conclude(Outcome.GOOD, None, end_us=2, lag_ns=0)
     assert stream.status()["lag_p99_ms"] == 0.01
     account = stream.account(anchor_ns=10**15)
     assert (account["lag_p50_ms"], account["lag_max_ms"]) == (0.01, 5.01)

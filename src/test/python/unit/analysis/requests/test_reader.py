@@ -98,7 +98,7 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
 def test_the_outcome_is_a_column(tmp_path: Path) -> None:
     data = drill(samples=[refused(5), sample(0, 1_000_001), sample(7, 1_000_007), *steady(10, 20)])
     found = data.tables().rows("SELECT outcome, count(*) FROM samples GROUP BY outcome")
-    assert dict(found) == {"failed": 1, "late": 1, "ok": 2}
+    assert dict(found) == {"failed": 1, "late": 1, "good": 2}
     (of_probes,) = data.tables().rows(
         "SELECT count(*), sum(end_us - intended_us) FROM probes WHERE outcome = 'failed'"
     )

@@ -24,7 +24,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def live(tmp_path: Path) -> LiveRun:
     live = LiveRun(lambda: 20_000_000)
     live.begin(tmp_path)
-    for at_s, count, backend, outcome in ((11, 5, "web1", "ok"), (11, 1, "web1", "late"), (12, 3, "=2+3", "ok")):
+    for at_s, count, backend, outcome in ((11, 5, "web1", "good"), (11, 1, "web1", "late"), (12, 3, "=2+3", "good")):
         tags = {"answered_by": "backend", "balancer": "lb1", "backend": backend, "outcome": outcome}
         live.add_lines([format_point("switchover_requests", tags, {"count": count}, at_s * 1_000_000_000)])
     live.advance()
@@ -33,7 +33,7 @@ def live(tmp_path: Path) -> LiveRun:
 
 def test_a_line_for_each_second_and_who_answered_in_it(live: LiveRun) -> None:
     found = rows(seconds_table(live))
-    assert [(row["epoch_s"], row["backend"], row["ok"], row["late"]) for row in found] == [
+    assert [(row["epoch_s"], row["backend"], row["good"], row["late"]) for row in found] == [
         ("11", "web1", "5", "1"),
         ("12", "'=2+3", "3", "0"),
     ]

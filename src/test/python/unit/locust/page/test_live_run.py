@@ -44,7 +44,7 @@ def describe(directory: Path, **settings: Any) -> None:
 
 
 def traffic(at_s: int, count: int, **tags: str) -> str:
-    tags = {"answered_by": "backend", "balancer": "lb1", "backend": "web1", "outcome": "ok", "run": "r"} | tags
+    tags = {"answered_by": "backend", "balancer": "lb1", "backend": "web1", "outcome": "good", "run": "r"} | tags
     return format_point("switchover_requests", tags, {"count": count}, (START_US // 1_000_000 + at_s) * 1_000_000_000)
 
 
@@ -85,7 +85,7 @@ def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, 
     assert state["timeline"] == [[second, 1, 400, 0, 0, 0, 0, 0], [second + 1, 1, 0, 7, 0, 0, 0, 0]]
     backends = {row["name"]: (row["count"], row["expected"]) for row in state["shares"]["backends"]}
     assert backends == {"web1": (307, 0.75), "web2": (100, 0.25)}
-    assert state["phases"][0]["requests"] == {"ok": 400, "failed": 7, "late": 0}
+    assert state["phases"][0]["requests"] == {"good": 400, "failed": 7, "late": 0}
     assert state["nodes"] == [{"node": node, "witnessed": False, "holds": []} for node in BALANCERS]
     assert state["split_brain"] is None
 
@@ -188,7 +188,7 @@ def test_nothing_in_the_directory_raises(live: LiveRun, tmp_path: Path) -> None:
     (tmp_path / "journal.lp").write_bytes(
         b"\xff\xfe\nswitchover_event,kind=fault nonsense\nswitchover_vrrp holds_vip=true 5\n"
         b'switchover_haproxy,node=lb1 status= 5\nswitchover_nginx,node=lb1 active="x" 5\n'
-        b"switchover_probes,outcome=ok count=99999999999999999999i 5\nswitchover_scrape ok=false 5\n"
+        b"switchover_probes,outcome=good count=99999999999999999999i 5\nswitchover_scrape ok=false 5\n"
     )
     state = advance(live)
     assert state["run"]["id"] == tmp_path.name

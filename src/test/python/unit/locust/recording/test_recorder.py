@@ -119,10 +119,10 @@ def test_points_tell_who_answered_and_how_it_went(recording: Recording) -> None:
     told = {"generator": "locust", "run": "r1", "label": "/a"}
     answered = {"answered_by": "backend", "backend": "web1", "balancer": "lb1"}
     assert {(tuple(sorted(point.tags.items())), point.fields["count"]) for point in points} == {
-        (tuple(sorted({**told, **answered, "outcome": "ok"}.items())), 2),
+        (tuple(sorted({**told, **answered, "outcome": "good"}.items())), 2),
         (tuple(sorted({**told, **answered, "outcome": "late"}.items())), 1),
         (tuple(sorted({**told, "answered_by": "none", "outcome": "failed"}.items())), 1),
-        (tuple(sorted({**told, "answered_by": "none", "outcome": "generator"}.items())), 1),
+        (tuple(sorted({**told, "answered_by": "none", "outcome": "unsent"}.items())), 1),
     }
 
 
@@ -182,7 +182,7 @@ def test_sample_that_was_due_before_it_was_sent_waited_from_then_on(recording: R
         recording.clock.at_us += SECOND
         (line,) = recording.take()
         assert f"rt_max={latency_ms}" in line
-        assert f"outcome={'late' if latency_ms == '500.001' else 'ok'}" in line
+        assert f"outcome={'late' if latency_ms == '500.001' else 'good'}" in line
     samples, _ = recording.end()
     assert [sample.intended_us for sample in samples] == 2 * [START_US - LATE_US - 1] + 2 * [START_US - 7000]
 
@@ -351,7 +351,7 @@ def test_short_way_and_long_way_leave_the_same_bytes(
         Recording(tmp_path / "s.jtl", sticky_cookie="SRV"),
         Recording(tmp_path / "l.jtl", sticky_cookie="SRV"),
     )
-    long.recorder._told = not_for_you
+    long.recorder._answer_key = not_for_you
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recorder_module, "BATCH", batch)
         for made in (short, long):
@@ -388,9 +388,9 @@ def test_points_count_every_row_once(tmp_path: Path, steps: list[Any]) -> None:
     samples, points = recording.end()
     totals = recording.recorder.totals
     assert counted(points) == totals.samples == len(samples)
-    failed = counted(points, outcome="failed") + counted(points, outcome="generator")
+    failed = counted(points, outcome="failed") + counted(points, outcome="unsent")
     assert failed == totals.failed == sum(not sample.success for sample in samples)
-    assert counted(points, outcome="generator") == sum(one.error is FailureKind.GENERATOR for one in samples)
+    assert counted(points, outcome="unsent") == sum(one.error is FailureKind.GENERATOR for one in samples)
     assert counted(points, outcome="late") == totals.late
     assert totals.redirects == sum("[redirect " in sample.label for sample in samples)
     assert counted(points, "bytes") == sum(sample.nbytes for sample in samples)

@@ -5,7 +5,7 @@ from time import monotonic_ns
 from switchover.model.clock import Clock
 
 
-class Timeline:
+class RunClock:
     """What is added to the monotonic clock. An attribute rather than a call, where every request reads it."""
 
     __slots__ = ("anchor_ns",)
@@ -24,4 +24,4 @@ class Timeline:
         return (monotonic_ns() + self.anchor_ns) // 1000
 
 
-TIMELINE = Timeline(Clock.of_process())
+RUN_CLOCK = RunClock(Clock.of_process())

@@ -1,4 +1,4 @@
-"""What comes of a run in the end: the exit code, and the last lines on the screen."""
+"""The result of a run: the exit code, and the last lines on the screen."""
 
 import contextlib
 import sys
@@ -11,19 +11,19 @@ from switchover.locust.options import Options
 from switchover.rundir.run_directory import PAGE_FILE
 
 UNDONE = 2
-"""Not trusted, or not done."""
+"""Exit code of a run that is not trusted or was not done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """Of one run."""
+class RunResult:
+    """The result of one run."""
 
     directory: Path | None
     """None: it did not begin."""
     finished: Finished | None
     error: str | None
     options: Options | None
-    """None: what was said cannot be read."""
+    """None: they cannot be read."""
 
     @property
     def refused(self) -> bool:
@@ -31,10 +31,10 @@ class Outcome:
 
     @property
     def code(self) -> int | None:
-        """What the run says about the exit code; None leaves it to Locust.
+        """The run's exit code; None leaves it to Locust.
 
-        Who asks for a verdict, by a budget or a fault, gets it. A target alone only ever makes it worse: what does
-        not add up there is said, but Locust's own 1 for failed requests stands.
+        With a budget or a fault it is the verdict's. With a target alone it can only get worse: an untrusted run
+        sets it, a good one leaves Locust's own 1 for failed requests.
         """
         options = self.options
         if options is None or (self.refused and options.ask_for_anything):
@@ -47,23 +47,23 @@ class Outcome:
 
 
 def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
-    """The worst of all runs. What somebody else has set stands, unless ours is worse news."""
+    """The worst exit code of all runs; `known` stays where ours is no worse."""
     ours = max((code for code in codes if code is not None), default=None)
     if ours is None or (known and not ours):
         return known
     return ours
 
 
-def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
-    """The summary; the last line says where everything is. `as_json`: standard output is for Locust's JSON alone."""
+def print_result(result: RunResult, *, as_json: bool) -> None:
+    """Print the summary; the last line names the report. `as_json`: to stderr, because stdout has Locust's JSON."""
     stream = sys.stderr if as_json else sys.stdout
     lines = []
-    if outcome.error:
-        lines.append(f"Switchover: {outcome.error}")
-    if outcome.finished is not None:
-        lines.append(outcome.finished.summary.rstrip("\n"))
-    if outcome.directory is not None:
-        page = outcome.directory / PAGE_FILE
-        lines.append(f"Report: {page}" if page.exists() else f"Recorded: {outcome.directory}")
+    if result.error:
+        lines.append(f"Switchover: {result.error}")
+    if result.finished is not None:
+        lines.append(result.finished.summary.rstrip("\n"))
+    if result.directory is not None:
+        page = result.directory / PAGE_FILE
+        lines.append(f"Report: {page}" if page.exists() else f"Recorded: {result.directory}")
     with contextlib.suppress(BrokenPipeError):
         print("\n".join(lines), file=stream, flush=True)

@@ -1,22 +1,22 @@
-"""The master's account of one worker in one run: what it was told, against what the worker says it recorded."""
+"""What the master knows of one worker in one run: the traffic that it sent, and what it says it recorded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.locust.recording.traffic_count import MEASUREMENT
 from switchover.locust.workers.run_description import part_name
+from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.points import parse_point
 
 KEEP_NS = 300 * 1_000_000_000
-"""How long a second may be told again, with a new total; well above what the recorder keeps a bucket for."""
+"""How long a second's total may change; well above the time for which the recorder keeps a bucket open."""
 
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 
 
 class PointCount:
-    """How many requests the points of a worker stand for. A point that is told again replaces the one before."""
+    """How many requests the points of a worker stand for. A point that comes again replaces the one before."""
 
     def __init__(self) -> None:
         self._counts: dict[int, dict[str, int]] = {}
@@ -28,8 +28,8 @@ class PointCount:
         return self._settled + sum(count for second in self._counts.values() for count in second.values())
 
     def add(self, line: str) -> None:
-        """Take a line; one that is no point of traffic counts nothing."""
-        if not line.startswith(MEASUREMENT):
+        """Count a line; one that is no point of traffic counts nothing."""
+        if not line.startswith(REQUESTS):
             return
         try:
             point = parse_point(line)
@@ -44,45 +44,45 @@ class PointCount:
             self._settle()
 
     def _settle(self) -> None:
-        """A second that nobody will tell again needs no more than its sum."""
+        """Keep only the sum of seconds that can no longer change."""
         for time_ns in [time_ns for time_ns in self._counts if time_ns < self._newest_ns - KEEP_NS]:
             self._settled += sum(self._counts.pop(time_ns).values())
 
 
 @dataclass(slots=True)
-class WorkerAccount:
-    """Of one worker; `client` is Locust's name of it."""
+class WorkerState:
+    """One worker; `client` is Locust's name of it."""
 
     worker: str
     client: str
     joined: str
     heard_s: float
-    """When it last said anything, on the monotonic clock."""
+    """When its last message came, on the monotonic clock."""
     points: PointCount = field(default_factory=PointCount)
     end: Mapping[str, Any] | None = None
-    """Its last word: its part, its totals, its clock."""
+    """Its last message: its part, its totals, its clock."""
     ended_s: float | None = None
-    """When it said so, on the monotonic clock."""
+    """When that came, on the monotonic clock."""
     silent: bool = False
-    """It was said that nothing is heard of it."""
-    _taken: int = 0
+    """A warning says that it is silent."""
+    _received_up_to: int = 0
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
-    """Messages that came before one that was sent earlier."""
+    """Messages that overtook one that was sent earlier."""
 
     @property
-    def taken(self) -> int:
+    def received_up_to(self) -> int:
         """The number up to which every message is here."""
-        return self._taken
+        return self._received_up_to
 
-    def take(self, message: Mapping[str, Any]) -> list[str]:
-        """The lines that are new with this message, in the order in which they were told."""
+    def receive(self, message: Mapping[str, Any]) -> list[str]:
+        """The lines that are new with this message, in the order in which they were sent."""
         number = int(message["number"])
-        if number > self._taken:
+        if number > self._received_up_to:
             self._early[number] = message
         lines: list[str] = []
-        while self._taken + 1 in self._early:
-            self._taken += 1
-            known = self._early.pop(self._taken)
+        while self._received_up_to + 1 in self._early:
+            self._received_up_to += 1
+            known = self._early.pop(self._received_up_to)
             lines += [str(line) for line in known["lines"]]
             self.end = known["end"] or self.end
         for line in lines:
@@ -90,7 +90,7 @@ class WorkerAccount:
         return lines
 
     def facts(self) -> dict[str, Any]:
-        """As `LoadFacts.workers` has it; what only the worker could have told is None."""
+        """As `LoadFacts.workers` has it; None where only the worker knows and has not said."""
         end = self.end or {}
         return {
             "worker": self.worker,
@@ -110,34 +110,34 @@ class WorkerAccount:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """The same while the run is on: who has not ended yet is not lost, and its points are what it recorded."""
+        """The same while the run is on: a worker that has not ended is not lost, and its points count as recorded."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points.total, "ended": LOST if self.silent else None}
 
     @property
     def host(self) -> str:
-        """Locust begins the name of a worker with that of its host."""
+        """The first part of the name that Locust gives a worker."""
         return self.client.rpartition("_")[0]
 
     @property
     def part(self) -> str | None:
         """The file with its rows; None if it never recorded anything."""
-        return part_name(self.worker) if self._taken or self._early else None
+        return part_name(self.worker) if self._received_up_to or self._early else None
 
     def warnings(self) -> list[str]:
-        """What does not add up, one line each, naming the worker."""
+        """What does not add up, one line each, with the worker's name."""
         if self.part is None:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
             return [
                 f"{self.worker} went away without a word: {self.points.total:,} of its requests are known, "
-                "and nobody knows how many it made"
+                "and how many it made is unknown"
             ]
         found = [f"{self.worker}: {text}" for text in self.end.get("warnings", [])]
         samples = self.end.get("samples")
         if samples != self.points.total:
-            found.append(f"{self.worker} recorded {samples} requests, but told of {self.points.total}")
+            found.append(f"{self.worker} recorded {samples} requests, but {self.points.total} are in its traffic")
         if not self.end.get("here"):
             where = f"{self.host}:{self.end.get('path')}"
             found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")

@@ -1,0 +1,91 @@
+"""The table of measurements: every name, tag and field that a run's points have (docs/points.md).
+
+Every point has the tag `run` besides, and `worker` where one of several processes wrote it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+REQUESTS = "switchover_requests"
+PROBES = "switchover_probes"
+USERS = "switchover_users"
+HAPROXY = "switchover_haproxy"
+HAPROXY_INFO = "switchover_haproxy_info"
+NGINX = "switchover_nginx"
+VRRP = "switchover_vrrp"
+PROCESS = "switchover_process"
+SCRAPE = "switchover_scrape"
+EVENT = "switchover_event"
+VERDICT = "switchover_verdict"
+BUDGET = "switchover_budget"
+
+RUN_TAGS = ("run", "worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """The columns of one measurement; fields by their type (int is written with an `i`)."""
+
+    tags: tuple[str, ...]
+    fields: Mapping[str, type] = field(default_factory=dict)
+    source_fields: bool = False
+    """It has integer fields by the source's own names, too."""
+
+
+_TRAFFIC_FIELDS = {
+    "count": int,
+    "bytes": int,
+    "rt_sum": float,
+    "rt_min": float,
+    "rt_max": float,
+    "p50": float,
+    "p90": float,
+    "p95": float,
+    "p99": float,
+    "hdr": str,
+}
+
+MEASUREMENTS: Mapping[str, Measurement] = {
+    REQUESTS: Measurement(("generator", "label", "backend", "balancer", "answered_by", "outcome"), _TRAFFIC_FIELDS),
+    PROBES: Measurement(("backend", "balancer", "answered_by", "outcome", "error", "stream"), _TRAFFIC_FIELDS),
+    USERS: Measurement(("generator",), {"active": int}),
+    HAPROXY: Measurement(("node", "proxy", "server", "type"), {"status": str, "epoch": str}, source_fields=True),
+    HAPROXY_INFO: Measurement(("node",), source_fields=True),
+    NGINX: Measurement(
+        ("node",),
+        {
+            "active": int,
+            "accepts": int,
+            "handled": int,
+            "requests": int,
+            "reading": int,
+            "writing": int,
+            "waiting": int,
+        },
+    ),
+    VRRP: Measurement(("node", "instance"), {"state": str, "priority": int, "holds_vip": bool}),
+    PROCESS: Measurement(("node", "process"), {"cpu_percent": float, "rss_bytes": int, "load1": float}),
+    SCRAPE: Measurement(("node", "source"), {"duration_ms": float, "ok": bool, "rows": int, "text": str}),
+    EVENT: Measurement(("kind", "node", "id"), {"text": str}),
+    VERDICT: Measurement(
+        ("fault", "generator"),
+        {
+            "passed": bool,
+            "trusted": bool,
+            "exit_code": int,
+            "outage_ms": float,
+            "outage_early_ms": float,
+            "failback_ms": float,
+            "split_brain_ms": float,
+            "failed_percent": float,
+            "failed": int,
+            "samples": int,
+            "probes": int,
+            "probes_failed": int,
+            "unexplained": int,
+            "predicted_low_ms": float,
+            "predicted_high_ms": float,
+        },
+    ),
+    BUDGET: Measurement(("name",), {"limit": float, "value": float, "passed": bool, "unit": str}),
+}

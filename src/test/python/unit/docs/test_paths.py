@@ -1,0 +1,33 @@
+"""Every file and folder of this house that the map and the recipes name is there."""
+
+import re
+
+import pytest
+
+from support.checkout import CHECKOUT
+
+ROOTS = (
+    CHECKOUT,
+    CHECKOUT / "locust-plugins" / "switchover",
+    CHECKOUT / "jmeter-plugins" / "src" / "main" / "java" / "io" / "github" / "switchover" / "jmeter",
+    CHECKOUT / "src" / "test" / "python",
+    CHECKOUT / "src" / "test" / "java" / "io" / "github" / "switchover" / "jmeter",
+)
+PATH = re.compile(r"`([\w.{},-]+(?:/[\w.{},-]*)+)`")
+
+
+def spelled_out(path: str) -> list[str]:
+    """`a/{b,c}.py` is two paths."""
+    braces = re.search(r"\{([^}]*)\}", path)
+    if braces is None:
+        return [path]
+    return [f"{path[: braces.start()]}{part}{path[braces.end() :]}" for part in braces[1].split(",")]
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md", "docs/write-a-fault.md"])
+def test_named_files_exist(page: str) -> None:
+    text = (CHECKOUT / page).read_text(encoding="utf-8")
+    named = [path for found in PATH.findall(text) for path in spelled_out(found)]
+    lost = [path for path in named if "NAME" not in path and not any((root / path).exists() for root in ROOTS)]
+    assert named
+    assert lost == []

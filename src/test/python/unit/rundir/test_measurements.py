@@ -1,0 +1,59 @@
+"""One table names every measurement, and what is written, documented and drawn keeps to it."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from switchover.rundir.measurements import MEASUREMENTS, RUN_TAGS
+from switchover.rundir.points import Point, parse_point
+
+ROOT = Path(__file__).parents[5]
+JOURNALS = sorted((ROOT / "src/test/resources/runs").glob("*/journal*.lp.gz"))
+_NAME = re.compile(r"\bswitchover_[a-z_]+")
+_CODE = re.compile(r"`([a-z0-9_]+)`")
+
+
+def departures(point: Point) -> list[str]:
+    """Where a point is not as the table has it."""
+    known = MEASUREMENTS.get(point.measurement)
+    if known is None:
+        return [f"no measurement {point.measurement}"]
+    found = [f"tag {name}" for name in point.tags if name not in (*known.tags, *RUN_TAGS)]
+    for name, value in point.fields.items():
+        kind = known.fields.get(name, int if known.source_fields else None)
+        if kind is None or type(value) is not kind:
+            found.append(f"field {name}={value!r}")
+    return [f"{point.measurement}: {text}" for text in found]
+
+
+@pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_the_points_of_real_runs_are_as_the_table_says(journal: Path) -> None:
+    with gzip.open(journal, "rt", encoding="utf-8") as lines:
+        assert sorted({text for line in lines for text in departures(parse_point(line.rstrip("\n")))}) == []
+
+
+def test_a_name_that_the_table_does_not_have_is_found() -> None:
+    point = parse_point('switchover_event,kind=fault,color=red text="x",count=1i 5')
+    assert departures(point) == ["switchover_event: tag color", "switchover_event: field count=1"]
+
+
+def test_the_documentation_has_the_same_table() -> None:
+    rows = {}
+    for line in (ROOT / "docs/points.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("| `switchover_"):
+            name, tags, fields = line.split("|")[1:4]
+            rows[_CODE.findall(name)[0]] = (re.sub(r"\([^)]*\)", "", tags), re.sub(r"\([^)]*\)", "", fields))
+    assert rows.keys() == MEASUREMENTS.keys()
+    for name, (tags, fields) in rows.items():
+        assert tuple(_CODE.findall(tags)) == MEASUREMENTS[name].tags, name
+        if "as above" not in fields and "see below" not in fields:
+            assert set(_CODE.findall(fields)) == set(MEASUREMENTS[name].fields), name
+
+
+def test_dashboards_ask_for_nothing_else() -> None:
+    boards = list((ROOT / "dashboards/grafana").glob("*.json"))
+    assert boards
+    asked = {name for board in boards for name in _NAME.findall(board.read_text(encoding="utf-8"))}
+    assert asked <= MEASUREMENTS.keys()
