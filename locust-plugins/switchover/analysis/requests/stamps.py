@@ -10,7 +10,7 @@ LOOKED_AT = 1000
 """Rows of which the times are looked at."""
 
 _MS = "ms"
-_UNITS = {"s": 1_000_000, _MS: 1000, "us": 1, "ns": 0}
+_UNITS = {"s": 1_000_000, _MS: 1000, "us": 1}
 _NAMES = {"s": "seconds", "us": "microseconds", "ns": "nanoseconds"}
 SURE = 10**8
 """Seconds from 1973 on, and larger numbers, tell their unit; smaller ones are milliseconds."""
@@ -58,9 +58,9 @@ class Stamps:
         if self.form:
             zoned = f"regexp_replace({text}, 'Z$', '+0000')" if "%z" in self.form else text
             return f"epoch_us(try_strptime({zoned}, '{self.form}'))"
-        number = f"try_cast({text} AS DECIMAL(28, 6))"
-        scaled = f"{number} // 1000" if self.unit == "ns" else f"{number} * {_UNITS[self.unit]}"
-        return f"try_cast(trunc({scaled}) AS BIGINT)"
+        if self.unit == "ns":
+            return f"try_cast(try_cast(split_part({text}, '.', 1) AS HUGEINT) // 1000 AS BIGINT)"
+        return f"try_cast(trunc(try_cast({text} AS DECIMAL(28, 6)) * {_UNITS[self.unit]}) AS BIGINT)"
 
     def another_unit_sql(self, microseconds: str) -> str:
         """Whether a time cannot be of this log's unit: it would lie before 1973 or after 5138."""

@@ -54,13 +54,15 @@ class GzipMember:
         self._trailer = b""
         self.unused_data = b""
         self.is_sound = True
+        self.damage = ""
+        """What is wrong with its data; nothing more can be read then."""
 
     @property
     def eof(self) -> bool:
         return self._raw.eof and len(self._trailer) == 8
 
     def decompress(self, data: bytes, /) -> bytes:
-        """The text of these bytes as far as they are sound; raises `zlib.error` when nothing more can be read."""
+        """The text of these bytes, as far as they are sound."""
         if not self._begun:
             self._head += data
             end = _end_of_gzip_header(self._head)
@@ -83,15 +85,13 @@ class GzipMember:
         before = self._raw.copy()
         try:
             return self._raw.decompress(data)
-        except zlib.error:
-            # What comes before the damaged byte is sound: it is given, and the next call raises.
-            self._raw = before
+        except zlib.error as error:
+            # What comes before the damaged byte is sound.
+            self.damage = str(error)
             found = bytearray()
             with suppress(zlib.error):
                 for place in range(len(data)):
-                    found += self._raw.decompress(data[place : place + 1])
-            if not found:
-                raise
+                    found += before.decompress(data[place : place + 1])
             return bytes(found)
 
 
@@ -181,6 +181,9 @@ def _unpack_members(
                 if isinstance(error, OSError | RunDirectoryError) and not _is_of_data(error):
                     raise
                 _tell_damage(path, kind, f"damaged: {str(error).splitlines()[0]}", text.written, account)
+                return
+            if isinstance(current, GzipMember) and current.damage:
+                _tell_damage(path, kind, f"damaged: {current.damage}", text.written, account)
                 return
             if not current.eof:
                 continue
