@@ -36,10 +36,10 @@ def _read(path: Path, account: Account) -> Iterator[Sample]:
 
 
 def _place_of_status(fields: list[str]) -> int:
-    for place in range(len(fields) - 1, 3, -1):
-        if fields[place] in ("OK", "KO") and fields[place - 1].isdecimal():
-            return place
-    raise ValueError("a request without a status")
+    places = [place for place in range(4, len(fields)) if fields[place] in ("OK", "KO")]
+    if len(places) != 1 or len(fields) > places[0] + 2:
+        raise ValueError("not one request")
+    return places[0]
 
 
 FORMAT = Format(
