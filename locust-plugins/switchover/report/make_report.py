@@ -16,7 +16,7 @@ from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
-from switchover.faults.recorded_prediction import foretell
+from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.report.console import summary
 from switchover.report.github import for_log
@@ -50,7 +50,7 @@ def make_report(
     busy = Busy([directory, *parts])
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
-    judged = replace(data, run=foretell(run or data.run, directory))
+    judged = replace(data, run=add_prediction(run or data.run, directory))
     if tolerate and data.unread:
         judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
         judged = replace(judged, unread=())
