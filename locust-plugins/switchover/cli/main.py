@@ -14,13 +14,14 @@ from switchover.process.standard_output import unbroken_output
 COMMANDS = {
     "drill": "switchover.cli.drill",
     "lab": "switchover.cli.lab",
+    "study": "switchover.cli.study",
     "report": "switchover.cli.report",
     "convert": "switchover.cli.convert",
     "compare": "switchover.cli.compare",
     "schema": "switchover.cli.schema",
     "upload": "switchover.streaming.influx.upload",
     "faults": "switchover.cli.faults",
-    "predict": "switchover.cli.faults",
+    "predict": "switchover.cli.predict",
     "locustfile": "switchover.cli.locustfile",
     "doctor": "switchover.cli.doctor",
 }
