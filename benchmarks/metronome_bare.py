@@ -15,7 +15,7 @@ import sys
 from time import monotonic_ns
 
 from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, Stamps
-from switchover.metronome.realtime import become_punctual
+from switchover.metronome.realtime import become_realtime
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
@@ -26,7 +26,7 @@ def main() -> None:
     port, rate, seconds = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
     stamps = Stamps()
     epoll = select.epoll()
-    become_punctual()
+    become_realtime()
     begun = resource.getrusage(resource.RUSAGE_SELF)
     answered = probe_at(port, rate, seconds, epoll)
     ended = resource.getrusage(resource.RUSAGE_SELF)
