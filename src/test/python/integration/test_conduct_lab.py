@@ -38,7 +38,7 @@ def conducted(lab: Lab, directory: Path, scenario: str) -> dict[str, Any]:
 
 
 def untrusted_for_a_busy_machine(verdict: dict[str, Any]) -> bool:
-    return verdict["word"] == "UNDECIDED"
+    return bool(verdict["word"] == "UNDECIDED")
 
 
 @pytest.mark.long

@@ -133,7 +133,7 @@ class _Draw:
             samples=samples,
             points=sorted(points, key=lambda point: point.time_ns),
             ignored={"not a point": 2, "last line cut off": 3} if unread else {},
-            unread={"probes": 1, "samples": 2} if unread else {},
+            lost_rows={"probes": 1, "samples": 2} if unread else {},
             missing=("journal-metronome.lp",) if self.trouble(0.1) else (),
         )
 
