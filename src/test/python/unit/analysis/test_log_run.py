@@ -119,7 +119,7 @@ def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pyte
     verdict = verdict_of(tmp_path / "out")
     assert code == 2 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
     assert verdict["warnings"] == ["3 lines could not be read: 3 x wrong number of columns"]
-    assert "3 x wrong number of columns" in verdict["reasons"][0]
+    assert "3 x wrong number of columns" in verdict["reasons"][0]["text"]
 
 
 def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from switchover.analysis import RunData, judge
 from switchover.analysis.outage import Gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import summary
+from switchover.report.console import details
 from switchover.report.make_report import make_report
 from switchover.report.page.charts import drawn_gaps
 from switchover.report.sentence import sentence
@@ -109,12 +109,12 @@ def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
     assert strays == []
 
 
-def test_the_summary_says_what_the_console_says(tmp_path: Path) -> None:
+def test_the_page_says_what_the_details_on_the_console_say(tmp_path: Path) -> None:
     data = loaded()
     page = page_of(tmp_path, data)
     console = Console(width=400, force_terminal=False, color_system=None)
     with console.capture() as capture:
-        console.print(summary(make_report(tmp_path / "run")))
+        console.print(details(make_report(tmp_path / "run")))
     lines = [line for line in capture.get().splitlines() if line.strip()]
     shown = " ".join(page.text.split())
     for line in lines[1:9]:
