@@ -4,7 +4,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.keepalived.conf import read_conf, read_keepalived_conf
+from switchover.faults.prediction import Pair
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 
@@ -161,6 +163,16 @@ def test_a_member_that_fails_takes_its_group_along(tmp_path: Path) -> None:
     text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\nvrrp_script c {\nscript haproxy\n}\n"
     found = read(tmp_path, text + instance() + "\nvrrp_instance VI_2 {\ntrack_script {\nc\n}\n}")
     assert found.check is not None and found.check.weight == 0
+
+
+def test_a_sync_group_waits_for_its_slowest_member(tmp_path: Path) -> None:
+    text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\n"
+    other = "\nvrrp_instance VI_2 {\nadvert_int 2\npriority 50\n}"
+    node = read(tmp_path, text + instance("priority 100") + other)
+    pair = Pair(node, node)
+    assert pair.silence == (6 + 206 / 256 - 2, 6 + 206 / 256)
+    assert pair.resignation_s == 206 / 256
+    assert not CATALOGUE["node-down"].predict(node, node).uniform
 
 
 def test_definitions_are_filled_in(tmp_path: Path) -> None:
