@@ -14,8 +14,8 @@ class Exec(Fault):
     proof = "`verify_down` exits with 0, twice; without it the fault is refused, since nothing would prove it"
     heals = "the command `heal`, until `verify_healed` exits with 0"
     expectation = (
-        "what `predict = {low, high}` says. A fault that is named as in this catalogue, such as [fault.haproxy-kill], is "
-        "predicted from the nodes' `keepalived`; any other is not"
+        "what `predict = {low, high}` says. A fault that is named as in this catalogue, such as "
+        "[fault.haproxy-kill], is predicted from the nodes' `keepalived`; any other is not"
     )
 
     def applies(self, lab: LabCommands) -> str | None:
@@ -26,8 +26,8 @@ class Exec(Fault):
 
     def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
         return unknown(
-            "only faults named as in 'switchover faults' are predicted: call it [fault.haproxy-kill], say, if that is "
-            "what it does, or add predict = {low = …, high = …} to it"
+            "only faults named as in 'switchover faults' are predicted: call it [fault.haproxy-kill], say, if that "
+            "is what it does, or add predict = {low = …, high = …} to it"
         )
 
     def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
