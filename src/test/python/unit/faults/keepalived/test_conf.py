@@ -109,6 +109,8 @@ def test_weight_0_is_the_default_and_the_timeout_one_interval(tmp_path: Path) ->
         ("killall -0 haproxy", "process"),
         ("/usr/bin/pgrep -x nginx", "process"),
         ("/usr/bin/systemctl is-active haproxy", "process"),
+        ("pidof httpd", "process"),
+        ("/bin/sh -c 'pidof nginx && curl -s localhost'", "http"),
         ("curl -sf http://localhost/health", "http"),
         ("/usr/bin/python3 /etc/check_http.py 80", "http"),
         ("/etc/keepalived/check.sh", "unknown"),
@@ -118,6 +120,22 @@ def test_what_a_script_looks_at_is_told_by_its_command(tmp_path: Path, script: s
     text = f'vrrp_script c {{\nscript "{script}"\n}}\n' + instance("track_script { c }")
     found = read(tmp_path, text)
     assert found.check is not None and found.check.by == by
+
+
+def test_a_script_beside_the_configuration_says_what_it_looks_at(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("#!/bin/sh\n# no pidof here\ncurl -sf -m 3 http://localhost/ || exit 1\n")
+    text = 'vrrp_script c {\nscript "/bin/sh /etc/keepalived/check.sh"\n}\n' + instance("track_script { c }")
+    found = read(tmp_path, text)
+    assert found.check is not None and found.check.by == "http"
+    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
+    assert tracker.may_take_s == 3.0
+
+
+def test_a_check_that_starts_its_service_is_found_out(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("pidof nginx || systemctl restart nginx\n")
+    read(tmp_path, "vrrp_script c {\nscript /etc/check.sh\n}\n" + instance("track_script { c }"))
+    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
+    assert tracker.restarts_service
 
 
 def test_of_several_scripts_the_one_about_the_balancer_counts(tmp_path: Path) -> None:
