@@ -6,16 +6,19 @@ from typing import Protocol
 
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
-from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROCESS
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.sources import Command, HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
+from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
 from switchover.telemetry.nginx import read_status
 from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
+METRONOME = "metronome"
+"""The name under which the metronome's process is watched."""
 PROCESSES_EVERY = 5
 """Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
 
@@ -118,6 +121,24 @@ class LocalScraper:
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         return _process_readings(self.node, read_local(dict(self._pids)), self._meter, sent_ns)
+
+
+class MachineScraper:
+    """This machine's processors, and how long its metronome waited for one."""
+
+    def __init__(self, node: str, pids: Mapping[str, int]) -> None:
+        self.node = node
+        self.source = "machine"
+        self.every = 1
+        self._pids = pids
+        self._meter = MachineMeter()
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        pid = self._pids.get(METRONOME)
+        by_processor = self._meter.fields(read_machine(), None if pid is None else read_wait_ms(pid))
+        return [
+            Reading(MACHINE, {"node": self.node, "processor": name}, fields) for name, fields in by_processor.items()
+        ]
 
 
 def _process_readings(node: str, reading: ProcessReading, meter: ProcessCpuMeter, at_ns: int) -> list[Reading]:

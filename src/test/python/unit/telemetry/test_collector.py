@@ -167,6 +167,16 @@ def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
     assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
 
 
+def test_the_machine_is_a_witness_of_its_own(tmp_path: Path) -> None:
+    with collecting(tmp_path) as (collector, journal):
+        collector.watch("metronome", os.getpid())
+        wait_for(lambda: any("waited_ms" in point.fields for point in points(journal, "switchover_machine")))
+        whole = points(journal, "switchover_machine", processor="all")[-1]
+    assert whole.tags["node"] == "client"
+    assert {"stolen_ms", "softirq_ms", "running", "waited_ms"} == whole.fields.keys()
+    assert points(journal, "switchover_machine", processor="0")
+
+
 def test_nothing_is_left_when_it_stops(tmp_path: Path) -> None:
     threads, processes = threading.active_count(), children()
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
