@@ -18,7 +18,7 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
-ONLY_FROM_A_FILE = ("further_checks", "other_weights", "delay_s")
+ONLY_FROM_A_FILE = ("further_checks", "other_weights", "group", "delay_s")
 """Settings that a table in a target file cannot have."""
 
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
