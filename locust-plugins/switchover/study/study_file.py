@@ -254,8 +254,8 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """From a study file or a cell's settings. A count per user is written as `each`, a rate as a share of another axis'
-    rate as `rate_share`."""
+    """From a study file or a cell's settings. A count per user is `each`, a rate as a share of another
+    axis' rate `rate_share`."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     if "each" in values:
