@@ -122,7 +122,7 @@ def conduct_spec(
         directory=directory,
         run=directory.name,
         name=name,
-        target_file=options.target,
+        target_file=None if options.target is None else options.target.absolute(),
         url=url,
         fault=options.fault,
         arm=options.arm,
