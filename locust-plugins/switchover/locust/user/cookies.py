@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Mapping
 from email.message import Message
-from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host
+from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host  # type: ignore[attr-defined]
 from typing import Any
 from urllib.request import Request
 

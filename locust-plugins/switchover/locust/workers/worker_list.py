@@ -64,7 +64,7 @@ class WorkerList:
         state = self._states.get(client)
         if state is None:
             name = worker_name(self._runner.get_worker_index(client))
-            state = WorkerState(name, client, LATE if self._begun else START, time.monotonic())
+            state = WorkerState(self._run, name, client, LATE if self._begun else START, time.monotonic())
             self._states[client] = state
             if self._begun:
                 self._warn(state, f"{state.worker} joined when the run was under way")
