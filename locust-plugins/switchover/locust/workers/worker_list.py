@@ -123,6 +123,9 @@ class WorkerList:
         """The files that belong into the run directory; some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
 
+    def without_timeout(self) -> set[str]:
+        return {name for state in self._states.values() for name in (state.end or {}).get("without_timeout", [])}
+
     def warnings(self, stopped_s: float) -> list[str]:
         """`stopped_s`: when the run was asked to stop, on the monotonic clock."""
         early = [

@@ -584,7 +584,7 @@ def test_a_run_writes_down_the_timeouts(client: BalancerClient) -> None:
     code = """
         from switchover.locust.clients import client_facts, timeout_warnings
         shopper = type(user(host="http://127.0.0.1:1", timeout_read=2.5))
-        result = client_facts([shopper]), timeout_warnings([shopper])
+        result = client_facts([shopper]), timeout_warnings([shopper], [])
     """
     facts, warnings = client.run(code)
     assert facts == {"Shopper": {"client": "switchover", "timeout_connect_s": 5.0, "timeout_read_s": 2.5}}
