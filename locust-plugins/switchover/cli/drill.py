@@ -13,8 +13,8 @@ from switchover.cli.lab_drill import drill_in_lab
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.plan import TimedCourse
-from switchover.drill.prepare import stage
+from switchover.drill.plan import TimedPlan
+from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat, report_repeats
@@ -102,17 +102,17 @@ def _drill_once(
     progress: Progress,
     database: Database | None,
 ) -> tuple[Repeat, bool]:
-    staged = None if arguments.fault == NO_FAULT else stage(target, arguments.fault, arm=arguments.arm)
+    prepared = None if arguments.fault == NO_FAULT else prepare_fault(target, arguments.fault, arm=arguments.arm)
     timing = derive_timing(
         arguments.baseline,
         arguments.hold,
         arguments.recover,
-        staged.switchover if staged else None,
-        staged.failback if staged else None,
+        prepared.switchover if prepared else None,
+        prepared.failback if prepared else None,
     )
     drill = Drill(
         target,
-        staged,
+        prepared,
         probe_settings(
             target,
             rate=arguments.probe_rate,
@@ -121,12 +121,12 @@ def _drill_once(
             late_s=arguments.late,
         ),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
-        TimedCourse(timing, moments.uniform(0.0, staged.advert_int_s) if staged else 0.0),
-        watch=progress,
+        TimedPlan(timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0),
+        observer=progress,
         load=load_of(arguments, target),
         scrape_interval_s=arguments.scrape,
     )
-    name = arguments.fault if staged else "measure"
+    name = arguments.fault if prepared else "measure"
     directory = create_run_directory(parent, run_id(name))
     run = Run(
         id=directory.name,

@@ -21,7 +21,7 @@ COMMANDS = {
     "schema": "switchover.cli.schema",
     "upload": "switchover.streaming.influx.upload",
     "faults": "switchover.cli.faults",
-    "predict": "switchover.cli.faults",
+    "predict": "switchover.cli.predict",
     "locustfile": "switchover.cli.locustfile",
     "doctor": "switchover.cli.doctor",
 }

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from switchover.drill.fire_and_heal import NO_FAULT, Trigger
-from switchover.drill.plan import Course
-from switchover.drill.prepare import StagedFault
+from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
+from switchover.drill.plan import DrillPlan
+from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import METRONOME_JOURNAL, ProbeSettings
-from switchover.drill.wait import Waiting, Watch
+from switchover.drill.wait import DrillObserver, PhaseTimer
 from switchover.load.load import NO_LOAD, Load
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
@@ -30,6 +30,7 @@ from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
 from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
+from switchover.telemetry.scrapers import METRONOME
 
 JOURNAL_FILE = "journal.lp"
 QUIET_S = 0.3
@@ -39,25 +40,25 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Drill:
-    """One run of one staged fault (or of none, a plain measurement) into one run directory."""
+    """One run of one prepared fault (or of none, a plain measurement) into one run directory."""
 
     def __init__(
         self,
         target: Target,
-        staged: StagedFault | None,
+        prepared: PreparedFault | None,
         probing: ProbeSettings,
-        course: Course,
+        plan: DrillPlan,
         *,
-        watch: Watch,
+        observer: DrillObserver,
         load: Load | None = None,
         scrape_interval_s: float = 1.0,
         ending: Collection[signal.Signals] = ENDING,
     ) -> None:
         self._target = target
-        self._staged = staged
+        self._prepared = prepared
         self._probing = probing
-        self._course = course
-        self._watch = watch
+        self._plan = plan
+        self._observer = observer
         self._load = load
         self._loaded = False
         self._scrape_interval_s = scrape_interval_s
@@ -75,22 +76,22 @@ class Drill:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
         run.target = target_facts(self._target)
         run.settings |= self._settings()
-        run.truncated = list(self._course.truncated)
-        run.fault = self._staged.description if self._staged else FaultRun(name=NO_FAULT, kind="none")
+        run.truncated = list(self._plan.truncated)
+        run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
         write_run(directory, run)
         try:
             with self._until_signal():
                 self._witness(directory, run)
         except SwitchoverError as error:
-            _blame(run, str(error))
-            self._watch.note(str(error))
+            _record_error(run, str(error))
+            self._observer.note(str(error))
         except BaseException as error:
-            _blame(run, f"the drill broke off: {type(error).__name__}: {error}")
+            _record_error(run, f"the drill broke off: {type(error).__name__}: {error}")
             raise
         finally:
             if self.interrupted:
-                _blame(run, "interrupted before the plan was done")
-            run.truncated = list(self._course.truncated)
+                _record_error(run, "interrupted before the plan was done")
+            run.truncated = list(self._plan.truncated)
             if self._loaded:
                 merge_load(run, directory)
             self._save(directory, run)
@@ -101,7 +102,7 @@ class Drill:
             write_run(directory, run)
         except RunDirectoryError as error:
             self.unsaved = str(error)
-            self._watch.note(self.unsaved)
+            self._observer.note(self.unsaved)
         else:
             self.unsaved = None
 
@@ -137,33 +138,33 @@ class Drill:
         stack.callback(collector.stop)
         collector.start()
         collector.scrape_now()
-        trigger = Trigger(
+        control = FaultControl(
             self._target,
             directory,
             run,
             clock=self._clock,
             journal=journal,
             collector=collector,
-            watch=self._watch,
+            observer=self._observer,
             stack=stack,
             save=lambda: self._save(directory, run),
         )
-        if self._staged is not None:
-            trigger.stage(self._staged)
+        if self._prepared is not None:
+            control.arm(self._prepared)
         run.plan.start_us = self._clock.now_us()
         journal.event("start", run.name, time_ns=run.plan.start_us * 1000)
         metronome = self._start_metronome(directory, run)
         try:
             collector.watch("drill", os.getpid())
             if metronome is not None:
-                collector.watch("metronome", metronome.pid)
+                collector.watch(METRONOME, metronome.pid)
             self._start_load(directory, collector)
-            self._course.run(trigger, Waiting(self._stopped, metronome, collector, self._watch, self._load))
+            self._plan.run(control, PhaseTimer(self._stopped, metronome, collector, self._observer, self._load))
         finally:
-            if trigger.is_on:
+            if control.is_on:
                 # Healed without delay; and what comes after that was not asked for, so it is not measured.
                 run.plan.end_us = self._clock.now_us()
-                trigger.undo()
+                control.undo()
             self._stop_load(run)
             run.plan.end_us = run.plan.end_us or self._clock.now_us()
             if metronome is not None:
@@ -191,13 +192,13 @@ class Drill:
     def _stop_load(self, run: Run) -> None:
         problem = self._load.stop() if self._load is not None else None
         if problem and not (run.fault and run.fault.error):
-            _blame(run, problem)
-            self._watch.note(problem)
+            _record_error(run, problem)
+            self._observer.note(problem)
 
     def _settings(self) -> dict[str, Any]:
         return (
             self._probing.facts()
-            | self._course.facts()
+            | self._plan.facts()
             | {
                 "generator": self._load.generator if self._load else NO_LOAD,
                 "algorithm": self._target.endpoint.algorithm,
@@ -221,7 +222,7 @@ class Drill:
                 signal.signal(number, handler)
 
 
-def _blame(run: Run, error: str) -> None:
+def _record_error(run: Run, error: str) -> None:
     """What went wrong first is why the run counts as not done."""
     if run.fault is not None:
         run.fault.error = run.fault.error or error

@@ -1,11 +1,11 @@
-"""The fault of a drill that is on: staged, fired once, healed once, and written down as it happens."""
+"""The fault of a running drill: armed, fired once, healed once, and written into run.json as it happens."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from switchover.drill.prepare import StagedFault, refuse_another_master
-from switchover.drill.wait import Watch
+from switchover.drill.prepare import PreparedFault, refuse_another_master
+from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import Guard
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
@@ -20,8 +20,8 @@ NO_FAULT = "none"
 """Only measures."""
 
 
-class Trigger:
-    """What a course may do to the target. Closing `stack` heals what is fired and not healed by then."""
+class FaultControl:
+    """What a plan may do to the target. Closing `stack` heals what is fired and not healed by then."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Trigger:
         clock: Clock,
         journal: Journal,
         collector: Collector,
-        watch: Watch,
+        observer: DrillObserver,
         stack: ExitStack,
         save: Callable[[], None],
     ) -> None:
@@ -42,10 +42,10 @@ class Trigger:
         self._clock = clock
         self._journal = journal
         self._collector = collector
-        self._watch = watch
+        self._observer = observer
         self._stack = stack
         self._save = save
-        self._staged: StagedFault | None = None
+        self._prepared: PreparedFault | None = None
         self._guard: Guard | None = None
 
     @property
@@ -59,8 +59,8 @@ class Trigger:
         return self._run.plan
 
     @property
-    def staged(self) -> StagedFault | None:
-        return self._staged
+    def prepared(self) -> PreparedFault | None:
+        return self._prepared
 
     @property
     def is_fired(self) -> bool:
@@ -76,31 +76,31 @@ class Trigger:
         """Which balancer holds the address, by the running witnesses."""
         return self._collector.owners()
 
-    def stage(self, staged: StagedFault) -> None:
+    def arm(self, prepared: PreparedFault) -> None:
         """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
         guard = Guard(
-            staged.recipe,
+            prepared.recipe,
             clock=self._clock,
             journal=self._journal,
-            armed=staged.armed,
-            names=staged.names,
+            armed=prepared.armed,
+            names=prepared.names,
             directory=self._directory,
         )
-        self._stack.callback(self._say_mended, guard, staged.description)
+        self._stack.callback(self._report_late_heal, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
-        self._guard, self._staged, self._run.fault = guard, staged, staged.description
+        self._guard, self._prepared, self._run.fault = guard, prepared, prepared.description
 
-    def unstage(self) -> None:
+    def disarm(self) -> None:
         """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
-        self._guard = self._staged = None
+        self._guard = self._prepared = None
         self._run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
-    def require_well(self, probes: MetronomeProgress | None) -> None:
-        """Nobody fires at a real target that is not well; in the lab the report says that it was not."""
+    def require_good_baseline(self, probes: MetronomeProgress | None) -> None:
+        """Refuse to fire at a real target that is not well; in the lab the report says that it was not."""
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
-        elif probes.failed and self._staged is not None and self._target.lab is None:
+        elif probes.failed and self._prepared is not None and self._target.lab is None:
             what = "was not well"
         else:
             return
@@ -115,19 +115,19 @@ class Trigger:
 
     def fire(self) -> None:
         """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`."""
-        if self._guard is None or self._staged is None:
+        if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
-        refuse_another_master(self._target, self._staged, self.owners)
+        refuse_another_master(self._target, self._prepared, self.owners)
         firing = self._guard.fire()
         fault, plan = self.fault, self._run.plan
         plan.fired_from_us, plan.fired_to_us = firing.from_us, firing.to_us
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
-        self._watch.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
+        self._observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
         self._save()
 
     def heal(self) -> None:
-        """At the moment that the course has for it: once, and only what was fired. It must have lasted until now."""
+        """At the moment that the plan has for it: once, and only what was fired. It must have lasted until now."""
         if self._guard is None or not self.is_on:
             return
         if self.fault.error is None:
@@ -144,16 +144,16 @@ class Trigger:
         plan.heal_from_us, plan.heal_to_us = healing.from_us, healing.to_us
         plan.healed_us = healing.healed_us
         if healing.error:
-            fault.error = joined(fault.error, healing.error)
-            self._watch.note(healing.error)
+            fault.error = join_errors(fault.error, healing.error)
+            self._observer.note(healing.error)
 
-    def _say_mended(self, guard: Guard, fault: FaultRun) -> None:
+    def _report_late_heal(self, guard: Guard, fault: FaultRun) -> None:
         """When the guard has closed: what it could not heal itself, its watchdog may have."""
-        if guard.mended:
-            fault.error = joined(fault.error, guard.mended)
-            self._watch.note(guard.mended)
+        if guard.healed_late:
+            fault.error = join_errors(fault.error, guard.healed_late)
+            self._observer.note(guard.healed_late)
 
 
-def joined(first: str | None, second: str) -> str:
+def join_errors(first: str | None, second: str) -> str:
     """What went wrong first, and then: a failed heal must be read whatever came before it."""
     return f"{first}; {second}" if first else second

@@ -2,12 +2,12 @@
 
 from typing import Any, Protocol
 
-from switchover.drill.fire_and_heal import Trigger
-from switchover.drill.wait import Waiting
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing
 
 
-class Course(Protocol):
+class DrillPlan(Protocol):
     """What happens between the first probe and the last. It returns when the run is over, or when it is interrupted;
     what it has not healed by then is healed behind it."""
 
@@ -18,10 +18,10 @@ class Course(Protocol):
     def facts(self) -> dict[str, Any]:
         """What run.json's settings say of it."""
 
-    def run(self, trigger: Trigger, waiting: Waiting) -> None: ...
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None: ...
 
 
-class TimedCourse:
+class TimedPlan:
     """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
 
     def __init__(self, timing: Timing, kill_delay_s: float = 0.0) -> None:
@@ -40,16 +40,16 @@ class TimedCourse:
             "kill_delay_s": self._kill_delay_s,
         }
 
-    def run(self, trigger: Trigger, waiting: Waiting) -> None:
-        whole = waiting.phase("baseline", self._timing.baseline_s)
-        probes = waiting.first_answers()
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        whole = timer.phase("baseline", self._timing.baseline_s)
+        probes = timer.first_answers()
         if whole:
-            trigger.require_well(probes)
-        if trigger.staged is None or not waiting.phase("random phase", self._kill_delay_s):
+            control.require_good_baseline(probes)
+        if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
             return
-        trigger.fire()
-        if trigger.fault.error is None and not waiting.phase("switchover", self._timing.hold_s):
+        control.fire()
+        if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
             return
-        trigger.heal()
-        if trigger.fault.error is None:
-            waiting.phase("failback", self._timing.recover_s)
+        control.heal()
+        if control.fault.error is None:
+            timer.phase("failback", self._timing.recover_s)

@@ -1,25 +1,23 @@
-"""Setting the stage for a fault: its recipe, whom it will hit, what theory predicts. Nothing is fired here."""
+"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
-from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
-from switchover.faults.recorded_prediction import predicted
+from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError
 from switchover.model.redaction import public_url
-from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.telemetry.master import Master, find_master
 
 
 @dataclass(frozen=True, slots=True)
-class StagedFault:
+class PreparedFault:
     """A fault that is ready to be armed."""
 
     recipe: FaultRecipe
@@ -33,14 +31,14 @@ class StagedFault:
     """The period over which the moment of the kill is spread."""
 
 
-def stage(
+def prepare_fault(
     target: Target,
     name: str,
     *,
     arm: bool,
     option: str = "--arm",
     owners: Mapping[str, bool | None] | None = None,
-) -> StagedFault:
+) -> PreparedFault:
     """Everything that can be refused about a fault is refused here, before anything is started.
 
     `option` is what arms it, as the user knows it; `owners` is given where the run goes on already, and says what its
@@ -64,23 +62,23 @@ def stage(
     backup = _backup(target, master)
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
-    return _staged(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
+    return _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
 
 
-def refuse_another_master(target: Target, staged: StagedFault, owners: Mapping[str, bool | None]) -> None:
+def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
     """Right before the kill: the master is still the one that it was meant for. Raises FaultError if not.
 
     Where an exclusive target has no witnesses, the baseline's answers name the balancer.
     """
-    meant = staged.description.master
-    if meant is None or (staged.description.kind != "master" and not _needs_names(staged.recipe)):
+    meant = prepared.description.master
+    if meant is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
         return
     if target.endpoint.exclusive and not any(owners.values()):
         return
     found = master_during(target, owners)
     if found.name != meant:
-        now = f"{found.name} is it now" if found.name else "nobody can be named now"
-        name = staged.recipe.name
+        now = f"{found.name} is it now" if found.name else "the master cannot be told now"
+        name = prepared.recipe.name
         raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
 
 
@@ -98,13 +96,12 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     return find_master(target, owners=owners)
 
 
-def _staged(
+def _prepared(
     target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None, armed: bool
-) -> StagedFault:
+) -> PreparedFault:
     master_node = target.node(master.name) if master.name else None
-    master_settings, backup_settings = keepalived_of(master_node), keepalived_of(backup)
-    switchover = fault.predict(master_settings, backup_settings)
-    failback = fault.failback(master_settings, backup_settings)
+    master_keepalived = read_node(master_node)
+    switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
     if recipe.predict_s is not None:
         low, high = recipe.predict_s
         switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
@@ -118,16 +115,9 @@ def _staged(
         master_source=master.source,
     )
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
-    advert_int_s = master_settings.advert_int_s if master_settings else 1.0
-    described = predicted(description, switchover, failback)
-    return StagedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
-
-
-def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
-    """The node's Keepalived settings, from the target file or from the copy of its configuration."""
-    if node is None or node.keepalived is None:
-        return None
-    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else node.keepalived
+    advert_int_s = master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0
+    described = with_windows(description, switchover, failback)
+    return PreparedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
 
 
 def _backup(target: Target, master: Master) -> Node | None:

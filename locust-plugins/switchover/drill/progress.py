@@ -21,7 +21,7 @@ class _Console(Console):
 
 
 class Progress:
-    """The `Watch` of a drill. Use it as a context manager, so that the terminal is left as it was found.
+    """The `DrillObserver` of a drill. Use it as a context manager, so that the terminal is left as it was found.
 
     Nothing is raised: a terminal that has gone away must not end a drill whose fault is fired.
     """

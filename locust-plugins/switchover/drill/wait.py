@@ -1,4 +1,4 @@
-"""Waiting out the phases of a drill: somebody looks on, and a metronome or load that has died is noticed at once."""
+"""Waits out the phases of a drill, shows their progress, and notices at once a metronome or load that has died."""
 
 import threading
 import time
@@ -12,14 +12,13 @@ from switchover.telemetry.collector import Collector
 FIRST_STATUS_S = 3.0
 """Longer than the metronome's second between two states, and than a probe's time-outs."""
 SILENT_S = 4.0
-"""A metronome that has said nothing for this long is stopped or starved, and nobody is measuring; it speaks each
-second."""
+"""A metronome that has said nothing for this long is stopped or starved; it speaks each second."""
 TICK_S = 0.1
 """How often a waiting drill looks whether anything has happened."""
 
 
-class Watch(Protocol):
-    """Who looks on while a drill runs."""
+class DrillObserver(Protocol):
+    """Shows how a running drill stands."""
 
     def phase(self, name: str, seconds: float) -> None: ...
 
@@ -28,8 +27,8 @@ class Watch(Protocol):
     def note(self, text: str) -> None: ...
 
 
-class Waiting:
-    """Waits until a phase is over or `stopped` is set. Raises SwitchoverError when nobody measures or loads any more.
+class PhaseTimer:
+    """Waits until a phase is over or `stopped` is set; SwitchoverError when the metronome or the load has died.
 
     Without a `metronome` there are no probes, without a `load` there is nothing beside them.
     """
@@ -39,13 +38,13 @@ class Waiting:
         stopped: threading.Event,
         metronome: Metronome | None,
         collector: Collector,
-        watch: Watch,
+        observer: DrillObserver,
         load: Load | None = None,
     ) -> None:
         self._stopped = stopped
         self._metronome = metronome
         self._collector = collector
-        self._watch = watch
+        self._observer = observer
         self._load = load
 
     @property
@@ -72,7 +71,7 @@ class Waiting:
         """False when it was cut short."""
         if seconds <= 0 or self._stopped.is_set():
             return not self._stopped.is_set()
-        self._watch.phase(name, seconds)
+        self._observer.phase(name, seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.look(name, left)
@@ -81,12 +80,12 @@ class Waiting:
         return True
 
     def look(self, phase: str, left_s: float) -> None:
-        """Once: everybody who measures is there, and who watches is told how it stands."""
+        """Look once whether metronome and load are alive, and show how the drill stands."""
         why = self._why_it_ended()
         if why:
             raise SwitchoverError(f"the run ended in the {phase} phase: {why}")
         probes = self._metronome.progress() if self._metronome else None
-        self._watch.tick(left_s, probes, self._collector.holders())
+        self._observer.tick(left_s, probes, self._collector.holders())
 
     def _why_it_ended(self) -> str | None:
         if self._load is not None and self._load.died:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import FaultError
-from switchover.process.fault_command import fill, run
+from switchover.process.command import fill_names, run_command
 from switchover.target.model import FaultRecipe
 
 RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
@@ -30,7 +30,7 @@ def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
     """Arm it, if the fault has one. Raises FaultError when the node did not take it: then nothing may be fired."""
     if recipe.deadman is None:
         return
-    outcome = run(fill(recipe.deadman, names))
+    outcome = run_command(fill_names(recipe.deadman, names))
     if not outcome.ok:
         raise FaultError(
             f"{recipe.name} does not fire: its dead-man could not be armed: [fault.{recipe.name}] deadman: {outcome}"

@@ -20,7 +20,7 @@ from switchover.faults.undo_list import UndoList
 from switchover.faults.watchdog import KEEP_TRYING_S
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
-from switchover.process.fault_command import Outcome, fill, run, run_prepared
+from switchover.process.command import CommandResult, fill_names, run_command, run_prepared_command
 from switchover.target.model import FaultRecipe
 
 FIRED_FILE = "fault.fired"
@@ -86,8 +86,8 @@ class Guard:
         self._undo: UndoList | None = None
         self._fired = False
         self._healing: Healing | None = None
-        self.mended: str | None = None
-        """After `close`: that the watchdog mended what `heal` could not."""
+        self.healed_late: str | None = None
+        """After `close`: that the watchdog healed what `heal` could not."""
 
     def __enter__(self) -> "Guard":
         return self
@@ -133,7 +133,7 @@ class Guard:
                 undo.kill_runs(group)
                 from_us = self._clock.now_us()
 
-            killed = run_prepared(self._filled(self._recipe.kill) or (), prepare)
+            killed = run_prepared_command(self._filled(self._recipe.kill) or (), prepare)
             to_us = self._clock.now_us()
             undo.kill_done()
             firing = self._prove(killed, from_us, to_us)
@@ -145,7 +145,7 @@ class Guard:
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
-            proof = run(self._filled(self._recipe.verify_down) or ())
+            proof = run_command(self._filled(self._recipe.verify_down) or ())
             name = self._recipe.name
             return None if proof.ok else f"{name}: it was up again before the heal: {self._at('verify_down', proof)}"
 
@@ -170,8 +170,8 @@ class Guard:
         finally:
             undo, self._undo = self._undo, None
             if undo is not None and undo.close() and self._healing is not None and self._healing.error:
-                self.mended = f"{self._recipe.name}: healed by the watchdog in the end"
-                self._event("heal", self.mended, self._clock.now_us())
+                self.healed_late = f"{self._recipe.name}: healed by the watchdog in the end"
+                self._event("heal", self.healed_late, self._clock.now_us())
 
     def _claim(self) -> None:
         """Of all the processes of this run, be the one that fires."""
@@ -187,10 +187,10 @@ class Guard:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(f"{self._recipe.name} by process {os.getpid()}\n")
 
-    def _prove(self, killed: Outcome, from_us: int, to_us: int) -> Firing:
+    def _prove(self, killed: CommandResult, from_us: int, to_us: int) -> Firing:
         """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""
         name = self._recipe.name
-        if killed.not_started:
+        if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
         confirmation = confirm_down(self._filled(self._recipe.verify_down) or (), self._healing_asked)
         if confirmation.at_ns is not None:
@@ -203,7 +203,7 @@ class Guard:
         answers: list[str] = []
         for _ in range(HEAL_TRIES):
             heal, verify = self._filled(self._recipe.heal), self._filled(self._recipe.verify_healed)
-            healed = run(heal) if heal else None
+            healed = run_command(heal) if heal else None
             to_us = self._clock.now_us()
             proof = confirm_healed(verify) if verify else healed
             if proof is None or proof.ok:
@@ -218,12 +218,12 @@ class Guard:
         error = f"{name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; {by_hand}"
         return Healing(from_us, to_us, None, error)
 
-    def _at(self, key: str, outcome: Outcome) -> str:
+    def _at(self, key: str, outcome: CommandResult) -> str:
         """An outcome and its place in the target file, since it names no arguments."""
         return f"[fault.{self._recipe.name}] {key}: {outcome}"
 
     def _filled(self, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if command is None else fill(command, self._names)
+        return None if command is None else fill_names(command, self._names)
 
     def _event(self, kind: str, text: str, at_us: int) -> None:
         self._journal.event(kind, text, time_ns=at_us * 1000, node=self._names.get("master", ""))

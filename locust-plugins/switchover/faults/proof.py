@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.process.fault_command import Outcome, run
+from switchover.process.command import CommandResult, run_command
 
 CONFIRM_S = 5.0
 """How long the proof of a fault may take to hold."""
@@ -32,11 +32,11 @@ def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmat
     deadline = time.monotonic() + CONFIRM_S
     held_once: str | None = None
     while True:
-        outcome = run(command, CONFIRM_S, given_up=given_up.is_set)
+        outcome = run_command(command, CONFIRM_S, stop_early=given_up.is_set)
         if outcome.ok:
             at_ns = time.monotonic_ns()
             given_up.wait(STAYS_DOWN_S)
-            again = run(command, CONFIRM_S, given_up=given_up.is_set)
+            again = run_command(command, CONFIRM_S, stop_early=given_up.is_set)
             if again.ok:
                 return Confirmation(at_ns)
             held_once = _held_once(again, (time.monotonic_ns() - at_ns) / 1e9)
@@ -46,15 +46,15 @@ def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmat
             return Confirmation(None, held_once or _never_held(outcome))
 
 
-def confirm_healed(command: Sequence[str]) -> Outcome:
+def confirm_healed(command: Sequence[str]) -> CommandResult:
     """The last answer of the proof, asked until it holds or `HEAL_S` are over."""
     deadline = time.monotonic() + HEAL_S
-    while not (outcome := run(command, HEAL_S)).ok and time.monotonic() < deadline:
+    while not (outcome := run_command(command, HEAL_S)).ok and time.monotonic() < deadline:
         time.sleep(POLL_S)
     return outcome
 
 
-def _held_once(again: Outcome, after_s: float) -> str:
+def _held_once(again: CommandResult, after_s: float) -> str:
     """A proof that denies the fault is not the same as one that could not be asked."""
     if again.status is None:
         return f"its proof held once, and was not to be had a second time: {again}"
@@ -64,5 +64,5 @@ def _held_once(again: Outcome, after_s: float) -> str:
     )
 
 
-def _never_held(outcome: Outcome) -> str:
+def _never_held(outcome: CommandResult) -> str:
     return f"its proof did not hold within {CONFIRM_S:g} s: {outcome}"

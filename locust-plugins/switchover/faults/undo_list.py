@@ -10,7 +10,7 @@ from pathlib import Path
 
 from switchover.faults.watchdog import KEEP_TRYING_S, LOG_FILE, VERIFY_S
 from switchover.model.errors import FaultError
-from switchover.process.fault_command import COMMAND_TIMEOUT_S
+from switchover.process.command import COMMAND_TIMEOUT_S
 
 READY_S = 10.0
 """How long the watchdog may take to start on a busy machine."""
@@ -38,25 +38,25 @@ class UndoList:
         """Start the watchdog and wait until it watches. Raises FaultError when it does not."""
         undo = cls(name, directory)
         undo._await_ready()
-        undo._tell(json.dumps({"name": name, "heal": heal, "verify": verify}))
+        undo._send(json.dumps({"name": name, "heal": heal, "verify": verify}))
         return undo
 
     def firing(self) -> None:
         """From now on the watchdog heals if this process dies. Raises FaultError when the watchdog is dead itself."""
-        if not self._tell("firing"):
+        if not self._send("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, and nothing else outlives this process"
             )
 
     def kill_runs(self, group: int) -> None:
         """The kill command's process group, to be ended before anything is healed."""
-        self._tell(f"group {group}")
+        self._send(f"group {group}")
 
     def kill_done(self) -> None:
-        self._tell("fired")
+        self._send("fired")
 
     def healed(self) -> None:
-        self._tell("healed")
+        self._send("healed")
 
     def close(self) -> bool:
         """End the pipe and wait for the watchdog, which heals now if it was not told `healed`.
@@ -85,8 +85,8 @@ class UndoList:
                 f"can {self.log} be written?"
             )
 
-    def _tell(self, line: str) -> bool:
-        """False when there is no watchdog any more: after the firing that changes nothing for this process."""
+    def _send(self, line: str) -> bool:
+        """False when the watchdog has died; after the firing that changes nothing for this process."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line.encode() + b"\n")

@@ -1,9 +1,9 @@
 """The undo list in a process of its own: heals when the runner cannot, because it was killed.
 
-It is told over a pipe: a line of JSON with the commands, then `firing`, `group N` (the kill command runs as that
+It reads from a pipe: a line of JSON with the commands, then `firing`, `group N` (the kill command runs as that
 process group), `fired` (it has ended) and `healed`. When the pipe ends, or its parent is another one than at the
 start, the runner is dead: if a fault was fired and not healed, it is healed now, after its kill command was ended.
-It has a session of its own, hears no signal that a terminal or a service manager sends, and holds none of the
+It has a session of its own, ends by no signal that a terminal or a service manager sends, and holds none of the
 runner's outputs open.
 """
 
@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from switchover.process.fault_command import COMMAND_TIMEOUT_S, run
-from switchover.process.group import kill_group
+from switchover.process.command import COMMAND_TIMEOUT_S, run_command
+from switchover.process.groups import kill_group
 
 LOG_FILE = "watchdog.log"
 
@@ -32,7 +32,7 @@ KEEP_TRYING_S = 60.0
 VERIFY_S = 5.0
 """How long the proof of one heal may take to hold."""
 
-DEAF_TO = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
 class Watchdog:
@@ -61,7 +61,7 @@ class Watchdog:
                     return
                 *lines, buffered = (buffered + piece).split(b"\n")
                 for line in lines:
-                    self._hear(line)
+                    self._read_line(line)
             elif os.getppid() != self._parent:
                 self.note(f"the runner is gone: process {self._parent} is no longer the parent")
                 return
@@ -96,7 +96,7 @@ class Watchdog:
         except OSError:
             return  # a full disk must not keep it from healing
 
-    def _hear(self, line: bytes) -> None:
+    def _read_line(self, line: bytes) -> None:
         if line == b"firing":
             self.fired = self._kill_may_run = True
             self.note(f"{self._name} is being fired")
@@ -113,7 +113,7 @@ class Watchdog:
 
     def _heal_once(self) -> bool:
         if self._heal is not None:
-            outcome = run(self._heal, COMMAND_TIMEOUT_S)
+            outcome = run_command(self._heal, COMMAND_TIMEOUT_S)
             self.note(f"heal: {outcome}")
             if self._verify is None:
                 return outcome.ok
@@ -122,7 +122,7 @@ class Watchdog:
 
     def _proved(self, verify: Sequence[str]) -> bool:
         deadline = time.monotonic() + VERIFY_S
-        while not (outcome := run(verify, VERIFY_S)).ok:
+        while not (outcome := run_command(verify, VERIFY_S)).ok:
             if time.monotonic() > deadline:
                 self.note(f"proof of the heal: {outcome}")
                 return False
@@ -132,7 +132,7 @@ class Watchdog:
 
 def main(directory: Path, parent: int) -> int:
     """Says `ready` on its output once it watches; exit status 0 unless a fault stays unhealed."""
-    for number in DEAF_TO:
+    for number in IGNORED_SIGNALS:
         # A handler, not SIG_IGN: the commands that it runs would inherit that.
         signal.signal(number, lambda _number, _frame: None)
     with (directory / LOG_FILE).open("a", encoding="utf-8") as log:

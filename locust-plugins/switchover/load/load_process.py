@@ -9,8 +9,7 @@ from pathlib import Path
 
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
-from switchover.process.group import end_group
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard, end_group
 from switchover.rundir.load_facts import RUNNING, read_load
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
@@ -28,7 +27,7 @@ class LoadProcess(ABC):
     """In the run directory: where it says what is wrong."""
 
     def __init__(self) -> None:
-        self._leash = Leash()
+        self._orphan_guard = OrphanGuard()
         self._process: subprocess.Popen[bytes] | None = None
         self._directory = Path()
         self._stopping = False
@@ -60,7 +59,7 @@ class LoadProcess(ABC):
             raise SwitchoverError(
                 f"cannot start {self.program} with its output in {self._printed}: {error.strerror}"
             ) from error
-        self._leash.hold(self._process.pid)
+        self._orphan_guard.add(self._process.pid)
         self._await_users()
 
     def stop(self) -> str | None:
@@ -70,8 +69,8 @@ class LoadProcess(ABC):
         if problem is None:
             problem = self._end(self._process)
         end_group(self._process)
-        self._leash.release(self._process.pid)
-        self._leash.close()
+        self._orphan_guard.remove(self._process.pid)
+        self._orphan_guard.close()
         self._process = None
         return problem
 

@@ -1,15 +1,44 @@
-"""One command, run to its end: bounded in time and size, its whole process group killed when it exceeds either."""
+"""The one command runner: an argument list, run to its end, bounded in time and in output, never through a shell.
 
+Each command leads a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal half-way,
+and so that all that it started can be ended with it.
+"""
+
+import contextlib
+import errno
 import os
 import selectors
+import shutil
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from switchover.model.errors import TelemetryError
 from switchover.model.redaction import public_command
-from switchover.process.group import end_group
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard, end_group
+
+COMMAND_TIMEOUT_S = 15.0
+"""How long a command of a fault may take, ssh's connection included."""
+
+KEPT_BYTES = 4096
+"""The end of what a command prints that is kept for a message."""
+
+_CHUNK = 65536
+_LAST_READS = 16
+"""Reads after the command's end: more than a pipe holds, and a bound where a child of it writes on and on."""
+
+_POLL_S = 0.005
+"""How often a running command is looked at where its end or a stop request cannot wake us."""
+
+_BACKGROUND = 10
+"""Nice value: a tenth of a normal process's share."""
+
+_CANNOT_RUN = "cannot run"
+
+_GATE = 'read -r go && exec "$@" </dev/null'
+"""Becomes the command once a line has come; at the end of its input, as when its parent is killed, it ends."""
 
 
 class Deadline:
@@ -36,145 +65,281 @@ class Deadline:
         return self.remaining_s
 
 
-_CHUNK = 65536
-_ERROR_BYTES = 4096
-"""How much of a command's complaints is kept: its first line is what a message quotes."""
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """How a command ended. `status` None: it did not start, or was ended by us; `problem` says which."""
 
-_BACKGROUND = 10
-"""Nice value: a tenth of a normal process's share."""
+    program: str
+    """What was run, without its arguments: they may hold a token."""
+    status: int | None
+    last_line: str
+    """The last line that it wrote to stderr, else to stdout, in printable characters."""
+    problem: str | None = None
+
+    @property
+    def was_started(self) -> bool:
+        return self.problem is None or not self.problem.startswith(_CANNOT_RUN)
+
+    @property
+    def ok(self) -> bool:
+        return self.status == 0
+
+    def __str__(self) -> str:
+        """One line for a message."""
+        status = self.status or 0
+        ending = self.problem or (f"exit status {status}" if status >= 0 else f"signal {-status}")
+        return f"`{self.program}`: {ending}" + (f" ({self.last_line})" if self.last_line else "")
+
+    def check(self) -> None:
+        """Raise TelemetryError unless the command succeeded."""
+        if not self.ok:
+            raise TelemetryError(str(self))
 
 
-def start_process(arguments: Sequence[str], *, stdin: int) -> subprocess.Popen[bytes]:
-    """A process in a session, hence a group, of its own; what keeps it from starting is one line."""
-    try:
-        return subprocess.Popen(
-            arguments,
-            bufsize=0,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except FileNotFoundError as error:
-        raise TelemetryError(f"cannot run {arguments[0]!r}: no such program is installed here") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise TelemetryError(f"cannot run {arguments[0]!r}: {reason}") from error
-
-
-def last_complaint(stderr: bytes) -> str:
-    """The last line that a command wrote to stderr, in printable characters."""
-    lines = stderr.decode("utf-8", "replace").strip().splitlines()
-    return "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
+def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Replace `{master}` and the like; other braces stand as they are."""
+    filled = []
+    for argument in command:
+        for name, value in names.items():
+            argument = argument.replace(f"{{{name}}}", value)
+        filled.append(argument)
+    return tuple(filled)
 
 
 def run_command(
-    arguments: Sequence[str],
-    request: bytes | None,
-    sink: Callable[[bytes], None],
+    command: Sequence[str],
+    timeout_s: float = COMMAND_TIMEOUT_S,
     *,
-    timeout_s: float,
-    limit_bytes: int,
-    leash: Leash | None = None,
+    request: bytes | None = None,
+    sink: Callable[[bytes], object] | None = None,
+    limit_bytes: int | None = None,
+    environment: Mapping[str, str] | None = None,
+    stop_early: Callable[[], bool] | None = None,
+    orphan_guard: OrphanGuard | None = None,
     background: bool = False,
-) -> None:
-    """Run a command, give it `request` on stdin, hand each piece of its output to `sink`.
+    end_children: bool = False,
+) -> CommandResult:
+    """Run a command to its end, or until `timeout_s`, `limit_bytes` of output or `stop_early`; then kill its group.
 
-    With `background` it yields the processor to whatever else wants it, probes above all.
-
-    Raises TelemetryError when it cannot start, takes longer than `timeout_s` in total, prints more than
-    `limit_bytes`, or exits with anything but 0.
+    `request` goes to its stdin and each piece of its output to `sink`. With `background` it yields the processor to
+    all others. A child that it leaves behind is not waited for; with `end_children` it is killed.
     """
-    deadline = Deadline(timeout_s)
-    name = public_command(arguments)
-    process = start_process(arguments, stdin=subprocess.DEVNULL if request is None else subprocess.PIPE)
+    try:
+        process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, environment)
+    except (OSError, ValueError) as error:
+        return _not_started(command, error)
     if background:
         os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
-    if leash is not None:
-        leash.hold(process.pid)
-    complaints = bytearray()
-    problem, status = "", 0
+    if orphan_guard is not None:
+        orphan_guard.add(process.pid)
     try:
-        _exchange(process, request, sink, complaints, deadline, limit_bytes)
-        status = process.wait(deadline.check())
-    except (TimeoutError, subprocess.TimeoutExpired):
-        problem = f"gave no complete answer within {timeout_s:g} s"
-    except _TooMuchError:
-        problem = f"printed more than {limit_bytes:,} bytes"
+        exchange = _Exchange(process, request or b"", sink, limit_bytes)
+        return _finish(public_command(command), exchange, Deadline(timeout_s), stop_early, end_children)
     finally:
-        ended = end_group(process)
-        for pipe in (process.stdin, process.stdout, process.stderr):
+        if orphan_guard is not None:
+            orphan_guard.remove(process.pid)
+
+
+def run_prepared_command(
+    command: Sequence[str], prepare: Callable[[int], None], environment: Mapping[str, str] | None = None
+) -> CommandResult:
+    """Run a command after `prepare` was called with its process group, before anything of it happens.
+
+    So there is no moment at which it could strike while only this process, which may be killed, could end it.
+    """
+    try:
+        _require_program(command)
+        process = start_process(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE, environment)
+    except (OSError, ValueError) as error:
+        return _not_started(command, error)
+    assert process.stdin is not None
+    with process.stdin as gate:
+        prepare(process.pid)
+        with contextlib.suppress(BrokenPipeError):  # It was ended already, as its status will tell.
+            gate.write(b"\n")
+    exchange = _Exchange(process, b"", None, None)
+    return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), None, end_children=False)
+
+
+def start_process(
+    command: Sequence[str], stdin: int, environment: Mapping[str, str] | None = None
+) -> "subprocess.Popen[bytes]":
+    """Start a process in a session, hence a group, of its own. Raises OSError or ValueError."""
+    return subprocess.Popen(
+        command,
+        bufsize=0,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+def describe_start_error(command: Sequence[str], error: OSError | ValueError) -> str:
+    """Why a command cannot run, in one line."""
+    return str(_not_started(command, error))
+
+
+def last_line(output: bytes | bytearray) -> str:
+    """The last line of an output, in printable characters."""
+    lines = output.decode("utf-8", "replace").strip().splitlines()
+    return "".join(c if c.isprintable() else " " for c in lines[-1])[-300:].strip() if lines else ""
+
+
+def _require_program(command: Sequence[str]) -> None:
+    """Raise what the system says of a program that cannot run; behind the gate only a shell would say it."""
+    if not command:
+        raise ValueError("no program is named")
+    if shutil.which(command[0]) is None:
+        number = errno.EACCES if "/" in command[0] and Path(command[0]).exists() else errno.ENOENT
+        raise OSError(number, os.strerror(number))
+
+
+def _not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
+    if isinstance(error, FileNotFoundError) and "/" not in command[0]:
+        reason = "no such program is installed here"
+    else:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return CommandResult(public_command(command), None, "", f"{_CANNOT_RUN}: {reason}")
+
+
+def _finish(
+    program: str,
+    exchange: "_Exchange",
+    deadline: Deadline,
+    stop_early: Callable[[], bool] | None,
+    end_children: bool,
+) -> CommandResult:
+    process = exchange.process
+    problem = None
+    try:
+        problem = exchange.run(deadline, stop_early)
+    finally:
+        must_end = process.poll() is None
+        is_gone = not (must_end or end_children) or end_group(process)
+        exchange.close()
+    if must_end and not is_gone:
+        problem = f"{problem}, and it cannot be ended: it may still run"
+    return CommandResult(program, None if problem else process.returncode, exchange.last_line, problem)
+
+
+class _Exchange:
+    """What goes to a running command and what comes from it."""
+
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        request: bytes,
+        sink: Callable[[bytes], object] | None,
+        limit_bytes: int | None,
+    ) -> None:
+        self.process = process
+        self._request = memoryview(request)
+        self._sink = sink
+        self._limit_bytes = limit_bytes
+        self._received = 0
+        self._stdout_tail = bytearray()
+        self._stderr_tail = bytearray()
+        self._selector = selectors.DefaultSelector()
+        self._end_descriptor = _open_end_descriptor(process.pid)
+
+    @property
+    def last_line(self) -> str:
+        return last_line(self._stderr_tail) or last_line(self._stdout_tail)
+
+    def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
+        """Until the command has ended and all that it wrote is read; what went wrong, if anything did."""
+        self._register()
+        while self.process.poll() is None:
+            if deadline.passed:
+                return f"no end within {deadline.seconds:g} s"
+            if stop_early is not None and stop_early():
+                return "stopped early"
+            is_woken = stop_early is None and self._end_descriptor is not None
+            if not self._exchange(deadline.remaining_s if is_woken else min(_POLL_S, deadline.remaining_s)):
+                return self._too_much()
+        for _ in range(_LAST_READS):
+            if not self._selector.get_map() or not self._has_more():
+                break
+            if not self._exchange(0):
+                return self._too_much()
+        return None
+
+    def close(self) -> None:
+        self._selector.close()
+        if self._end_descriptor is not None:
+            os.close(self._end_descriptor)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
-        if leash is not None:
-            leash.release(process.pid)
-    if problem:
-        fate = "ended it" if ended else "it cannot be ended, and may still run"
-        raise TelemetryError(f"`{name}` {problem}: {fate}")
-    if status != 0:
-        reason = f"exit status {status}" if status > 0 else f"signal {-status}"
-        complaint = last_complaint(bytes(complaints))
-        raise TelemetryError(f"`{name}` failed with {reason}" + (f": {complaint}" if complaint else ""))
 
+    def _register(self) -> None:
+        assert self.process.stdout is not None and self.process.stderr is not None
+        for output in (self.process.stdout, self.process.stderr):
+            os.set_blocking(output.fileno(), False)
+            self._selector.register(output, selectors.EVENT_READ)
+        stdin = self.process.stdin
+        if stdin is not None and not stdin.closed:
+            os.set_blocking(stdin.fileno(), False)
+            self._selector.register(stdin, selectors.EVENT_WRITE)
+        if self._end_descriptor is not None:
+            self._selector.register(self._end_descriptor, selectors.EVENT_READ)
 
-class _TooMuchError(Exception):
-    """More output than was allowed."""
+    def _has_more(self) -> bool:
+        return any(key.fd != self._end_descriptor for key, _ in self._selector.select(0))
 
-
-def _exchange(
-    process: subprocess.Popen[bytes],
-    request: bytes | None,
-    sink: Callable[[bytes], None],
-    complaints: bytearray,
-    deadline: Deadline,
-    limit_bytes: int,
-) -> None:
-    """Write the request and read both outputs to their ends, whichever is ready first."""
-    assert process.stdout is not None and process.stderr is not None
-    pending = memoryview(request or b"")
-    received = 0
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        selector.register(process.stderr, selectors.EVENT_READ)
-        if process.stdin is not None:
-            os.set_blocking(process.stdin.fileno(), False)
-            selector.register(process.stdin, selectors.EVENT_WRITE)
-        while process.stdout in {key.fileobj for key in selector.get_map().values()}:
-            for key, _ in selector.select(deadline.check()):
-                if key.fileobj is process.stdin:
-                    pending = _write(process.stdin.fileno(), pending)
-                    if not pending:
-                        selector.unregister(process.stdin)
-                        process.stdin.close()
-                    continue
+    def _exchange(self, wait_s: float) -> bool:
+        """One round of reads and writes, after waiting at most `wait_s`; False when there is too much output."""
+        for key, _ in self._selector.select(wait_s):
+            if key.fd == self._end_descriptor:
+                continue
+            if key.fileobj is self.process.stdin:
+                self._write()
+                continue
+            try:
                 piece = os.read(key.fd, _CHUNK)
-                if not piece:
-                    selector.unregister(key.fileobj)
-                elif key.fileobj is process.stderr:
-                    complaints += piece
-                    del complaints[:-_ERROR_BYTES]
-                else:
-                    received += len(piece)
-                    if received > limit_bytes:
-                        raise _TooMuchError
-                    sink(piece)
-        drain(process.stderr.fileno(), complaints)
+            except BlockingIOError:
+                continue
+            if not piece:
+                self._selector.unregister(key.fileobj)
+            elif key.fileobj is self.process.stderr:
+                _keep_tail(self._stderr_tail, piece)
+            else:
+                _keep_tail(self._stdout_tail, piece)
+                self._received += len(piece)
+                if self._limit_bytes is not None and self._received > self._limit_bytes:
+                    return False
+                if self._sink is not None:
+                    self._sink(piece)
+        return True
+
+    def _write(self) -> None:
+        stdin = self.process.stdin
+        assert stdin is not None
+        try:
+            self._request = self._request[os.write(stdin.fileno(), self._request) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            # It ended without reading; its exit status and stderr say more than the broken pipe.
+            self._request = memoryview(b"")
+        if not self._request:
+            self._selector.unregister(stdin)
+            stdin.close()
+
+    def _too_much(self) -> str:
+        return f"printed more than {self._limit_bytes:,} bytes"
 
 
-def _write(descriptor: int, pending: memoryview) -> memoryview:
+def _open_end_descriptor(pid: int) -> int | None:
+    """A descriptor that is readable once the process has ended; None where the system has none (it is Linux's)."""
     try:
-        return pending[os.write(descriptor, pending) :]
-    except BlockingIOError:
-        return pending
-    except BrokenPipeError:
-        # It ended without reading; its exit status and stderr say more than the broken pipe.
-        return memoryview(b"")
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
-def drain(descriptor: int, complaints: bytearray) -> None:
-    """What stands on stderr at the end, without waiting for more."""
-    os.set_blocking(descriptor, False)
-    try:
-        complaints += os.read(descriptor, _ERROR_BYTES)
-    except OSError:
-        return
+def _keep_tail(tail: bytearray, piece: bytes) -> None:
+    tail += piece
+    del tail[:-KEPT_BYTES]

@@ -1,4 +1,4 @@
-"""A command that speaks whenever something happens, `ip -ts monitor address` say; started again if it ends."""
+"""A command that prints lines without end, such as `ip -ts monitor address`; it is started again if it ends."""
 
 import os
 import selectors
@@ -7,27 +7,24 @@ import time
 from typing import IO
 
 from switchover.model.clock import Clock
-from switchover.model.errors import TelemetryError
-from switchover.process.command import drain, last_complaint, start_process
-from switchover.process.group import end_group
+from switchover.process.command import KEPT_BYTES, describe_start_error, last_line, start_process
+from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
-from switchover.process.orphan_guard import Leash
 from switchover.target.sources import Command
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Waiting times before the next start; from the beginning again after the command has lived `STEADY_S`."""
 STEADY_S = 10.0
 _CHUNK = 65536
-_ERROR_BYTES = 4096
 
 
 class Stream:
     """The lines of a command, for one reading thread. `close()` ends its whole process group."""
 
-    def __init__(self, source: Command, clock: Clock, leash: Leash) -> None:
+    def __init__(self, source: Command, clock: Clock, orphan_guard: OrphanGuard) -> None:
         self._source = source
         self._clock = clock
-        self._leash = leash
+        self._orphan_guard = orphan_guard
         self._process: subprocess.Popen[bytes] | None = None
         self._splitter = LineSplitter()
         self._complaints = bytearray()
@@ -55,11 +52,11 @@ class Stream:
         self._splitter = LineSplitter()
         self._complaints.clear()
         try:
-            self._process = start_process(self._source.arguments, stdin=subprocess.DEVNULL)
-        except TelemetryError as error:
+            self._process = start_process(self._source.arguments, subprocess.DEVNULL)
+        except (OSError, ValueError) as error:
             self._delay_next_start()
-            return Mark(Turn.CLOSED, self._clock.now_ns(), str(error))
-        self._leash.hold(self._process.pid)
+            return Mark(Turn.CLOSED, self._clock.now_ns(), describe_start_error(self._source.arguments, error))
+        self._orphan_guard.add(self._process.pid)
         return Mark(Turn.OPENED, self._clock.now_ns())
 
     def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[Line | Mark]:
@@ -85,7 +82,7 @@ class Stream:
 
     def _complain(self, stderr: IO[bytes], piece: bytes) -> None:
         self._complaints += piece
-        del self._complaints[:-_ERROR_BYTES]
+        del self._complaints[:-KEPT_BYTES]
         if not piece:
             stderr.close()
 
@@ -95,14 +92,14 @@ class Stream:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         if not process.stderr.closed:
-            drain(process.stderr.fileno(), self._complaints)
+            _drain(process.stderr.fileno(), self._complaints)
             process.stderr.close()
-        self._leash.release(process.pid)
+        self._orphan_guard.remove(process.pid)
         self._process = None
         self._delay_next_start()
         if not reaped:
             return f"`{self._source}` closed its output and cannot be ended: it may still run"
-        complaint = last_complaint(bytes(self._complaints))
+        complaint = last_line(self._complaints)
         return f"`{self._source}` ended" + (f": {complaint}" if complaint else f" with status {process.returncode}")
 
     def _delay_next_start(self) -> None:
@@ -110,3 +107,12 @@ class Stream:
             self._failures = 0
         self._next_start = time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
         self._failures += 1
+
+
+def _drain(descriptor: int, complaints: bytearray) -> None:
+    """Take what is on stderr at the end, without waiting for more."""
+    os.set_blocking(descriptor, False)
+    try:
+        complaints += os.read(descriptor, KEPT_BYTES)
+    except OSError:
+        return

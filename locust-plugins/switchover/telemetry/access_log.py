@@ -239,7 +239,9 @@ def _place_of_file(path: Path) -> _Place:
 
 
 def _run(source: Command, sink: Callable[[bytes], None]) -> None:
-    run_command(source.arguments, None, sink, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=COMMAND_LIMIT_BYTES)
+    run_command(
+        source.arguments, COMMAND_TIMEOUT_S, sink=sink, limit_bytes=COMMAND_LIMIT_BYTES, end_children=True
+    ).check()
 
 
 def _digest(data: bytes) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard
 from switchover.target.model import Node, Target
 from switchover.target.sources import Command
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
@@ -31,7 +31,11 @@ class ClockOffset:
 
 
 def measure_offset(
-    node: Node, clock: Clock, tries: int = TRIES, timeout_s: float = TIMEOUT_S, leash: Leash | None = None
+    node: Node,
+    clock: Clock,
+    tries: int = TRIES,
+    timeout_s: float = TIMEOUT_S,
+    orphan_guard: OrphanGuard | None = None,
 ) -> ClockOffset | None:
     """The node's clock against ours; None where the target file names no way to read it.
 
@@ -45,7 +49,7 @@ def measure_offset(
     failure: TelemetryError | None = None
     for _ in range(tries):
         try:
-            offset = _one_try(node.name, node.clock, clock, timeout_s, leash)
+            offset = _one_try(node.name, node.clock, clock, timeout_s, orphan_guard)
         except TelemetryError as error:
             failure = error
             continue
@@ -73,9 +77,11 @@ def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
     return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
 
 
-def _one_try(name: str, source: Command, clock: Clock, timeout_s: float, leash: Leash | None) -> ClockOffset:
+def _one_try(
+    name: str, source: Command, clock: Clock, timeout_s: float, orphan_guard: OrphanGuard | None
+) -> ClockOffset:
     sent_ns = clock.now_ns()
-    answer = fetch(source, None, timeout_s, _LIMIT_BYTES, leash)
+    answer = fetch(source, None, timeout_s, _LIMIT_BYTES, orphan_guard)
     received_ns = clock.now_ns()
     match = _SECONDS.fullmatch(answer)
     if match is None:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard
 from switchover.target.sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 TIMEOUT_S = 2.0
@@ -29,26 +29,27 @@ def fetch(
     request: bytes | None = None,
     timeout_s: float = TIMEOUT_S,
     limit_bytes: int = LIMIT_BYTES,
-    leash: Leash | None = None,
+    orphan_guard: OrphanGuard | None = None,
     background: bool = False,
 ) -> bytes:
     """The whole answer of `source`, up to the end of the connection, page or command.
 
-    `request` goes to a socket as it is and to a command's stdin; a page takes none. `leash` and `background` are
-    for commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
+    `request` goes to a socket as it is and to a command's stdin; a page takes none. `orphan_guard` and `background`
+    are for commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
     TelemetryError, one line, without credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
         run_command(
             source.arguments,
-            request,
-            answer.extend,
-            timeout_s=timeout_s,
+            timeout_s,
+            request=request,
+            sink=answer.extend,
             limit_bytes=limit_bytes,
-            leash=leash,
+            orphan_guard=orphan_guard,
             background=background,
-        )
+            end_children=True,
+        ).check()
         return bytes(answer)
     deadline = Deadline(timeout_s)
     with _explained(source, timeout_s):

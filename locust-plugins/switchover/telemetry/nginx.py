@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
-from switchover.process.orphan_guard import Leash
+from switchover.process.groups import OrphanGuard
 from switchover.target.sources import Command, HttpPage
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
@@ -39,8 +39,10 @@ def parse_status(page: bytes) -> NginxStatus:
     return NginxStatus(*(int(number) for number in match.groups()))
 
 
-def read_status(source: HttpPage | Command, timeout_s: float = TIMEOUT_S, leash: Leash | None = None) -> NginxStatus:
-    page = fetch(source, None, timeout_s, _LIMIT_BYTES, leash)
+def read_status(
+    source: HttpPage | Command, timeout_s: float = TIMEOUT_S, orphan_guard: OrphanGuard | None = None
+) -> NginxStatus:
+    page = fetch(source, None, timeout_s, _LIMIT_BYTES, orphan_guard)
     try:
         return parse_status(page)
     except TelemetryError as error:

@@ -1,4 +1,4 @@
-"""The threads' work behind `Ownership`: one witness per source, from its lines to what they mean."""
+"""The threads' work behind `OwnershipLog`: one witness per source, from its lines to what they mean."""
 
 import threading
 import time
@@ -6,8 +6,8 @@ from typing import Protocol
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
+from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Line, Mark, Turn
-from switchover.process.orphan_guard import Leash
 from switchover.process.stream import Stream
 from switchover.target.model import Node
 from switchover.target.sources import Command, Fifo
@@ -23,7 +23,7 @@ from switchover.telemetry.clock_offset import ClockOffset, measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
-from switchover.telemetry.keepalived import Ownership, parse_notification
+from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
 """How long a witness waits for lines before it looks whether it shall stop."""
@@ -32,7 +32,7 @@ RECHECK_S = 1.0
 
 
 class Witness(Protocol):
-    """Something that runs until it is told to stop, on a thread of its own."""
+    """Runs on a thread of its own until `stop` is set."""
 
     ready: threading.Event
     """Set when the first state is known, or known to be unknown."""
@@ -43,7 +43,7 @@ class Witness(Protocol):
 class FifoWitness:
     """Follows Keepalived's notify FIFO."""
 
-    def __init__(self, node: Node, source: Fifo, ownership: Ownership, clock: Clock, health: Health) -> None:
+    def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock, health: Health) -> None:
         self.ready = threading.Event()
         self._node = node.name
         self._ownership = ownership
@@ -107,9 +107,9 @@ class AddressWitness:
         node: Node,
         source: Command,
         vip_host: str,
-        ownership: Ownership,
+        ownership: OwnershipLog,
         clock: Clock,
-        leash: Leash,
+        orphan_guard: OrphanGuard,
         health: Health,
     ) -> None:
         self.ready = threading.Event()
@@ -117,9 +117,9 @@ class AddressWitness:
         self._vip_host = vip_host
         self._ownership = ownership
         self._clock = clock
-        self._leash = leash
+        self._orphan_guard = orphan_guard
         self._health = health
-        self._stream = Stream(source, clock, leash)
+        self._stream = Stream(source, clock, orphan_guard)
         self._show = show_command(source)
         self._vip: frozenset[str] = frozenset()
         self._interfaces: set[str] = set()
@@ -184,7 +184,7 @@ class AddressWitness:
             if first:
                 self._vip = frozenset(resolve(self._vip_host, TIMEOUT_S))
                 self._offset = self._measured_offset()
-            found = None if self._show is None else _interfaces(self._show, self._vip, self._leash)
+            found = None if self._show is None else _interfaces(self._show, self._vip, self._orphan_guard)
         except (TelemetryError, OSError) as error:
             self._health.failed(str(error))
             found = None
@@ -205,7 +205,7 @@ class AddressWitness:
     def _measured_offset(self) -> ClockOffset | None:
         """Without an offset the node's stamps say nothing here, and arrival has to do."""
         try:
-            return measure_offset(self._node, self._clock, leash=self._leash)
+            return measure_offset(self._node, self._clock, orphan_guard=self._orphan_guard)
         except TelemetryError:
             return None
 
@@ -227,7 +227,7 @@ class AddressWitness:
 
 
 def defect(error: Exception) -> str:
-    """A witness that fails in a way that nobody foresaw ends; what it knew holds no longer."""
+    """The reason of a witness that failed by an error of ours: it ends, and what it knew is void."""
     return f"defect: {type(error).__name__}: {error}"
 
 
@@ -244,9 +244,9 @@ def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bo
 
 
 def _interfaces(
-    show: Command, addresses: frozenset[str], leash: Leash | None, timeout_s: float = TIMEOUT_S
+    show: Command, addresses: frozenset[str], orphan_guard: OrphanGuard | None, timeout_s: float = TIMEOUT_S
 ) -> frozenset[str]:
-    lines = fetch(show, None, timeout_s, leash=leash).decode("utf-8", "replace").splitlines()
+    lines = fetch(show, None, timeout_s, orphan_guard=orphan_guard).decode("utf-8", "replace").splitlines()
     if not is_address_list(lines):
         raise TelemetryError(f"`{show}` printed no addresses")
     return interfaces_with(lines, addresses)

@@ -5,17 +5,20 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from switchover.model.clock import Clock
-from switchover.process.orphan_guard import Leash
-from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROCESS
+from switchover.process.groups import OrphanGuard
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.sources import Command, HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
+from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.processes import CpuMeter, ProcessReading, parse_processes, read_local
+from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
+METRONOME = "metronome"
+"""The name under which the metronome's process is watched."""
 PROCESSES_EVERY = 5
 """Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
 
@@ -40,24 +43,24 @@ class Scraper(Protocol):
     def scrape(self, sent_ns: int) -> list[Reading]: ...
 
 
-def scrapers_of(node: Node, clock: Clock, leash: Leash) -> list[Scraper]:
+def scrapers_of(node: Node, clock: Clock, orphan_guard: OrphanGuard) -> list[Scraper]:
     """The scrapers for what the target file says of a node."""
     found: list[Scraper] = []
     if node.haproxy is not None:
-        found.append(HaproxyScraper(node.name, node.haproxy, leash))
+        found.append(HaproxyScraper(node.name, node.haproxy, orphan_guard))
     if node.nginx is not None:
-        found.append(NginxScraper(node.name, node.nginx, leash))
+        found.append(NginxScraper(node.name, node.nginx, orphan_guard))
     if node.processes is not None:
-        found.append(ProcessScraper(node.name, node.processes, clock, leash))
+        found.append(ProcessScraper(node.name, node.processes, clock, orphan_guard))
     return found
 
 
 class HaproxyScraper:
-    def __init__(self, node: str, source: Source, leash: Leash) -> None:
+    def __init__(self, node: str, source: Source, orphan_guard: OrphanGuard) -> None:
         self.node = node
         self.source = "haproxy"
         self.every = 1
-        self._reader = HaproxyReader(source, leash)
+        self._reader = HaproxyReader(source, orphan_guard)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         snapshot = self._reader.read(sent_ns / 1e9)
@@ -74,15 +77,15 @@ class HaproxyScraper:
 
 
 class NginxScraper:
-    def __init__(self, node: str, source: HttpPage | Command, leash: Leash) -> None:
+    def __init__(self, node: str, source: HttpPage | Command, orphan_guard: OrphanGuard) -> None:
         self.node = node
         self.source = "nginx"
         self.every = 1
         self._page = source
-        self._leash = leash
+        self._orphan_guard = orphan_guard
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        status = read_status(self._page, TIMEOUT_S, self._leash)
+        status = read_status(self._page, TIMEOUT_S, self._orphan_guard)
         fields = {name: getattr(status, name) for name in status.__slots__}
         return [Reading(NGINX, {"node": self.node}, fields)]
 
@@ -90,17 +93,17 @@ class NginxScraper:
 class ProcessScraper:
     """A node's processes, by a command."""
 
-    def __init__(self, node: str, source: Command, clock: Clock, leash: Leash) -> None:
+    def __init__(self, node: str, source: Command, clock: Clock, orphan_guard: OrphanGuard) -> None:
         self.node = node
         self.source = "processes"
         self.every = PROCESSES_EVERY
         self._command = source
         self._clock = clock
-        self._leash = leash
-        self._meter = CpuMeter()
+        self._orphan_guard = orphan_guard
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._leash, background=True)
+        answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._orphan_guard, background=True)
         text = answer.decode("utf-8", "replace")
         # The files were read between sending and now; the middle halves the error.
         return _process_readings(self.node, parse_processes(text), self._meter, (sent_ns + self._clock.now_ns()) // 2)
@@ -114,13 +117,31 @@ class LocalScraper:
         self.source = "processes"
         self.every = 1
         self._pids = pids
-        self._meter = CpuMeter()
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         return _process_readings(self.node, read_local(dict(self._pids)), self._meter, sent_ns)
 
 
-def _process_readings(node: str, reading: ProcessReading, meter: CpuMeter, at_ns: int) -> list[Reading]:
+class MachineScraper:
+    """This machine's processors, and how long its metronome waited for one."""
+
+    def __init__(self, node: str, pids: Mapping[str, int]) -> None:
+        self.node = node
+        self.source = "machine"
+        self.every = 1
+        self._pids = pids
+        self._meter = MachineMeter()
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        pid = self._pids.get(METRONOME)
+        by_processor = self._meter.fields(read_machine(), None if pid is None else read_wait_ms(pid))
+        return [
+            Reading(MACHINE, {"node": self.node, "processor": name}, fields) for name, fields in by_processor.items()
+        ]
+
+
+def _process_readings(node: str, reading: ProcessReading, meter: ProcessCpuMeter, at_ns: int) -> list[Reading]:
     readings = []
     for use in meter.uses(reading.processes, at_ns):
         fields: dict[str, FieldValue] = {"rss_bytes": use.rss_bytes}

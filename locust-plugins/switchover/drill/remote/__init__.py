@@ -1,4 +1,4 @@
-"""A drill under remote control: fire, heal and finish are said by whoever makes the load.
+"""A drill under remote control: fire, heal and finish are said by the process that makes the load.
 
 A load generator that lives in an event loop of its own (Locust's) cannot run a collector, a metronome and a guard
 beside it. It starts this process instead, and there they are, as in any drill.
@@ -7,7 +7,7 @@ beside it. It starts this process instead, and there they are, as in any drill.
     parent.py     the parent's side: `Conductor`
     state.py      what the parent learns meanwhile, and at the end
     process.py    the process: reads its spec, drills, judges
-    cues.py       when to fire, heal and end: as told, or so long after the load began
+    commands.py   when to fire, heal and end: by command, or so long after the load began
     reporter.py   says once or twice a second how it stands
 """
 

@@ -1,4 +1,4 @@
-"""The conductor's process: a spec on stdin and then cues, how it stands on stdout, and the verdict as the last line.
+"""The conductor's process: a spec and then commands on stdin; its state, and at last the verdict, on stdout.
 
 Stdin ends when the parent closes it and when the parent dies, however it dies: then the run is ended in order, healed
 and judged, so that no fault and no process is left over.
@@ -22,9 +22,9 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
-from switchover.drill.prepare import StagedFault, stage
+from switchover.drill.prepare import PreparedFault, prepare_fault
 from switchover.drill.probe_settings import probe_settings
-from switchover.drill.remote.cues import Cue, CuedCourse, Cues, Word
+from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.drill.remote.parent import COLOUR_VARIABLE
 from switchover.drill.remote.reporter import Reporter
 from switchover.drill.remote.spec import ConductSpec
@@ -47,7 +47,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
 
 
-class TheirLoad:
+class ParentsLoad:
     """Made by the parent, who starts and ends it and writes `load.json`."""
 
     generator = "locust"
@@ -82,7 +82,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     settings = probe_settings(
         target, rate=spec.probe_rate, kept_rate=spec.kept_rate, timeouts_s=spec.timeouts, late_s=spec.late_s
     )
-    staged = None if spec.fault is None else stage(target, spec.fault, arm=spec.arm, option=ARM_OPTION)
+    prepared = None if spec.fault is None else prepare_fault(target, spec.fault, arm=spec.arm, option=ARM_OPTION)
     run = Run(
         id=spec.run,
         name=spec.name,
@@ -94,25 +94,27 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     offered = _offered(spec, target)
     reporter = Reporter(run, offered, armed=spec.arm or target.lab is not None)
 
-    def staged_now(name: str, owners: Mapping[str, bool | None]) -> StagedFault:
+    def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
             raise FaultError(f"{name} does not fire: --switchover-fault did not name it")
-        return stage(target, name, arm=spec.arm, option=ARM_OPTION, owners=owners)
+        return prepare_fault(target, name, arm=spec.arm, option=ARM_OPTION, owners=owners)
 
-    cues = Cues()
-    course = CuedCourse(cues, spec, Clock.of_process(), stage=staged_now, ready=reporter.start, watch=reporter)
+    commands = RemoteCommands()
+    plan = RemotePlan(
+        commands, spec, Clock.of_process(), prepare=prepare_now, ready=reporter.start, observer=reporter
+    )
     drill = Drill(
         target,
-        staged,
+        prepared,
         settings,
-        course,
-        watch=reporter,
-        load=TheirLoad(),
+        plan,
+        observer=reporter,
+        load=ParentsLoad(),
         scrape_interval_s=spec.scrape_s,
         ending=ENDING,
     )
     streaming = stream(spec.directory, database, target, reporter.note, wait_s=spec.influx_wait_s)
-    threading.Thread(target=_listen, args=(cues, run), name="cues", daemon=True).start()
+    threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
     try:
         drill.run(spec.directory, run)
         if not reporter.is_started:
@@ -128,7 +130,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         "verdict": to_json(verdict),
         "exit_code": verdict.exit_code,
         "warnings": list(verdict.warnings),
-        "summary": last_words(verdict, streamed_line(run, spec.directory)),
+        "summary": render_summary(verdict, streamed_line(run, spec.directory)),
     }
 
 
@@ -148,23 +150,23 @@ def _target(spec: ConductSpec) -> Target:
     return Target(Endpoint(url))
 
 
-def _listen(cues: Cues, run: Run) -> None:
+def _listen(commands: RemoteCommands, run: Run) -> None:
     """What the parent says; its end is the end of the run."""
-    words = {word.value: word for word in Word}
+    verbs = {verb.value: verb for verb in Verb}
     for line in sys.stdin:
         try:
             message = json.loads(line)
-            word = words[message["do"]]
-            cues.tell(Cue(word, message.get("name"), message.get("at_us")))
+            verb = verbs[message["do"]]
+            commands.put(RemoteCommand(verb, message.get("name"), message.get("at_us")))
         except (ValueError, TypeError, KeyError, AttributeError):
             continue
-        if word is Word.FINISH:
+        if verb is Verb.FINISH:
             return
     run.warnings.append("the process that made the load went away before it had said that the run is over")
-    cues.tell(Cue(Word.FINISH))
+    commands.put(RemoteCommand(Verb.FINISH))
 
 
-def last_words(verdict: Verdict, streamed: str) -> str:
+def render_summary(verdict: Verdict, streamed: str) -> str:
     """What the parent prints when all is over; the last of it is for GitHub, where it listens."""
     commands = io.StringIO()
     tell_github(verdict, stream=commands)

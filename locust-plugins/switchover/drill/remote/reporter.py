@@ -17,7 +17,7 @@ NOTE_LENGTH = 300
 
 
 class Reporter:
-    """The `Watch` of a conducted drill, and its only voice."""
+    """The `DrillObserver` of a conducted drill, and its only voice."""
 
     def __init__(self, run: Run, faults: list[str], *, armed: bool) -> None:
         self._run = run

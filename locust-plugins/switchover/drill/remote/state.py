@@ -22,7 +22,7 @@ class ConductorState:
     healed_us: int | None = None
     """When it was proved."""
     fault: str | None = None
-    """The fault that is staged or was fired."""
+    """The fault that is prepared or was fired."""
     faults: list[str] = field(default_factory=list)
     """Those that the target file has."""
     armed: bool = False

@@ -11,9 +11,10 @@ import os
 import ssl
 from time import monotonic_ns
 
+from switchover.http.answer import Progress
 from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES
-from switchover.locust.user.answer import Answer, KnownHeads, Progress
+from switchover.locust.user.answer import Answer, KnownHeads
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin

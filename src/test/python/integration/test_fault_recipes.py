@@ -11,7 +11,7 @@ from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.clock import Clock
-from switchover.process.fault_command import Outcome, fill, run
+from switchover.process.command import CommandResult, fill_names, run_command
 from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
 
@@ -40,9 +40,9 @@ def nginx_pair() -> Iterator[Target]:
         yield load_target(lab.target_file)
 
 
-def asked(command: tuple[str, ...] | None) -> Outcome:
+def asked(command: tuple[str, ...] | None) -> CommandResult:
     assert command is not None
-    return run(fill(command, NAMES))
+    return run_command(fill_names(command, NAMES))
 
 
 def strikes_and_heals(recipe: FaultRecipe) -> None:
@@ -51,13 +51,13 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
     assert not asked(recipe.verify_down).ok, "and not down"
     try:
         assert asked(recipe.kill).ok
-        confirmation = confirm_down(fill(recipe.verify_down, NAMES), threading.Event())
+        confirmation = confirm_down(fill_names(recipe.verify_down, NAMES), threading.Event())
         assert confirmation.at_ns is not None, confirmation.problem
         if recipe.name != "haproxy-reload":
             assert not asked(recipe.verify_healed).ok, "not whole while it is down"
     finally:
         asked(recipe.heal)
-    assert confirm_healed(fill(recipe.verify_healed, NAMES)).ok
+    assert confirm_healed(fill_names(recipe.verify_healed, NAMES)).ok
     assert not asked(recipe.verify_down).ok, "no longer down"
     asked(recipe.heal)
     assert asked(recipe.verify_healed).ok, "healing twice does no harm"

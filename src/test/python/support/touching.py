@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from switchover.drill import drill
-from switchover.drill.prepare import StagedFault
+from switchover.drill.prepare import PreparedFault
 from switchover.faults import proof
 from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
@@ -67,6 +67,6 @@ def recipe(place: Path) -> FaultRecipe:
     )
 
 
-def staged(what: FaultRecipe, *, kind: str = "backend") -> StagedFault:
+def prepared(what: FaultRecipe, *, kind: str = "backend") -> PreparedFault:
     nothing = Prediction(0.0, 0.0, "nothing")
-    return StagedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)
+    return PreparedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from support.touching import Notes, Playing, play, recipe, staged
+from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill import drill as drill_module
 from switchover.drill import fire_and_heal
 from switchover.drill.drill import Drill
-from switchover.drill.plan import TimedCourse
+from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults.phase_lengths import Timing
 from switchover.metronome import MetronomeProgress
@@ -38,10 +38,10 @@ def drilled(
     place.mkdir(exist_ok=True)
     drill = Drill(
         Target(Endpoint(URL), lab=place if lab else None, **target),
-        staged(what) if what else None,
+        prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedCourse(Timing(0.05, 0.05, 0.05)),
-        watch=notes or Notes(),
+        TimedPlan(Timing(0.05, 0.05, 0.05)),
+        observer=notes or Notes(),
     )
     run = Run(id="r", name="touch")
     drill.run(place, run)
@@ -187,10 +187,10 @@ def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
     place.mkdir()
     drill = Drill(
         Target(Endpoint(URL)),
-        staged(what) if what else None,
+        prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedCourse(Timing(0.05, 0.05, 0.05)),
-        watch=load.notes,
+        TimedPlan(Timing(0.05, 0.05, 0.05)),
+        observer=load.notes,
         load=load,
     )
     run = Run(id="r", name="touch")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from switchover.drill import prepare
-from switchover.drill.prepare import StagedFault, refuse_another_master
+from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.faults.prediction import Prediction
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun
@@ -15,12 +15,12 @@ from switchover.telemetry.master import Master
 NOTHING = Prediction(0.0, 0.0, "nothing")
 
 
-def staged(*, master: str | None = "lb1", kind: str = "master", kill: str = "kill") -> StagedFault:
+def prepared(*, master: str | None = "lb1", kind: str = "master", kill: str = "kill") -> PreparedFault:
     recipe = FaultRecipe("mine", kill=(kill,))
-    return StagedFault(recipe, {}, FaultRun("mine", kind, master=master), NOTHING, NOTHING, True, 1.0)
+    return PreparedFault(recipe, {}, FaultRun("mine", kind, master=master), NOTHING, NOTHING, True, 1.0)
 
 
-def check(what: StagedFault, owners: Mapping[str, bool | None], *, exclusive: bool = False) -> None:
+def check(what: PreparedFault, owners: Mapping[str, bool | None], *, exclusive: bool = False) -> None:
     refuse_another_master(Target(Endpoint("http://198.18.0.50/", exclusive=exclusive)), what, owners)
 
 
@@ -33,35 +33,35 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
 
 
 def test_the_same_master_by_its_witness_is_not_asked_again(asked: list[Master]) -> None:
-    check(staged(), {"lb1": True, "lb2": False})
+    check(prepared(), {"lb1": True, "lb2": False})
 
 
 def test_another_master_is_refused(asked: list[Master]) -> None:
     with pytest.raises(FaultError, match=r"lb1 was the master before, but lb2 is it now"):
-        check(staged(), {"lb1": False, "lb2": True})
+        check(prepared(), {"lb1": False, "lb2": True})
 
 
 def test_without_a_witness_the_target_is_asked(asked: list[Master]) -> None:
     asked.append(Master("lb1", "header", "X-Balancer: lb1"))
-    check(staged(), {"lb1": None})
+    check(prepared(), {"lb1": None})
     asked.append(Master(None, "", "no answer"))
-    with pytest.raises(FaultError, match=r"nobody can be named now \(no answer\)"):
-        check(staged(), {})
+    with pytest.raises(FaultError, match=r"the master cannot be told now \(no answer\)"):
+        check(prepared(), {})
 
 
 def test_two_holders_are_refused(asked: list[Master]) -> None:
     asked.append(Master(None, "witness", "lb1 and lb2 hold it"))
     with pytest.raises(FaultError, match="lb1 and lb2 hold it"):
-        check(staged(), {"lb1": True, "lb2": True})
+        check(prepared(), {"lb1": True, "lb2": True})
 
 
 def test_an_exclusive_target_is_sent_no_request_that_its_counters_would_see(asked: list[Master]) -> None:
-    check(staged(), {}, exclusive=True)
+    check(prepared(), {}, exclusive=True)
 
 
 def test_a_backend_fault_does_not_care_who_is_master_unless_it_names_it(asked: list[Master]) -> None:
     elsewhere = {"lb1": False, "lb2": True}
-    check(staged(kind="backend"), elsewhere)
-    check(staged(master=None), elsewhere)
+    check(prepared(kind="backend"), elsewhere)
+    check(prepared(master=None), elsewhere)
     with pytest.raises(FaultError, match="lb2 is it now"):
-        check(staged(kind="backend", kill="kill-{master}"), elsewhere)
+        check(prepared(kind="backend", kill="kill-{master}"), elsewhere)

@@ -1,4 +1,4 @@
-"""Waiting out a phase notices a metronome that measures no more."""
+"""PhaseTimer out a phase notices a metronome that measures no more."""
 
 import threading
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from switchover.drill.wait import SILENT_S, Waiting
+from switchover.drill.wait import SILENT_S, PhaseTimer
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
 from switchover.telemetry.collector import Collector
@@ -36,20 +36,20 @@ class Nobody:
     def note(self, text: str) -> None: ...
 
 
-def waiting(metronome: Playing) -> Waiting:
+def timer(metronome: Playing) -> PhaseTimer:
     nobody = Nobody()
-    return Waiting(threading.Event(), cast(Metronome, metronome), cast(Collector, nobody), nobody)
+    return PhaseTimer(threading.Event(), cast(Metronome, metronome), cast(Collector, nobody), nobody)
 
 
 def test_a_phase_passes_while_the_metronome_speaks() -> None:
-    waiting(Playing()).phase("baseline", 0.01)
+    timer(Playing()).phase("baseline", 0.01)
 
 
 def test_a_metronome_that_has_fallen_silent_ends_the_run() -> None:
     with pytest.raises(SwitchoverError, match=r"in the switchover phase: .*said nothing for 4\.1 s"):
-        waiting(Playing(silent_s=SILENT_S + 0.1)).phase("switchover", 60.0)
+        timer(Playing(silent_s=SILENT_S + 0.1)).phase("switchover", 60.0)
 
 
 def test_a_metronome_that_died_ends_the_run_with_its_reason() -> None:
     with pytest.raises(SwitchoverError, match="was killed by signal 9"):
-        waiting(Playing(silent_s=SILENT_S + 1, died="the metronome was killed by signal 9")).phase("baseline", 60.0)
+        timer(Playing(silent_s=SILENT_S + 1, died="the metronome was killed by signal 9")).phase("baseline", 60.0)

@@ -157,9 +157,7 @@ def test_a_typo_in_the_kill_is_said_with_its_reason(tmp_path: Path) -> None:
         firing = armed.fire()
     assert firing.confirmed_us is None
     assert firing.error is not None
-    assert firing.error.startswith(
-        "touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot be run: No such file"
-    )
+    assert firing.error.startswith("touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot run: No such file")
     assert log_of(tmp_path) == ["heal"]
 
 
@@ -258,10 +256,10 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(tmp_path: Pa
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
         assert "by hand, as [fault.touch] of the target file says" in healing.error
-        assert armed.mended is None
+        assert armed.healed_late is None
     assert not (tmp_path / "down").exists()
     assert events.texts("warning") == [healing.error]
-    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.mended]
+    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.healed_late]
 
 
 def test_a_fault_that_is_still_there_before_the_heal_says_nothing(tmp_path: Path) -> None:

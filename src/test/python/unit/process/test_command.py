@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,9 +13,9 @@ from support.remains import lives
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process import orphan_guard as leash_module
+from switchover.process import groups
+from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import LINE_LIMIT, Line, LineSplitter, Mark, Turn
-from switchover.process.orphan_guard import Leash
 from switchover.process.stream import Stream
 from switchover.target.sources import Command
 from switchover.telemetry.fetch import fetch
@@ -52,7 +51,7 @@ def test_command_that_does_not_read_its_request_still_answers() -> None:
 
 
 def test_failed_command_is_one_line_with_its_complaint() -> None:
-    with pytest.raises(TelemetryError, match="exit status 3: connection lost") as caught:
+    with pytest.raises(TelemetryError, match=r"exit status 3 \(connection lost\)") as caught:
         fetch(shell("echo first >&2; echo connection lost >&2; exit 3"))
     assert "\n" not in str(caught.value)
 
@@ -85,44 +84,43 @@ def test_command_that_hangs_is_killed_with_all_its_children(tmp_path: Path) -> N
     wait_for(lambda: not lives(pid_in(pid_file)))
 
 
-def test_child_that_keeps_the_output_open_cannot_hold_the_answer_back() -> None:
-    started = time.monotonic()
-    with pytest.raises(TelemetryError, match=r"within 0\.3 s"):
-        fetch(shell("sleep 1000 & exit 0"), None, 0.3)
-    assert time.monotonic() - started < FOREVER_S
+def test_child_that_keeps_the_output_open_cannot_hold_the_answer_back(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    assert fetch(shell(f"sleep 1000 & echo $! > {pid_file}; echo answer"), None, FOREVER_S) == b"answer\n"
+    wait_for(lambda: not lives(pid_in(pid_file)))
 
 
-def test_leash_kills_what_is_left_when_it_is_closed() -> None:
-    leash = Leash()
+def test_orphan_guard_kills_what_is_left_when_it_is_closed() -> None:
+    orphan_guard = OrphanGuard()
     with subprocess.Popen(["sleep", "1000"], start_new_session=True) as process:
-        leash.hold(process.pid)
-        leash.close()
+        orphan_guard.add(process.pid)
+        orphan_guard.close()
         assert process.wait(FOREVER_S) == -signal.SIGKILL
 
 
-def test_leash_lets_go_of_what_was_released() -> None:
-    leash = Leash()
+def test_orphan_guard_lets_go_of_what_was_released() -> None:
+    orphan_guard = OrphanGuard()
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
-        leash.hold(process.pid)
-        leash.release(process.pid)
-        leash.close()
+        orphan_guard.add(process.pid)
+        orphan_guard.remove(process.pid)
+        orphan_guard.close()
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(FOREVER_S) == 0
 
 
-def test_leash_holds_when_its_owner_is_killed() -> None:
+def test_orphan_guard_holds_when_its_owner_is_killed() -> None:
     """The owner is killed with SIGKILL, and its whole group with it: the command still ends."""
     script = (
-        "import subprocess, sys, time; from switchover.process.orphan_guard import Leash\n"
+        "import subprocess, sys, time; from switchover.process.groups import OrphanGuard\n"
         "child = subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
-        "leash = Leash(); leash.hold(child.pid); print(child.pid, flush=True); time.sleep(1000)"
+        "orphan_guard = OrphanGuard(); orphan_guard.add(child.pid); print(child.pid, flush=True); time.sleep(1000)"
     )
     owner = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True)
     with owner:
         assert owner.stdout is not None
         child = int(owner.stdout.readline())
-        wait_for(lambda: b"orphan_guard" in b"".join(_command_lines(owner.pid)))
+        wait_for(lambda: b"groups.py" in b"".join(_command_lines(owner.pid)))
         os.killpg(owner.pid, signal.SIGKILL)
     wait_for(lambda: not lives(child))
 
@@ -135,24 +133,24 @@ def _command_lines(parent: int) -> list[bytes]:
     return lines
 
 
-def test_keeper_survives_being_ended_by_somebody() -> None:
-    leash = Leash()
+def test_helper_survives_being_ended_by_somebody() -> None:
+    orphan_guard = OrphanGuard()
     with subprocess.Popen(["sleep", "1000"], start_new_session=True) as first:
-        leash.hold(first.pid)
-        keeper = leash._keeper
-        assert keeper is not None
-        os.kill(keeper.pid, signal.SIGKILL)
-        keeper.wait()
-        leash.release(first.pid)
+        orphan_guard.add(first.pid)
+        helper = orphan_guard._helper
+        assert helper is not None
+        os.kill(helper.pid, signal.SIGKILL)
+        helper.wait()
+        orphan_guard.remove(first.pid)
         first.kill()
-    leash.close()
+    orphan_guard.close()
 
 
-def test_keeper_follows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_helper_follows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     killed: list[int] = []
-    monkeypatch.setattr(leash_module, "kill_group", killed.append)
+    monkeypatch.setattr(groups, "kill_group", killed.append)
     monkeypatch.setattr(sys, "stdin", iter(["+5\n", "+6\n", "-5\n", "-9\n"]))
-    leash_module.keep()
+    groups.kill_groups_at_the_end()
     assert killed == [6]
 
 
@@ -172,8 +170,8 @@ def texts(items: list[Line | Mark]) -> list[str]:
 
 
 def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> None:
-    leash = Leash()
-    stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK, leash)
+    orphan_guard = OrphanGuard()
+    stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK, orphan_guard)
     before_ns = CLOCK.now_ns()
     items = read(stream, lambda found: len(texts(found)) == 2)
     assert isinstance(items[0], Mark) and items[0].turn is Turn.OPENED
@@ -181,21 +179,21 @@ def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> No
     arrived = [item.arrived_ns for item in items if isinstance(item, Line)]
     assert before_ns < arrived[0] < arrived[1] <= CLOCK.now_ns() + 1000
     stream.close()
-    leash.close()
+    orphan_guard.close()
 
 
 def test_stream_that_ends_says_why_and_is_started_again() -> None:
-    leash = Leash()
-    stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK, leash)
+    orphan_guard = OrphanGuard()
+    stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK, orphan_guard)
     items = read(stream, lambda found: len(texts(found)) == 2)
     closed = [item for item in items if isinstance(item, Mark) and item.turn is Turn.CLOSED]
     assert closed and closed[0].reason.endswith("ended: connection lost")
     stream.close()
-    leash.close()
+    orphan_guard.close()
 
 
 def test_stream_that_cannot_start_says_so_and_tries_again_later() -> None:
-    stream = Stream(Command(("no-such-program-here",)), CLOCK, Leash())
+    stream = Stream(Command(("no-such-program-here",)), CLOCK, OrphanGuard())
     (mark,) = stream.poll(0)
     assert isinstance(mark, Mark) and "cannot run" in mark.reason
     assert stream.poll(0) == []
@@ -204,22 +202,22 @@ def test_stream_that_cannot_start_says_so_and_tries_again_later() -> None:
 
 def test_closed_stream_leaves_no_process_and_no_descriptor(tmp_path: Path) -> None:
     before = set(Path("/proc/self/fd").iterdir())
-    leash = Leash()
-    stream = Stream(shell(f"sleep 1000 & echo $! > {tmp_path}/pid; echo up; wait"), CLOCK, leash)
+    orphan_guard = OrphanGuard()
+    stream = Stream(shell(f"sleep 1000 & echo $! > {tmp_path}/pid; echo up; wait"), CLOCK, orphan_guard)
     read(stream, lambda found: texts(found) == ["up"])
     child = pid_in(tmp_path / "pid")
     stream.close()
-    leash.close()
+    orphan_guard.close()
     wait_for(lambda: not lives(child))
     assert set(Path("/proc/self/fd").iterdir()) == before
 
 
 def test_stream_that_closes_its_stderr_goes_on() -> None:
-    leash = Leash()
-    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK, leash)
+    orphan_guard = OrphanGuard()
+    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK, orphan_guard)
     assert texts(read(stream, lambda found: len(texts(found)) == 2)) == ["one", "two"]
     stream.close()
-    leash.close()
+    orphan_guard.close()
 
 
 def test_lines_are_put_together_from_pieces() -> None:

@@ -9,24 +9,24 @@ import pytest
 
 from support.remains import lives
 from support.waiting import wait_for
-from switchover.process.fault_command import fill, run, run_prepared
+from switchover.process.command import fill_names, run_command, run_prepared_command
 
 
 def test_status_and_last_line_come_back() -> None:
-    outcome = run(["sh", "-c", "echo first; echo second >&2; exit 7"])
-    assert (outcome.status, outcome.output, outcome.ok) == (7, "second", False)
+    outcome = run_command(["sh", "-c", "echo first; echo second >&2; exit 7"])
+    assert (outcome.status, outcome.last_line, outcome.ok) == (7, "second", False)
     assert str(outcome).endswith("exit status 7 (second)")
 
 
 def test_a_missing_program_is_not_started() -> None:
-    outcome = run(["/does/not/exist"])
-    assert outcome.not_started
+    outcome = run_command(["/does/not/exist"])
+    assert not outcome.was_started
     assert "No such file" in str(outcome)
 
 
 def test_a_command_without_end_is_ended_with_all_its_children(tmp_path: Path) -> None:
     group = tmp_path / "group"
-    outcome = run(["sh", "-c", f"echo $$ > {group}; sleep 1000 & sleep 1000"], 0.5)
+    outcome = run_command(["sh", "-c", f"echo $$ > {group}; sleep 1000 & sleep 1000"], 0.5)
     assert outcome.status is None
     assert outcome.problem == "no end within 0.5 s"
     with pytest.raises(ProcessLookupError):
@@ -35,40 +35,40 @@ def test_a_command_without_end_is_ended_with_all_its_children(tmp_path: Path) ->
 
 def test_what_runs_on_in_the_background_is_not_waited_for() -> None:
     before = time.monotonic()
-    outcome = run(["sh", "-c", "sleep 5 & echo done"], 60.0)
+    outcome = run_command(["sh", "-c", "sleep 5 & echo done"], 60.0)
     assert outcome.ok
-    assert outcome.output == "done"
+    assert outcome.last_line == "done"
     assert time.monotonic() - before < 5
 
 
 def test_endless_output_is_neither_kept_nor_waited_for() -> None:
-    outcome = run(["sh", "-c", "yes a-line-of-output"], 0.3)
+    outcome = run_command(["sh", "-c", "yes a-line-of-output"], 0.3)
     assert outcome.problem == "no end within 0.3 s"
-    assert len(outcome.output) <= 300
+    assert len(outcome.last_line) <= 300
 
 
 def test_control_characters_do_not_reach_a_message() -> None:
-    assert run(["printf", "a\\033[31mb\\007"]).output == "a [31mb"
+    assert run_command(["printf", "a\\033[31mb\\007"]).last_line == "a [31mb"
 
 
 def test_given_up_ends_it_at_once() -> None:
-    assert run(["sleep", "1000"], given_up=lambda: True).problem == "given up"
+    assert run_command(["sleep", "1000"], stop_early=lambda: True).problem == "stopped early"
 
 
 def test_nothing_of_a_prepared_command_happens_before_its_group_is_known(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     seen: list[tuple[int, bool]] = []
-    outcome = run_prepared(
+    outcome = run_prepared_command(
         ["sh", "-c", f"touch {mark}; cat; echo $$"], lambda group: seen.append((group, mark.exists()))
     )
     assert outcome.ok
-    assert seen == [(int(outcome.output), False)]
+    assert seen == [(int(outcome.last_line), False)]
     assert mark.exists()
 
 
 def test_whoever_knows_its_group_can_keep_a_prepared_command_from_happening(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    outcome = run_prepared(["touch", str(mark)], lambda group: os.killpg(group, signal.SIGKILL))
+    outcome = run_prepared_command(["touch", str(mark)], lambda group: os.killpg(group, signal.SIGKILL))
     assert outcome.status == -signal.SIGKILL
     assert not mark.exists()
 
@@ -76,9 +76,9 @@ def test_whoever_knows_its_group_can_keep_a_prepared_command_from_happening(tmp_
 def test_a_prepared_command_whose_parent_dies_does_not_happen(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     code = (
-        "import os, signal, sys; from switchover.process.fault_command import run_prepared\n"
+        "import os, signal, sys; from switchover.process.command import run_prepared_command\n"
         "def die(group):\n    print(group, flush=True); os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"run_prepared(['touch', {str(mark)!r}], die)"
+        f"run_prepared_command(['touch', {str(mark)!r}], die)"
     )
     paths = os.pathsep.join(sys.path)
     died = subprocess.run(
@@ -91,14 +91,14 @@ def test_a_prepared_command_whose_parent_dies_does_not_happen(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("command", "reason"), [("/does/not/exist", "No such file"), ("/etc/passwd", "denied")])
 def test_a_prepared_program_that_cannot_be_run_is_not_started(command: str, reason: str) -> None:
-    outcome = run_prepared([command], lambda group: pytest.fail("something was started"))
-    assert outcome.not_started
+    outcome = run_prepared_command([command], lambda group: pytest.fail("something was started"))
+    assert not outcome.was_started
     assert reason in str(outcome)
 
 
 def test_only_known_names_are_filled_in() -> None:
     command = ("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}")
-    assert fill(command, {"master": "lb1", "backup": "lb2"}) == (
+    assert fill_names(command, {"master": "lb1", "backup": "lb2"}) == (
         "ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}",
     )  # fmt: skip
 

@@ -13,11 +13,14 @@ import pytest
 
 from support.contract import named
 from switchover.model.errors import TargetError
-from switchover.model.vrrp import KeepalivedSettings
+from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
+
+ONLY_FROM_A_FILE = ("further_checks", "other_weights", "delay_s")
+"""Settings that a table in a target file cannot have."""
 
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
 
@@ -31,8 +34,8 @@ def plain(value: Any) -> Any:
             return _fields(value) | _keepalived(value)
         case Target():
             return {name: part for name, part in _fields(value).items() if name != "source"}
-        case KeepalivedSettings() if value.check is not None:
-            return _fields(value)
+        case KeepalivedSettings() | CheckScript():
+            return {name: part for name, part in _fields(value).items() if name not in ONLY_FROM_A_FILE}
         case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
             return {"low": window[0], "high": window[1]}
         case tuple() | list():

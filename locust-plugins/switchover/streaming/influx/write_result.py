@@ -1,6 +1,6 @@
-"""What a database's answer to a batch means: for InfluxDB 1, 2 and 3, and for whoever stands in front of it.
+"""What a database's answer to a batch means: InfluxDB 1, 2 and 3, and proxies in front of them.
 
-Held by the vectors `answers` of `contract/influx.json`, which Java reads too.
+Checked by the vectors `answers` of `contract/influx.json`, which Java reads too.
 """
 
 import email.utils
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 LONGEST_RETRY_S = 60.0
-"""A `Retry-After` beyond this is asked again earlier: whoever sends it may come back sooner."""
+"""A longer `Retry-After` is cut to this: the database may come back sooner than it said."""
 TEXT_LENGTH = 200
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -33,7 +33,7 @@ class Meaning(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WriteResult:
     meaning: Meaning
     refused: int = 0
     retry_after_s: float | None = None
@@ -43,19 +43,21 @@ class Answer:
     too_large: bool = False
 
 
-def read_answer(status: int, body: bytes, *, retry_after: str | None = None, location: str | None = None) -> Answer:
+def read_write_result(
+    status: int, body: bytes, *, retry_after: str | None = None, location: str | None = None
+) -> WriteResult:
     """204 is the only good one: 200 is what a login page says, and a redirect is not followed with credentials."""
     if status == 204:
-        return Answer(Meaning.TAKEN)
+        return WriteResult(Meaning.TAKEN)
     message, lines = _message(body)
     why = shortened(f"{status}: {message}" if message else str(status))
     if status == 413:
-        return Answer(Meaning.HALVE, why=why, too_large=True)
+        return WriteResult(Meaning.HALVE, why=why, too_large=True)
     if status in (400, 422):
         return _of_lines(message, lines, why)
     if 300 <= status < 400 and location:
         why = f"{status}: elsewhere: {shortened(location.partition('?')[0])}"
-    return Answer(Meaning.WAIT, retry_after_s=_seconds(retry_after) if status in (429, 503) else None, why=why)
+    return WriteResult(Meaning.WAIT, retry_after_s=_seconds(retry_after) if status in (429, 503) else None, why=why)
 
 
 def shortened(text: str) -> str:
@@ -64,14 +66,14 @@ def shortened(text: str) -> str:
     return line if len(line) <= TEXT_LENGTH else line[: TEXT_LENGTH - 1] + "…"
 
 
-def _of_lines(message: str, lines: int | None, why: str) -> Answer:
+def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
     """InfluxDB 1 and 2 say how many they dropped, and InfluxDB 3 lists them; the others are written."""
     if lines:
-        return Answer(Meaning.TAKEN, refused=lines, why=why)
+        return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
     if dropped and int(dropped[1]) and "unable to parse" not in message:
-        return Answer(Meaning.TAKEN, refused=int(dropped[1]), why=why)
-    return Answer(Meaning.HALVE if _OF_LINES.search(message) else Meaning.WAIT, why=why)
+        return WriteResult(Meaning.TAKEN, refused=int(dropped[1]), why=why)
+    return WriteResult(Meaning.HALVE if _OF_LINES.search(message) else Meaning.WAIT, why=why)
 
 
 def _message(body: bytes) -> tuple[str, int | None]:

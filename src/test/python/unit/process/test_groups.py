@@ -10,11 +10,10 @@ import pytest
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process import group as process_group
-from switchover.process.fault_command import run
-from switchover.process.group import end_group
+from switchover.process import groups as process_groups
+from switchover.process.command import run_command
+from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.line_splitter import Mark, Turn
-from switchover.process.orphan_guard import Leash
 from switchover.process.stream import Stream
 from switchover.target.sources import Command
 from switchover.telemetry.fetch import fetch
@@ -32,7 +31,7 @@ def not_ours(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         groups.append(group)
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(process_group, "GONE_WITHIN_S", 0.1)
+    monkeypatch.setattr(process_groups, "GONE_WITHIN_S", 0.1)
     monkeypatch.setattr(os, "killpg", refused)
     yield
     for group in groups:
@@ -46,21 +45,21 @@ def test_a_group_is_ended_and_reaped() -> None:
 
 
 def test_a_command_of_a_fault_is_left_and_that_is_said(not_ours: None) -> None:
-    outcome = run(["sleep", "1000"], 0.1)
+    outcome = run_command(["sleep", "1000"], 0.1)
     assert not outcome.ok
     assert str(outcome) == "`sleep …`: no end within 0.1 s, and it cannot be ended: it may still run"
 
 
 def test_a_command_of_telemetry_is_left_and_that_is_said(not_ours: None) -> None:
-    with pytest.raises(TelemetryError, match="cannot be ended, and may still run"):
+    with pytest.raises(TelemetryError, match="cannot be ended: it may still run"):
         fetch(Command(("sleep", "1000")), None, 0.1)
 
 
 def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(not_ours: None, tmp_path: Path) -> None:
-    leash = Leash()
-    stream = Stream(Command(("sh", "-c", "exec >&- 2>&-; exec sleep 1000")), Clock.of_process(), leash)
+    orphan_guard = OrphanGuard()
+    stream = Stream(Command(("sh", "-c", "exec >&- 2>&-; exec sleep 1000")), Clock.of_process(), orphan_guard)
     marks: list[Mark] = []
     while len(marks) < 2:
         marks += [item for item in stream.poll(5.0) if isinstance(item, Mark)]
     assert marks[1].turn is Turn.CLOSED and "cannot be ended" in marks[1].reason
-    leash.close()
+    orphan_guard.close()

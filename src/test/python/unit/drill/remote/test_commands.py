@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from support.touching import Notes, Playing, play, recipe, staged
+from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
-from switchover.drill.prepare import StagedFault
+from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote import ConductSpec
-from switchover.drill.remote.cues import Cue, CuedCourse, Cues, Word
+from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, FaultRecipe, Target
 
-BEGIN, HEAL, FINISH = Cue(Word.BEGIN), Cue(Word.HEAL), Cue(Word.FINISH)
-FIRE = Cue(Word.FIRE)
+BEGIN, HEAL, FINISH = RemoteCommand(Verb.BEGIN), RemoteCommand(Verb.HEAL), RemoteCommand(Verb.FINISH)
+FIRE = RemoteCommand(Verb.FIRE)
 PATIENCE_S = 20.0
 
 
@@ -33,7 +33,7 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class Conducted:
-    """A drill that follows cues on a thread of its own; the test tells them, or has told them before."""
+    """A drill that follows commands on a thread of its own; the test tells them, or has told them before."""
 
     place: Path
     what: FaultRecipe
@@ -44,7 +44,7 @@ class Conducted:
     lab: bool = False
 
     def __post_init__(self) -> None:
-        self.cues, self.notes = Cues(), Notes()
+        self.commands, self.notes = RemoteCommands(), Notes()
         self.run_ = Run(id="r", name="r")
         self.directory = self.place / "run"
         self.directory.mkdir()
@@ -58,43 +58,43 @@ class Conducted:
             heal_at_s=self.heal_at_s,
         )
         self.ready = threading.Event()
-        course = CuedCourse(
-            self.cues, spec, Clock.of_process(), stage=self.stage, ready=self.ready.set, watch=self.notes
+        plan = RemotePlan(
+            self.commands, spec, Clock.of_process(), prepare=self.prepare, ready=self.ready.set, observer=self.notes
         )
         self.drill = Drill(
             Target(Endpoint("http://127.0.0.1:1/"), lab=self.place if self.lab else None),
-            staged(self.what) if self.promised else None,
+            prepared(self.what) if self.promised else None,
             ProbeSettings(self.probe_rate, 0.0, 0.25, 1.0, 1.0),
-            course,
-            watch=self.notes,
+            plan,
+            observer=self.notes,
             ending=(),
         )
 
-    def stage(self, name: str, owners: Mapping[str, bool | None]) -> StagedFault:
+    def prepare(self, name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if name != "touch":
             raise FaultError(f"no fault {name}")
-        return staged(self.what)
+        return prepared(self.what)
 
-    def told(self, *cues: Cue) -> Run:
+    def told(self, *commands: RemoteCommand) -> Run:
         """All of them at once: they are followed in order."""
-        for cue in cues:
-            self.cues.tell(cue)
+        for command in commands:
+            self.commands.put(command)
         self.drill.run(self.directory, self.run_)
         return self.run_
 
-    def until(self, condition: Callable[[Run], bool], *cues: Cue) -> Run:
+    def until(self, condition: Callable[[Run], bool], *commands: RemoteCommand) -> Run:
         """Those first, and the last when the run has come to it."""
 
         def finish() -> None:
             give_up = time.monotonic() + PATIENCE_S
             while not condition(self.run_) and time.monotonic() < give_up:
                 time.sleep(0.01)
-            self.cues.tell(FINISH)
+            self.commands.put(FINISH)
 
         waiter = threading.Thread(target=finish)
         waiter.start()
-        for cue in cues:
-            self.cues.tell(cue)
+        for command in commands:
+            self.commands.put(command)
         self.drill.run(self.directory, self.run_)
         waiter.join()
         return self.run_
@@ -155,17 +155,19 @@ def test_a_fault_is_fired_once_a_run(tmp_path: Path) -> None:
 
 def test_a_fault_that_nobody_planned_is_staged_when_it_is_fired(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-    run = conducted.told(BEGIN, Cue(Word.FIRE, "touch"), HEAL, FINISH)
+    run = conducted.told(BEGIN, RemoteCommand(Verb.FIRE, "touch"), HEAL, FINISH)
     assert run.fault is not None and run.fault.name == "touch"
     assert run.plan.healed_us is not None and conducted.error == ""
 
 
 @pytest.mark.parametrize(
-    ("cue", "said"), [(Cue(Word.FIRE, "nosuch"), "no fault nosuch"), (FIRE, "no fault was chosen")]
+    ("command", "said"), [(RemoteCommand(Verb.FIRE, "nosuch"), "no fault nosuch"), (FIRE, "no fault was chosen")]
 )
-def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(tmp_path: Path, cue: Cue, said: str) -> None:
+def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(
+    tmp_path: Path, command: RemoteCommand, said: str
+) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-    run = conducted.told(BEGIN, cue, FINISH)
+    run = conducted.told(BEGIN, command, FINISH)
     assert any(said in text for text in conducted.notes.said)
     assert run.fault is not None and run.fault.kind == "none" and conducted.error == ""
 
@@ -179,11 +181,11 @@ def test_a_fault_that_was_refused_may_be_asked_for_again(tmp_path: Path) -> None
             return False
         if _run.plan.fired_from_us is None:
             Playing.says = MetronomeProgress(sent=9, good=9)
-            conducted.cues.tell(Cue(Word.FIRE, "touch"))
+            conducted.commands.put(RemoteCommand(Verb.FIRE, "touch"))
             time.sleep(0.2)
         return _run.plan.confirmed_us is not None
 
-    conducted.until(mended, BEGIN, Cue(Word.FIRE, "touch"))
+    conducted.until(mended, BEGIN, RemoteCommand(Verb.FIRE, "touch"))
     assert conducted.error == ""
 
 
@@ -197,14 +199,14 @@ def test_a_promised_fault_that_is_refused_is_why_the_run_is_not_trusted(tmp_path
 
 def test_another_fault_than_the_promised_one_is_refused(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path))
-    run = conducted.told(BEGIN, Cue(Word.FIRE, "other"), FIRE, HEAL, FINISH)
+    run = conducted.told(BEGIN, RemoteCommand(Verb.FIRE, "other"), FIRE, HEAL, FINISH)
     assert any("this run is for touch" in text for text in conducted.notes.said)
     assert run.plan.confirmed_us is not None and conducted.error == ""
 
 
 def test_nothing_fires_before_the_load_has_begun(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-    assert conducted.told(Cue(Word.FIRE, "touch"), FINISH).plan.fired_from_us is None
+    assert conducted.told(RemoteCommand(Verb.FIRE, "touch"), FINISH).plan.fired_from_us is None
     assert any("the load has not begun" in text for text in conducted.notes.said)
 
 

@@ -1,0 +1,189 @@
+"""When a remote run fires, heals and ends: by commands of its parent, or so long after the load began."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.prepare import PreparedFault
+from switchover.drill.remote.spec import ConductSpec
+from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
+from switchover.faults.phase_lengths import cut_short
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError, SwitchoverError
+
+PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
+"""Prepares a fault by its name; the other argument is what the running witnesses know of the balancers."""
+
+
+class Verb(StrEnum):
+    BEGIN = "begin"
+    FIRE = "fire"
+    HEAL = "heal"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteCommand:
+    """One thing to do."""
+
+    verb: Verb
+    name: str | None = None
+    """Of the fault to fire; None: the one that was chosen at the start."""
+    at_us: int | None = None
+    """When the load began, as its generator saw it."""
+
+
+class RemoteCommands:
+    """What is to be done, in order; put in by one thread, taken out by another."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[RemoteCommand] = deque()
+        self._arrived = threading.Condition()
+
+    def put(self, command: RemoteCommand) -> None:
+        with self._arrived:
+            self._waiting.append(command)
+            self._arrived.notify()
+
+    def next(self, timeout_s: float) -> RemoteCommand | None:
+        with self._arrived:
+            if not self._waiting:
+                self._arrived.wait(timeout_s)
+            return self._waiting.popleft() if self._waiting else None
+
+
+class RemotePlan:
+    """Follows commands until the one that ends it. What cannot be done is noted, and the run goes on."""
+
+    def __init__(
+        self,
+        commands: RemoteCommands,
+        spec: ConductSpec,
+        clock: Clock,
+        *,
+        prepare: PrepareFault,
+        ready: Callable[[], None],
+        observer: DrillObserver,
+    ) -> None:
+        self._commands = commands
+        self._spec = spec
+        self._clock = clock
+        self._prepare = prepare
+        self._ready = ready
+        self._observer = observer
+        self._timed: list[tuple[float, RemoteCommand]] = []
+        """What is due by itself, with the monotonic time at which it is."""
+        self._begun = False
+        self._phase = "ready"
+        self._until = 0.0
+        self.truncated: list[str] = []
+
+    def facts(self) -> dict[str, Any]:
+        return {"fault_at_s": self._spec.fault_at_s, "heal_at_s": self._spec.heal_at_s}
+
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        self._enter("ready")
+        self._ready()
+        measured = True
+        while not timer.interrupted:
+            if measured:
+                measured = self._is_measuring(control, timer)
+            command = self._next()
+            if command is not None and command.verb is Verb.FINISH:
+                break
+            if command is not None:
+                self._follow(command, control, timer)
+        self._enter("finishing")
+        prepared = control.prepared
+        if prepared is not None:
+            now_us = self._clock.now_us()
+            self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
+
+    def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
+        """False when the metronome or the load has died: then the fault is healed at once."""
+        try:
+            timer.look(self._phase, max(0.0, self._until - time.monotonic()))
+        except SwitchoverError as error:
+            self._record_error(control, error)
+            control.undo()
+            return False
+        return True
+
+    def _next(self) -> RemoteCommand | None:
+        """What is due or told, within a tick."""
+        now = time.monotonic()
+        if self._timed and self._timed[0][0] <= now:
+            return self._timed.pop(0)[1]
+        due_s = self._timed[0][0] - now if self._timed else TICK_S
+        return self._commands.next(min(due_s, TICK_S))
+
+    def _follow(self, command: RemoteCommand, control: FaultControl, timer: PhaseTimer) -> None:
+        try:
+            match command.verb:
+                case Verb.BEGIN:
+                    self._begin(command.at_us or self._clock.now_us())
+                case Verb.FIRE:
+                    self._fire(command.name, control, timer)
+                case Verb.HEAL:
+                    self._heal(control)
+        except SwitchoverError as error:
+            if control.is_fired or control.fault.name == self._spec.fault:
+                self._record_error(control, error)
+            else:
+                control.disarm()
+                self._observer.note(str(error))
+
+    def _begin(self, at_us: int) -> None:
+        if self._begun:
+            return
+        self._begun = True
+        began = time.monotonic() - (self._clock.now_us() - at_us) / 1e6
+        timed = ((self._spec.fault_at_s, Verb.FIRE), (self._spec.heal_at_s, Verb.HEAL))
+        self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
+        self._enter("baseline")
+
+    def _fire(self, name: str | None, control: FaultControl, timer: PhaseTimer) -> None:
+        if control.is_fired:
+            self._observer.note(
+                f"{name or 'the fault'} does not fire: {control.fault.name} was fired already, once a run"
+            )
+            return
+        if not self._begun:
+            raise FaultError(f"{name or 'the fault'} does not fire: the load has not begun")
+        chosen = self._spec.fault
+        if chosen is not None and name not in (None, chosen):
+            self._observer.note(f"{name} does not fire: this run is for {chosen}")
+            return
+        if chosen is None:
+            if name is None:
+                raise FaultError("nothing can be fired: no fault was chosen")
+            control.arm(self._prepare(name, control.owners))
+        if timer.is_probed:
+            control.require_good_baseline(timer.first_answers())
+        self._enter("fault")
+        control.fire()
+        self._enter("switchover")
+        if control.fault.error is not None:
+            self._heal(control)
+
+    def _heal(self, control: FaultControl) -> None:
+        if not control.is_on:
+            self._observer.note("there is nothing to heal")
+            return
+        self._enter("heal")
+        control.heal()
+        self._enter("failback")
+
+    def _enter(self, phase: str) -> None:
+        self._phase = phase
+        self._until = self._timed[0][0] if self._timed else time.monotonic()
+        self._observer.phase(phase, max(0.0, self._until - time.monotonic()))
+
+    def _record_error(self, control: FaultControl, error: SwitchoverError) -> None:
+        control.fault.error = control.fault.error or str(error)
+        self._observer.note(str(error))

@@ -1,0 +1,105 @@
+"""Process groups: ending a command with all that it started, also when this program is killed with SIGKILL.
+
+Every command leads a process group of its own. One small process (this file, run as a script) is told the groups over
+a pipe; when the pipe ends, because its owner closed it or died, it kills those that are left. A death signal set in
+the child would be lost by setuid programs such as sudo and would reach one process of the group only.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+GONE_WITHIN_S = 1.0
+"""SIGKILL ends a process in milliseconds, unless it is not ours to kill or waits for a dead disk."""
+
+
+def kill_group(group: int) -> None:
+    """Send SIGKILL to every process of a group; a group that is gone, or belongs to another user, is no error."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def end_group(process: "subprocess.Popen[Any]") -> bool:
+    """Kill the group that a process leads, and reap the process. False: it lives on, as one run by sudo may."""
+    kill_group(process.pid)
+    try:
+        process.wait(GONE_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+class OrphanGuard:
+    """Kills the process groups that it was given when this program ends in any way. Thread-safe.
+
+    One helper process serves all groups; it is started with the first.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._helper: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def add(self, group: int) -> None:
+        self._send(f"+{group}\n")
+
+    def remove(self, group: int) -> None:
+        self._send(f"-{group}\n")
+
+    def close(self) -> None:
+        """End the helper; it kills the groups that were not removed."""
+        with self._lock:
+            helper, self._helper, self._closed = self._helper, None, True
+        if helper is not None:
+            assert helper.stdin is not None
+            helper.stdin.close()
+            helper.wait()
+
+    def _send(self, line: str) -> None:
+        with self._lock:
+            if self._helper is None:
+                if self._closed or line.startswith("-"):
+                    return
+                self._helper = _start_helper()
+            assert self._helper.stdin is not None
+            try:
+                self._helper.stdin.write(line.encode())
+            except BrokenPipeError:
+                # The helper was killed from outside: what runs is still bounded by its own deadline.
+                self._helper.stdin.close()
+                self._helper.wait()
+                self._helper = None
+
+
+def _start_helper() -> subprocess.Popen[bytes]:
+    # A session of its own: a signal to the owner's group or terminal must not end the helper too.
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", __file__],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def kill_groups_at_the_end() -> None:
+    """The helper's whole life: follow the lines on stdin, then kill the groups that are left."""
+    groups: set[int] = set()
+    for line in sys.stdin:
+        group = int(line[1:])
+        if line[0] == "+":
+            groups.add(group)
+        else:
+            groups.discard(group)
+    for group in groups:
+        kill_group(group)
+
+
+if __name__ == "__main__":
+    kill_groups_at_the_end()
