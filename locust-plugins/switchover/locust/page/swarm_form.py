@@ -13,7 +13,7 @@ import gevent
 from flask import Response, jsonify, request
 from gevent.event import Event
 from locust.env import Environment
-from locust.runners import STATE_RUNNING, STATE_SPAWNING
+from locust.runners import STATE_RUNNING, STATE_SPAWNING, Runner
 from locust.web import WebUI
 
 from switchover.locust.option_checks import check_options
@@ -50,10 +50,13 @@ class StartResult:
         self._refusal = refusal
         self._settled.set()
 
-    def wait(self, starting: gevent.Greenlet | None) -> str | None:
-        """Why the run was refused, if it was. `starting`: Locust's greenlet, which may end without a run."""
-        if starting is not None:
-            gevent.wait([self._settled, starting], timeout=START_S, count=1)
+    def wait(self, web_ui: WebUI, runner: Runner | None) -> str | None:
+        """Why the run was refused, if it was. Locust starts it in a greenlet of the page's, and a single process in
+        a second one; either may end without a run."""
+        for owner, name in ((web_ui, "_swarm_greenlet"), (runner, "spawning_greenlet")):
+            starting = getattr(owner, name, None)
+            if starting is not None and not self._settled.is_set():
+                gevent.wait([self._settled, starting], timeout=START_S, count=1)
         return self._refusal
 
 
@@ -76,7 +79,7 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames, start
         start.expect()
         with _keep_fixed_options(environment.parsed_options):
             answer = swarm(*arguments, **named)
-        refused = None if was_on else start.wait(web_ui._swarm_greenlet)
+        refused = None if was_on else start.wait(web_ui, environment.runner)
         return jsonify({"success": False, "message": refused, "host": environment.host}) if refused else answer
 
     def checked_stop(*arguments: Any, **named: Any) -> Any:
