@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     for text in arguments.budget:
         parse_budget(text)
     check_load(arguments)
+    if arguments.rehearse and arguments.fault == NO_FAULT:
+        raise UsageError("--rehearse needs a fault: leave out --fault none")
     if arguments.target is None:
         return drill_in_lab(arguments)
     chosen, _ = spec_options().parse_known_args(arguments.argv)
@@ -102,7 +104,13 @@ def _drill_once(
     progress: Progress,
     database: Database | None,
 ) -> tuple[Repeat, bool]:
-    prepared = None if arguments.fault == NO_FAULT else prepare_fault(target, arguments.fault, arm=arguments.arm)
+    prepared = (
+        None
+        if arguments.fault == NO_FAULT
+        else prepare_fault(
+            target, arguments.fault, arm=arguments.arm or arguments.rehearse, allow_last_one=arguments.last_one
+        )
+    )
     timing = derive_timing(
         arguments.baseline,
         arguments.hold,
@@ -121,7 +129,9 @@ def _drill_once(
             late_s=arguments.late,
         ),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
-        TimedPlan(timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0),
+        TimedPlan(
+            timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0, rehearse=arguments.rehearse
+        ),
         observer=progress,
         load=load_of(arguments, target),
         scrape_interval_s=arguments.scrape,

@@ -11,9 +11,11 @@ from switchover.model.units import parse_duration_s
 class Table:
     """One table of a TOML file. Ask for its keys, then call `done()`: what nobody asked for is unknown."""
 
-    def __init__(self, values: Any, place: str, source: str) -> None:
+    def __init__(self, values: Any, place: str, source: str, variables: tuple[str, ...] = ()) -> None:
         self.place = place
         self.source = source
+        self.variables = variables
+        """The environment variables that the file's commands get."""
         if not isinstance(values, Mapping):
             raise self._wrong(f"[{place}] must be a table")
         self._values: Mapping[str, Any] = values
@@ -110,7 +112,7 @@ class Table:
 
     def table(self, key: str) -> "Table | None":
         value = self._get(key)
-        return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source)
+        return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source, self.variables)
 
     def tables(self, key: str) -> list["Table"]:
         """An array of tables, `[[node]]`."""
@@ -119,7 +121,10 @@ class Table:
             return []
         if not isinstance(value, list):
             raise self.error(key, f"must be an array of tables: write [[{key}]]")
-        return [Table(entry, f"{key} {number}", self.source) for number, entry in enumerate(value, start=1)]
+        return [
+            Table(entry, f"{key} {number}", self.source, self.variables)
+            for number, entry in enumerate(value, start=1)
+        ]
 
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""

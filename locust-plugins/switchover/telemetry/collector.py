@@ -85,6 +85,10 @@ class Collector:
         """For each balancer with a witness whether it holds the address; None where that is not known."""
         return self._ownership.known()
 
+    def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
+        """By node and VRRP instance the last state that Keepalived has told."""
+        return self._ownership.states()
+
     def watch(self, name: str, pid: int) -> None:
         """From now on record CPU and memory of a process of this machine. After `start()`."""
         self._pids[name] = pid

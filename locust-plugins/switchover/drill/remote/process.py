@@ -82,7 +82,13 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     settings = probe_settings(
         target, rate=spec.probe_rate, kept_rate=spec.kept_rate, timeouts_s=spec.timeouts, late_s=spec.late_s
     )
-    prepared = None if spec.fault is None else prepare_fault(target, spec.fault, arm=spec.arm, option=ARM_OPTION)
+    prepared = (
+        None
+        if spec.fault is None
+        else prepare_fault(
+            target, spec.fault, arm=spec.arm or spec.rehearse, option=ARM_OPTION, allow_last_one=spec.last_one
+        )
+    )
     run = Run(
         id=spec.run,
         name=spec.name,
@@ -97,7 +103,14 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
             raise FaultError(f"{name} does not fire: --switchover-fault did not name it")
-        return prepare_fault(target, name, arm=spec.arm, option=ARM_OPTION, owners=owners)
+        return prepare_fault(
+            target,
+            name,
+            arm=spec.arm or spec.rehearse,
+            option=ARM_OPTION,
+            allow_last_one=spec.last_one,
+            owners=owners,
+        )
 
     commands = RemoteCommands()
     plan = RemotePlan(
@@ -112,6 +125,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         load=ParentsLoad(),
         scrape_interval_s=spec.scrape_s,
         ending=ENDING,
+        last_one_option="--switchover-last-one",
     )
     streaming = stream(spec.directory, database, target, reporter.note, wait_s=spec.influx_wait_s)
     threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
@@ -161,7 +175,8 @@ def _listen(commands: RemoteCommands, run: Run) -> None:
             continue
         if verb is Verb.FINISH:
             return
-    run.warnings.append("the process that made the load went away before it had said that the run is over")
+    run.stopped = "the process that made the load went away before it had said that the run is over"
+    run.warnings.append(run.stopped)
     commands.put(RemoteCommand(Verb.FINISH))
 
 

@@ -292,10 +292,10 @@ def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path)
 def test_no_message_holds_the_arguments_of_a_command(tmp_path: Path) -> None:
     """An API is called with a token in the arguments; what is said of it reaches run.json and the console."""
     failing = ("sh", "-c", "exit 1", "Authorization: Bearer s3cret")
+    striking = ("sh", "-c", f"touch '{tmp_path}/down'; exit 1", "Authorization: Bearer s3cret")
     events = Events()
-    with guard(replace(recipe(tmp_path), kill=failing, heal=failing), tmp_path, journal=events) as armed:
+    with guard(replace(recipe(tmp_path), kill=striking, heal=failing), tmp_path, journal=events) as armed:
         armed.arm()
-        (tmp_path / "down").touch()
         armed.fire()
         (tmp_path / "down").unlink()
         said = [armed.still_down() or ""]

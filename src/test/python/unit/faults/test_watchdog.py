@@ -10,6 +10,7 @@ import pytest
 
 from support.waiting import wait_for
 from switchover.faults.undo_list import UndoList
+from switchover.faults.watchdog import Undo
 
 RUNNER = """
 import sys, time
@@ -150,7 +151,7 @@ def test_a_fork_of_the_runner_that_holds_the_pipe_does_not_hide_its_death(tmp_pa
 
 def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> None:
     heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -ge 2"
-    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], None)
+    undo = UndoList.start(Undo("touch", ["sh", "-c", heal]), tmp_path)
     undo.firing()
     undo.kill_done()
     assert undo.close()
@@ -160,7 +161,7 @@ def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> 
 def test_a_proof_decides_whether_the_heal_is_tried_again(tmp_path: Path) -> None:
     heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -lt 2 || rm down"
     (tmp_path / "down").touch()
-    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")])
+    undo = UndoList.start(Undo("touch", ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")]), tmp_path)
     undo.firing()
     undo.kill_done()
     assert undo.close()
@@ -180,7 +181,7 @@ def _alive(words: str, place: Path) -> bool:
 
 
 def test_a_watchdog_that_does_not_end_in_time_has_not_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    undo = UndoList.start("touch", tmp_path, ["true"], None)
+    undo = UndoList.start(Undo("touch", ["true"]), tmp_path)
 
     def never(*_: object) -> int:
         raise subprocess.TimeoutExpired("watchdog", 1.0)
