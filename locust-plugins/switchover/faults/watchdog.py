@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -92,11 +93,11 @@ class WatchdogLog:
 
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
-            try:
+            with suppress(OSError):
                 self._file.write(line)
                 self._file.flush()
-            except OSError:
-                continue
+        with suppress(OSError):
+            self._file.close()
 
 
 class Watchdog:

@@ -102,7 +102,8 @@ def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
 ) -> None:
     what = recipe(tmp_path)
     restarted = replace(
-        what, verify_down=("sh", "-c", f"cd '{tmp_path}' && test -e down && echo >> asked && test $(wc -l < asked) -lt 3")
+        what,
+        verify_down=("sh", "-c", f"cd '{tmp_path}' && test -e down && echo >> asked && test $(wc -l < asked) -lt 3"),
     )
     drilled(tmp_path / "run", restarted)
     assert "it was up again before the heal" in error_of(tmp_path / "run")

@@ -12,10 +12,10 @@ from switchover.lab.directory import (
     base_directory,
     create_directory,
     find_lab,
-    is_held,
     running_labs,
 )
 from switchover.model.errors import LabError
+from switchover.target.lab_directory import is_held
 
 
 @pytest.fixture

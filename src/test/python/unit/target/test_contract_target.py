@@ -18,6 +18,8 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
+OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm"})
+"""What a target file may say to the command line and to Locust only."""
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
 
 
@@ -29,7 +31,7 @@ def plain(value: Any) -> Any:
         case Node():
             return _fields(value) | _keepalived(value)
         case Target():
-            return {name: part for name, part in _fields(value).items() if name != "source"}
+            return _fields(value)
         case KeepalivedSettings() if value.check is not None:
             return _fields(value)
         case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
@@ -44,7 +46,11 @@ def plain(value: Any) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return {
+        field.name: plain(getattr(value, field.name))
+        for field in dataclasses.fields(value)
+        if field.name not in OF_PYTHON
+    }
 
 
 def _keepalived(node: Node) -> dict[str, Any]:
