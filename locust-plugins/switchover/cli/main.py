@@ -13,6 +13,7 @@ from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {
     "drill": "switchover.cli.drill",
+    "heal": "switchover.cli.heal",
     "lab": "switchover.cli.lab",
     "report": "switchover.cli.report",
     "convert": "switchover.cli.convert",

@@ -77,6 +77,8 @@ class Drill:
     def run(self, directory: Path, run: Run) -> None:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
         run.target = target_facts(self._target)
+        if self._target.source is not None:
+            run.target["file"] = str(self._target.source.absolute())
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import stat
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
 STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
+KEEPALIVED_FILE = "keepalived.conf"
 LOCK_FILE = "lock"
 """Locked by the lab's process as long as it lives."""
 
@@ -69,6 +71,8 @@ class LabDirectory:
             copy = destination / path.relative_to(self.path)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
+            if path.name == KEEPALIVED_FILE:
+                copy.write_text(without_passwords(copy.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def is_held(path: Path) -> bool:
@@ -84,3 +88,11 @@ def is_held(path: Path) -> bool:
     finally:
         os.close(lock)
     return False
+
+
+_PASSWORD = re.compile(r"(?m)^([ \t]*(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+).*$")
+
+
+def without_passwords(keepalived_conf: str) -> str:
+    """A `keepalived.conf` that may leave the node: the run directory becomes an artefact of a build."""
+    return _PASSWORD.sub(r"\1***", keepalived_conf)

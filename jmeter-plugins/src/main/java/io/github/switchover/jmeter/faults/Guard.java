@@ -145,9 +145,7 @@ public final class Guard implements AutoCloseable {
 
     /** Refuses unless the backup is fit to take over, and the fault's own proofs say that nothing is broken yet. */
     private void requireStateBefore() {
-        if (fired) {
-            return;
-        }
+        Claim.requireFree(directory, recipe.name());
         String refusal = recipe.name() + " does not fire: ";
         if (recipe.ready() != null) {
             CommandResult ready = Execution.run(recipe.ready());
