@@ -13,6 +13,7 @@ from switchover.cli.lab_drill import drill_in_lab
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.plan import TimedPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
@@ -64,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
+    refuse_known_problems(target, arguments.budget)
     database = choose_database(arguments.influx, target.influx, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)

@@ -18,8 +18,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "heal",
         help="undo what a run has left broken",
-        description="Run the heal of the fault that RUN has fired, prove it, and release the nodes. The commands come "
-        "from the target file, the nodes from run.json. It does no harm where all is well already. "
+        description="Run the heal of the fault that RUN has fired, prove it, and release the nodes. The commands "
+        "come from the target file, the nodes from run.json. It does no harm where all is well already. "
         "Exit code 0: healed; 2: not.",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="the run directory")

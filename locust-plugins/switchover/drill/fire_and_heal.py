@@ -158,6 +158,12 @@ class FaultControl:
 
     def _require_survivor(self, prepared: PreparedFault) -> str:
         refuse_another_master(self._target, prepared, self.owners)
+        failing = self._collector.failing_witnesses()
+        if failing:
+            raise FaultError(
+                f"{prepared.recipe.name} does not fire: an ownership witness of the target file is dead, so the "
+                f"move of the address would go unseen: {'; '.join(failing)}"
+            )
         return require_survivor(
             self._target,
             prepared,

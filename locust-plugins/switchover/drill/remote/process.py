@@ -22,6 +22,7 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
+from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.prepare import PreparedFault, prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
@@ -78,6 +79,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     for text in spec.budgets:
         parse_budget(text)
     target = _target(spec)
+    refuse_known_problems(target, spec.budgets)
     database = choose_database(spec.influx, target.influx, os.environ)
     settings = probe_settings(
         target, rate=spec.probe_rate, kept_rate=spec.kept_rate, timeouts_s=spec.timeouts, late_s=spec.late_s
