@@ -9,13 +9,15 @@ from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.columns import outcome_sql
 from switchover.analysis.requests.table import Requests, requests_of
 from switchover.model.outcome import Outcome
-from switchover.rundir.measurements import HAPROXY
+from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
+WIRE_BOUND_US = 500
+"""The kernel stamps a packet as it arrives; clocks are compared to some microseconds."""
 BACKUP = "BACKUP"
 
 
@@ -65,7 +67,7 @@ def anatomy(
         _detection(fault, ownership, points, kill_us, horizon_us, clocks),
     ]
     if fault.kind == "master":
-        elected = _elected(fault, ownership, kill_us, horizon_us, clocks)
+        elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
         rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us)]
     rows.append(_clean(outage))
     return _ordered(rows, kill_us)
@@ -144,18 +146,34 @@ def _witness_bound(node: str, clocks: Mapping[str, int]) -> int | None:
     return FIFO_BOUND_US + clocks[node] if node in clocks else None
 
 
-def _elected(fault: FaultRun, ownership: Ownership, kill_us: int, horizon_us: int, clocks: Mapping[str, int]) -> Row:
-    """The first other balancer that becomes master, or gets the address, after the kill."""
+def _elected(
+    fault: FaultRun,
+    ownership: Ownership,
+    points: Iterable[Point],
+    kill_us: int,
+    horizon_us: int,
+    clocks: Mapping[str, int],
+) -> Row:
+    """The first other balancer that advertises, becomes master, or gets the address, after the kill.
+
+    Each witness may be late and none early, so the earliest of them counts.
+    """
     found = [
-        (change.at_us, node)
+        (change.at_us, _witness_bound(node, clocks), f"{node}: owner of the address")
         for node in sorted(ownership.nodes - {fault.master or ""})
         for change in ownership.of(node)
         if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds)
     ]
+    for point in points:
+        node, at_us, priority = point.tags.get("node", ""), point.time_ns // 1000, point.fields.get("priority")
+        if point.measurement != ADVERT or node == (fault.master or "") or not priority:
+            continue
+        if kill_us <= at_us < horizon_us:
+            found.append((at_us, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
     if not found:
         return Row(Step.ELECTED)
-    at_us, node = min(found)
-    return Row(Step.ELECTED, at_us, _witness_bound(node, clocks), witness=f"{node}: owner of the address")
+    at_us, bound_us, witness = min(found, key=lambda one: one[0])
+    return Row(Step.ELECTED, at_us, bound_us, witness=witness)
 
 
 def _first_good(fault: FaultRun, probes: Requests, kill_us: int, horizon_us: int, late_us: int) -> Row:

@@ -19,7 +19,7 @@ from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.table import COUNTED
-from switchover.faults.recorded_prediction import foretell
+from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
@@ -124,7 +124,7 @@ def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, V
         data = load_logs([source], identity_from, COUNTED)
         return data, judge(data, [])
     data = load(source, columns=COUNTED)
-    data = replace(data, run=foretell(data.run, source))
+    data = replace(data, run=add_prediction(data.run, source))
     return data, judge(data)
 
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from switchover.drill.known_before import find_known_problems
-from switchover.drill.prepare import keepalived_of
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
+from switchover.faults.keepalived.nodes import read_node
 from switchover.lab.capability import Finding
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import AnsweredBy, WhoAnswered
 from switchover.model.redaction import public_url
-from switchover.streaming.influx.check import try_database
 from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.sources import Command, Fifo, LogFile
 from switchover.telemetry.clock_offset import measure_offset
@@ -127,7 +127,7 @@ def _owner(node: Node, target: Target) -> str:
 
 
 def _keepalived(node: Node) -> str:
-    settings = keepalived_of(node)
+    settings = read_node(node).settings
     assert settings is not None
     return (
         f"priority {settings.priority}, advert_int {settings.advert_int_s:g} s, "

@@ -1,4 +1,4 @@
-"""`switchover faults` and `switchover predict`: the catalogue, and what theory says about a pair of nodes."""
+"""`switchover faults`: the catalogue, with the windows for the lab or a target file."""
 
 import argparse
 import textwrap
@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
 from switchover.faults.fault import Fault
-from switchover.faults.keepalived_conf import read_keepalived_conf
-from switchover.faults.prediction import Prediction, healthy_priority
+from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_node
+from switchover.faults.prediction import Prediction
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.model.errors import UsageError
-from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.model import FaultRecipe
 from switchover.target.reader import load_target
 
@@ -26,15 +25,15 @@ from switchover.target.reader import load_target
 class Settings:
     """Both nodes' Keepalived, as far as they are known, and where that is from."""
 
-    master: KeepalivedSettings | None
-    backup: KeepalivedSettings | None
+    master: NodeKeepalived
+    backup: NodeKeepalived
     source: str
     recipes: tuple[FaultRecipe, ...] | None = None
     """The target's own faults; None: the whole catalogue."""
 
 
 def register(subparsers: Any) -> None:
-    """Add both commands to the command line."""
+    """Add the command to the command line."""
     faults = subparsers.add_parser(
         "faults",
         help="the faults that a drill can fire: mechanism, proof, heal, predicted window",
@@ -46,14 +45,6 @@ def register(subparsers: Any) -> None:
         "--keepalived", default="", metavar="K=V,…", help="settings of the lab, such as advert_int=1,check=http"
     )
     faults.set_defaults(handler=faults_command)
-    predict = subparsers.add_parser(
-        "predict",
-        help="what a pair of keepalived.conf files promises",
-        description="Master down interval, skew, and the predicted outage of every mechanism. Opens no connection.",
-    )
-    predict.add_argument("conf", nargs="+", type=Path, metavar="CONF", help="keepalived.conf of one node, or of both")
-    predict.add_argument("--instance", metavar="NAME", help="the vrrp_instance, by default the first in each file")
-    predict.set_defaults(handler=predict_command)
 
 
 def faults_command(arguments: argparse.Namespace) -> int:
@@ -76,67 +67,21 @@ def faults_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def predict_command(arguments: argparse.Namespace) -> int:
-    if len(arguments.conf) > 2:
-        raise UsageError("predict takes the keepalived.conf of one node or of two")
-    nodes = [read_keepalived_conf(path, arguments.instance) for path in arguments.conf]
-    names = [str(path) for path in arguments.conf]
-    if len(nodes) == 1:
-        nodes, names = nodes * 2, [names[0], f"{names[0]} (no other file: taken for both nodes)"]
-    order = sorted(range(2), key=lambda index: -healthy_priority(nodes[index]))
-    master, backup = (nodes[index] for index in order)
-    console = Console()
-    console.print(_nodes((names[order[0]], names[order[1]]), master, backup))
-    console.print(_catalogue(Settings(master, backup, "")))
-    return 0
-
-
 def _of_lab(keepalived: str) -> Settings:
     pair = parse_keepalived(keepalived)
-    return Settings(pair.lb1, pair.lb2, f"the lab's{f' with {keepalived}' if keepalived else ' defaults'}")
+    return Settings(
+        NodeKeepalived(pair.lb1),
+        NodeKeepalived(pair.lb2),
+        f"the lab's{f' with {keepalived}' if keepalived else ' defaults'}",
+    )
 
 
 def _of_target(path: Path) -> Settings:
     target = load_target(path)
-    known = []
-    for node in target.balancers:
-        found = read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else node.keepalived
-        if found is not None:
-            known.append(found)
-    known.sort(key=lambda settings: -healthy_priority(settings))
-    master, backup = known if len(known) == 2 else (None, None)
+    known = [found for node in target.balancers if (found := read_node(node)).settings]
+    known.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
+    master, backup = known if len(known) == 2 else (NodeKeepalived(), NodeKeepalived())
     return Settings(master, backup, str(path), tuple(target.faults.values()))
-
-
-def _nodes(names: tuple[str, str], master: KeepalivedSettings, backup: KeepalivedSettings) -> Table:
-    table = Table("", Column("master", overflow="fold"), Column("backup", overflow="fold"), title="The pair")
-    facts = [_facts(name, node) for name, node in zip(names, (master, backup), strict=True)]
-    for setting in facts[0]:
-        table.add_row(setting, *(of_node[setting] for of_node in facts))
-    return table
-
-
-def _facts(name: str, node: KeepalivedSettings) -> dict[str, str]:
-    delay = f", delay {node.preempt_delay_s:g} s" if node.preempt_delay_s else ""
-    return {
-        "file": name,
-        "instance": node.instance,
-        "priority": str(healthy_priority(node)),
-        "VRRP": f"v{node.version}{', unicast' if node.unicast else ''}",
-        "advert": f"{node.advert_int_s:g} s",
-        "skew": f"{node.skew_s:.3f} s",
-        "down after": f"{node.master_down_interval_s:.3f} s",
-        "preempt": ("yes" if node.preempt else "no") + delay,
-        "check": _check_text(node),
-    }
-
-
-def _check_text(node: KeepalivedSettings) -> str:
-    check = node.check
-    if check is None:
-        return "none"
-    weight = "FAULT" if check.weight == 0 else f"weight {check.weight:+d}"
-    return f"by {check.by}, every {check.interval_s} s, fall {check.fall}, {weight}"
 
 
 def _catalogue(settings: Settings) -> Table:
@@ -150,15 +95,14 @@ def _catalogue(settings: Settings) -> Table:
         table.add_row(
             name,
             Text(f"{fault.mechanism}\nheal: {fault.heals}"),
-            window(_predicted(fault, name, settings)).replace(", ", "\n"),
-            window(fault.failback(settings.master, settings.backup)).replace(", ", "\n"),
+            *(window(found).replace(", ", "\n") for found in _predict(fault, name, settings)),
         )
     return table
 
 
 def _print_one(console: Console, name: str, settings: Settings) -> None:
     fault = fault_named(name)
-    predicted, failback = _predicted(fault, name, settings), fault.failback(settings.master, settings.backup)
+    predicted, failback = _predict(fault, name, settings)
     ever = "for ever: "
     rows = (
         ("does", fault.mechanism),
@@ -182,11 +126,13 @@ def _names(settings: Settings) -> Iterable[str]:
     return [*CATALOGUE, EXEC.name]
 
 
-def _predicted(fault: Fault, name: str, settings: Settings) -> Prediction:
+def _predict(fault: Fault, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
+    """The outage, which a target file may state itself, and the failback."""
+    predicted, failback = predict_both(fault, settings.master, settings.backup)
     for recipe in settings.recipes or ():
         if recipe.name == name and recipe.predict_s is not None:
-            return Prediction(*recipe.predict_s, "as the target file says")
-    return fault.predict(settings.master, settings.backup)
+            predicted = Prediction(*recipe.predict_s, "as the target file says")
+    return predicted, failback
 
 
 def window(prediction: Prediction) -> str:

@@ -4,7 +4,8 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from switchover.drill.prepare import PreparedFault, keepalived_of
+from switchover.drill.prepare import PreparedFault
+from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.process.command import fill_names, run_command
 from switchover.target.model import Node, Target
@@ -111,7 +112,7 @@ def _has_servers(snapshot: Snapshot) -> bool:
 
 def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
     """True: in BACKUP for its instance. False: not known. Raises TelemetryError for another state."""
-    settings = keepalived_of(node)
+    settings = read_node(node).settings
     wanted = settings.instance if settings is not None and settings.instance in states else None
     state = states.get(wanted) if wanted else (next(iter(states.values())) if len(states) == 1 else None)
     if state is not None and state not in ("BACKUP", ""):

@@ -30,6 +30,7 @@ from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
 from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
+from switchover.telemetry.scrapers import METRONOME
 
 JOURNAL_FILE = "journal.lp"
 QUIET_S = 0.3
@@ -164,7 +165,7 @@ class Drill:
         try:
             collector.watch("drill", os.getpid())
             if metronome is not None:
-                collector.watch("metronome", metronome.pid)
+                collector.watch(METRONOME, metronome.pid)
             self._start_load(directory, collector)
             timer = PhaseTimer(self._stopped, metronome, collector, self._observer, self._load, beat=control.beat)
             self._plan.run(control, timer)

@@ -4,17 +4,15 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
-from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
-from switchover.faults.recorded_prediction import predicted
+from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError
 from switchover.model.redaction import public_url
-from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.telemetry.master import Master, find_master
@@ -114,9 +112,8 @@ def _prepared(
     allow_last_one: bool,
 ) -> PreparedFault:
     master_node = target.node(master.name) if master.name else None
-    master_settings, backup_settings = keepalived_of(master_node), keepalived_of(backup)
-    switchover = fault.predict(master_settings, backup_settings)
-    failback = fault.failback(master_settings, backup_settings)
+    master_keepalived = read_node(master_node)
+    switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
     if recipe.predict_s is not None:
         low, high = recipe.predict_s
         switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
@@ -131,16 +128,9 @@ def _prepared(
         witnesses=list(fault.witnesses),
     )
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
-    advert_int_s = master_settings.advert_int_s if master_settings else 1.0
-    described = predicted(description, switchover, failback)
+    advert_int_s = master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0
+    described = with_windows(description, switchover, failback)
     return PreparedFault(recipe, names, described, switchover, failback, armed, advert_int_s, allow_last_one)
-
-
-def keepalived_of(node: Node | None) -> KeepalivedSettings | None:
-    """The node's Keepalived settings, from the target file or from the copy of its configuration."""
-    if node is None or node.keepalived is None:
-        return None
-    return read_keepalived_conf(node.keepalived) if isinstance(node.keepalived, Path) else node.keepalived
 
 
 def _backup(target: Target, master: Master) -> Node | None:

@@ -1,10 +1,12 @@
 """How long the client goes without answers, by theory: from the mechanism and the Keepalived settings.
 
-The arithmetic is VRRP's (RFC 3768 section 6, RFC 5798 section 6) with Keepalived's check scripts in front of it.
+The arithmetic is VRRP's (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2) with Keepalived's check
+scripts in front of it.
 All times are seconds after the fault. What a window leaves out is the work of the election itself: adding the
 address, announcing it, the client's neighbour entry; a few milliseconds on an idle machine.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
@@ -137,15 +139,20 @@ def two_owners(pair: Pair, why: str) -> Prediction:
 
 
 def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
-    """The master's balancer gives no answer while its Keepalived lives: everything hangs on the check script."""
-    check = pair.master.check
-    if check is None:
-        return _never(pair, "no check script: Keepalived does not know, and the address stays")
-    longest = check.latest_hanging_s if hanging else check.latest_s
-    if process_remains and check.by == BY_PROCESS:
+    """The master's balancer gives no answer while its Keepalived lives: everything hangs on the checks."""
+    checks = pair.master.checks
+    if not checks:
+        return _never(pair, "no check of the balancer: Keepalived does not know, and the address stays")
+    blind = tuple(c for c in checks if process_remains and c.by == BY_PROCESS)
+    doubtful = tuple(c for c in checks if process_remains and c.by not in (BY_PROCESS, BY_HTTP))
+    seeing = tuple(c for c in checks if c not in blind and c not in doubtful)
+    if not seeing and not doubtful:
         return _never(pair, "the check only looks for the process, which is still there")
-    noticed = _takeover(pair, check, longest)
-    if not process_remains or check.by == BY_HTTP or noticed.for_ever:
+    certain = _takeover(pair, seeing, hanging=hanging) if seeing else None
+    if certain is not None and (not certain.for_ever or not doubtful):
+        return certain
+    noticed = _takeover(pair, (*seeing, *doubtful), hanging=hanging)
+    if noticed.for_ever:
         return noticed
     return Prediction(
         noticed.low_s,
@@ -155,38 +162,71 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     )
 
 
-def _takeover(pair: Pair, check: CheckScript, longest_s: float) -> Prediction:
-    script = f"the check fails after {check.soonest_s:g} to {longest_s:g} s"
-    if check.weight == 0:
-        skew = pair.resignation_s
-        reason = f"{script}, FAULT with an advert of priority 0, and the backup waits its skew time of {skew:.3f} s"
-        return Prediction(check.soonest_s + skew, longest_s + skew, reason)
-    lowered, rival = max(1, pair.master.priority + min(0, check.weight)), healthy_priority(pair.backup)
-    change = f"{script}, priority {healthy_priority(pair.master)} becomes {lowered}"
-    if lowered >= rival:
+def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
+    """These checks fail: the first one with weight 0 resigns, or their weights together overturn the priorities."""
+    resigning = [check for check in failing if check.weight == 0]
+    resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
+    lowered = _lowered(pair, failing, hanging=hanging)
+    if resigned is None or (lowered.high_s is not None and lowered.high_s < (resigned.high_s or 0.0)):
+        return lowered
+    return resigned
+
+
+def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) -> Prediction:
+    soonest, latest = min(c.soonest_s for c in checks), min(_latest_s(c, hanging) for c in checks)
+    skew = pair.resignation_s
+    return Prediction(
+        soonest + skew,
+        latest + skew,
+        f"the check fails after {soonest:g} to {latest:g} s, FAULT with an advert of priority 0, and the backup "
+        f"waits its skew time of {skew:.3f} s",
+    )
+
+
+def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
+    """The backup discards adverts below its own effective priority, and accepts those that equal it."""
+    rival = pair.backup.effective_priority
+    soonest = _overturned(pair, failing, lambda check: check.soonest_s)
+    latest = _overturned(pair, failing, lambda check: _latest_s(check, hanging))
+    lowest = pair.master.priority_when_failed(failing)
+    if soonest is None or latest is None:
+        slowest = max((_latest_s(c, hanging) for c in failing), default=0.0)
+        change = _change(pair, min((c.soonest_s for c in failing), default=0.0), slowest, lowest)
         return _never(pair, f"{change}, still not below the backup's {rival}: it goes on accepting the adverts")
+    change = _change(pair, soonest, latest, lowest)
     if not pair.backup.preempt:
         return _never(pair, f"{change}, but the backup has nopreempt and goes on accepting the adverts")
     low, high = pair.silence
     delay = pair.backup.preempt_delay_s
     late = f", and {delay:g} to {delay + pair.advert_s:g} s of preempt_delay" if delay else ""
     return Prediction(
-        check.soonest_s + low + delay,
-        longest_s + high + (delay + pair.advert_s if delay else 0.0),
+        soonest + low + delay,
+        latest + high + (delay + pair.advert_s if delay else 0.0),
         f"{change}: the backup discards the lower adverts and waits out its timer, {low:.3f} to {high:.3f} s{late}",
     )
 
 
-def healthy_priority(node: KeepalivedSettings) -> int:
-    """The priority in the adverts while the check passes: a positive weight is added only then."""
-    bonus = max(0, node.check.weight) if node.check else 0
-    return min(254, node.priority + bonus) if bonus else node.priority
+def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
+    was = pair.master.effective_priority
+    return f"the check fails after {soonest_s:g} to {latest_s:g} s, priority {was} becomes {lowered}"
+
+
+def _overturned(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float | None:
+    """When enough of the checks have failed that the master's priority is below the backup's; None: never."""
+    ordered = sorted(failing, key=when_s)
+    for count, check in enumerate(ordered, start=1):
+        if pair.master.priority_when_failed(tuple(ordered[:count])) < pair.backup.effective_priority:
+            return when_s(check)
+    return None
+
+
+def _latest_s(check: CheckScript, hanging: bool) -> float:
+    return check.latest_hanging_s if hanging else check.latest_s
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
     """For ever: no outage may end before the slowest takeover that the settings would allow."""
-    check = pair.master.check
-    slowest = pair.silence[1] + (check.latest_hanging_s if check else 0.0)
+    slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
 
@@ -202,7 +242,7 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
         )
     if not pair.master.preempt:
         return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
-    if healthy_priority(pair.master) <= healthy_priority(pair.backup):
+    if pair.master.effective_priority <= pair.backup.effective_priority:
         return nothing("the old master has no higher priority: it stays the backup", over_s=ready_s)
     wait = pair.return_s(pair.master)
     return Prediction(
@@ -215,20 +255,20 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
     """The balancer answers its check again after `start_s`; `moved`: the address is with the backup."""
-    check = pair.master.check
-    return comes_back(pair, ready_s=start_s + (check.recovered_s if check else 0.0), moved=moved)
+    recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
+    return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 
 
 def drained(pair: Pair) -> Prediction:
     """The health page is refused while the service goes on: the check fails, and the client need not notice."""
-    check = pair.master.check
-    if check is None or check.by == BY_PROCESS:
+    checks = tuple(check for check in pair.master.checks if check.by != BY_PROCESS)
+    if not checks:
         return nothing("no check asks for the health page: the address does not move, and the service goes on")
-    takeover = _takeover(pair, check, check.latest_s)
+    takeover = _takeover(pair, checks, hanging=False)
     if takeover.for_ever:
         why = takeover.reason.removeprefix("for ever: ")
         return nothing(f"the address does not move ({why}), and the service goes on")
-    if check.weight == 0:
-        skew = pair.resignation_s
-        return replace(after_resignation(pair), over_s=check.latest_s + skew)
+    resigning = [check.latest_s for check in checks if check.weight == 0]
+    if resigning:
+        return replace(after_resignation(pair), over_s=min(resigning) + pair.resignation_s)
     return Prediction(0.0, HANDOVER_S, f"{takeover.reason}; the old master serves until then", over_s=takeover.high_s)

@@ -1,11 +1,11 @@
-"""What theory predicts for a run, as it is written down; for one whose own half could not tell, by what it kept."""
+"""The prediction of a run, from the Keepalived settings that the run kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
-from switchover.faults.keepalived_conf import read_keepalived_conf
+from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_copy
 from switchover.faults.phase_lengths import cut_short
 from switchover.faults.prediction import Prediction
 from switchover.model.errors import SwitchoverError
@@ -16,24 +16,26 @@ KEEPALIVED = "keepalived"
 """In a run's settings: {node: settings by the names of vrrp.py, or the name of a copy of its configuration}."""
 
 
-def foretell(run: Run, directory: Path) -> Run:
-    """The run with what its fault was to cost, unless it says so itself or theory knows too little; and with the
-    phases that were too short for that."""
+def add_prediction(run: Run, directory: Path) -> Run:
+    """The run with the predicted windows of its fault (one that the run states itself stays), and with the
+    phases that were shorter than the prediction needs."""
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings:
         return run
     kept = run.settings[KEEPALIVED]
     known = kept if isinstance(kept, Mapping) else {}
-    master, backup = (_settings(known.get(name or ""), directory) for name in (fault.master, fault.backup))
+    names = (fault.master or "", fault.backup or "")
+    master, backup = (_read_kept(known.get(name), name, directory) for name in names)
     mechanism = CATALOGUE.get(fault.name, EXEC)
-    switchover, failback = _told(fault) or mechanism.predict(master, backup), mechanism.failback(master, backup)
+    switchover, failback = predict_both(mechanism, master, backup)
+    switchover = _stated_prediction(fault) or switchover
     end_us = run.plan.end_us
     truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
-    return replace(run, fault=predicted(fault, switchover, failback), truncated=truncated)
+    return replace(run, fault=with_windows(fault, switchover, failback), truncated=truncated)
 
 
-def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
-    """The fault with what it is to cost."""
+def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
+    """The fault with its predicted windows, in ms."""
     return replace(
         fault,
         predict_low_ms=_ms(switchover.low_s),
@@ -45,24 +47,26 @@ def predicted(fault: FaultRun, switchover: Prediction, failback: Prediction) -> 
     )
 
 
-def _told(fault: FaultRun) -> Prediction | None:
-    """What the target file predicted."""
+def _stated_prediction(fault: FaultRun) -> Prediction | None:
+    """The prediction that the target file states, or None."""
     if not fault.predict_reason:
         return None
     return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
 
 
-def _settings(kept: object, directory: Path) -> KeepalivedSettings | None:
-    """None where they were not kept, or not as they should be."""
+def _read_kept(kept: object, node: str, directory: Path) -> NodeKeepalived:
+    """Nothing where the settings were not kept, or not as they should be."""
     try:
         if isinstance(kept, str):
-            return read_keepalived_conf(directory / Path(kept).name)
+            return read_copy(directory / Path(kept).name, node)
         if isinstance(kept, Mapping):
             check = kept.get("check")
-            return KeepalivedSettings(**{**kept, "check": CheckScript(**check) if check else None})
+            further = tuple(CheckScript(**one) for one in kept.get("further_checks", ()))
+            made = {**kept, "check": CheckScript(**check) if check else None, "further_checks": further}
+            return NodeKeepalived(KeepalivedSettings(**made))
     except (SwitchoverError, TypeError):
-        return None
-    return None
+        return NodeKeepalived()
+    return NodeKeepalived()
 
 
 def _s(ms: float | None) -> float | None:

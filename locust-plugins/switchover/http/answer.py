@@ -3,7 +3,7 @@
 import re
 from enum import Enum, auto
 
-from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, Head, HeadReader
+from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, AnswerHead, HeadReader
 
 SIZE_LINE_LIMIT = 4096
 """Bytes of a chunk's size line with its extensions."""
@@ -94,7 +94,7 @@ class Progress(Enum):
     """It is no HTTP response; `violation` says why."""
 
 
-class Answer:
+class CountedAnswer:
     """Feed it what was received; `head` is there from the moment that the headers are complete."""
 
     __slots__ = ("_body", "_chunks", "_head_bytes", "_heads", "_pending", "head", "nbytes", "surplus", "violation")
@@ -107,7 +107,7 @@ class Answer:
         """Of interim responses and of this one."""
         self._body = 0
         self._chunks: ChunkedBody | None = None
-        self.head: Head | None = None
+        self.head: AnswerHead | None = None
         self.nbytes = 0
         self.surplus = False
         """Bytes came behind the end of the response, so the connection is of no further use."""
@@ -133,7 +133,7 @@ class Answer:
             return Progress.DONE
         return Progress.MORE
 
-    def _feed_head(self, data: bytes) -> tuple[Progress, Head | None]:
+    def _feed_head(self, data: bytes) -> tuple[Progress, AnswerHead | None]:
         searched = len(self._pending)
         pending = self._pending + data if searched else data
         while True:
@@ -165,7 +165,7 @@ class Answer:
             self._chunks = ChunkedBody()
         return self._feed_body(head, pending), head
 
-    def _feed_body(self, head: Head, data: bytes) -> Progress:
+    def _feed_body(self, head: AnswerHead, data: bytes) -> Progress:
         self._body += len(data)
         length = head.length
         if length >= 0:

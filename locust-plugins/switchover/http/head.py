@@ -1,4 +1,4 @@
-"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that anybody may have sent."""
+"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,15 +16,17 @@ UNTIL_CLOSE = -1
 CHUNKED = -2
 """Body length: as the chunks say."""
 
+BODILESS = frozenset({204, 304})
+"""Statuses that no body follows (RFC 9112 section 6.3)."""
+
 _FOLD = re.compile(r"\r?\n[ \t]+")
 """A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2)."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
 _LENGTH = re.compile(r"[0-9]{1,18}")
-_WITHOUT_BODY = frozenset({204, 304})
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class AnswerHead:
     """What a probe needs to know of a response before its body."""
 
     status: int = 0
@@ -61,15 +63,15 @@ class HeadReader:
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
-        self._cache: dict[bytes, Head] = {}
-        self.whole: dict[bytes, Head] = {}
+        self._cache: dict[bytes, AnswerHead] = {}
+        self.whole: dict[bytes, AnswerHead] = {}
         """Small complete responses: the same bytes again need no reading at all."""
 
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
-    def read(self, raw: bytes) -> Head:
+    def read(self, raw: bytes) -> AnswerHead:
         """The head that `raw` holds, blank line included. Never raises: garbage has a `violation`."""
         head = self._cache.get(raw)
         if head is None:
@@ -78,18 +80,18 @@ class HeadReader:
             head = self._cache[raw] = self._parse(raw)
         return head
 
-    def remember(self, response: bytes, head: Head) -> None:
+    def remember(self, response: bytes, head: AnswerHead) -> None:
         """`response` came in one piece and is complete."""
         if len(response) <= WHOLE_LIMIT:
             if len(self.whole) >= CACHE_LIMIT:
                 self.whole.clear()
             self.whole[response] = head
 
-    def _parse(self, raw: bytes) -> Head:
+    def _parse(self, raw: bytes) -> AnswerHead:
         lines = _FOLD.sub(" ", raw.decode("latin-1")).split("\n")
         start = _STATUS_LINE.fullmatch(lines[0])
         if start is None:
-            return Head(violation="the answer has no HTTP/1.x status line")
+            return AnswerHead(violation="the answer has no HTTP/1.x status line")
         fields = _Fields()
         violation = _read_fields(lines[1:], fields)
         status = int(start[2])
@@ -97,10 +99,10 @@ class HeadReader:
         if not violation:
             length, violation = _framing(status, fields)
         if violation:
-            return Head(violation=violation)
+            return AnswerHead(violation=violation)
         # HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round.
         persistent = "keep-alive" in fields.connection if start[1] == "0" else "close" not in fields.connection
-        return Head(
+        return AnswerHead(
             status=status,
             reason=clean(start[3] or ""),
             length=length,
@@ -142,7 +144,7 @@ def _read_fields(lines: list[str], fields: _Fields) -> str:
 
 def _framing(status: int, fields: _Fields) -> tuple[int, str]:
     """Where the body ends (RFC 9112 section 6.3), and what is wrong with it, or nothing."""
-    if 100 <= status < 200 or status in _WITHOUT_BODY:
+    if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     if fields.codings:
         return (CHUNKED if fields.codings[-1] == "chunked" else UNTIL_CLOSE), ""

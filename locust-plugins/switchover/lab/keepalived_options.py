@@ -136,5 +136,5 @@ SETTERS: dict[str, Callable[[_Draft, str, str], None]] = {
     "timeout": _script_setter("timeout_s", 1, 3600),
     "fall": _script_setter("fall", 1, 1000),
     "rise": _script_setter("rise", 1, 1000),
-    "weight": _script_setter("weight", -253, 0),
+    "weight": _script_setter("weight", -253, 253),
 }

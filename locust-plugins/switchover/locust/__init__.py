@@ -1,18 +1,19 @@
 """The Locust plugin: `import switchover.locust` in a locustfile, or `-f` the file that `switchover locustfile` names.
 
-    plugin.py          the hooks, and who answers them in this process: the leader or a follower
-    options.py         Locust arguments; checks.py: whether they fit together
-    leader.py          the single process or the master: runs, their conductor, load.json, exit code
-    load_run.py        one run
-    follower.py        a worker: its part of a run
-    part.py            the recording of one process; recorder.py, attribution.py: of one request
-    outbox.py          what a worker has to tell, and accounts.py: what the master was told
-    mail.py            messages between them; clock_sync.py: how far their clocks are apart
-    clients/           what HttpUser and FastHttpUser keep to themselves
-    balancer_user/     a user class of our own
-    open_loop.py       the same, with visitors who come on a schedule
+    plugin.py          the listeners for Locust's events; the leader or a worker answers them
+    options.py         Locust arguments; option_checks.py: whether they fit together
+    leader.py          the single process or the master: its runs and the exit code
+    run_start.py       makes a run: directory, conductor, description for the workers
+    run.py             one run while it goes on; run_result.py: exit code and last lines
+    load_settings.py   what a run writes down of the load; public_command_line.py: without secrets
+    interrupt.py       Ctrl-C between two greenlets
+    recording/         from Locust's request events to the sample log and the traffic
+    workers/           runs over several processes
+    clients/           what HttpUser and FastHttpUser do not report by themselves
+    user/              BalancerHttpUser and OpenLoopUser, user classes of our own
+    page/              the Switchover page of Locust's web UI
 
-The plugin registers itself where Locust is at work. Elsewhere this package imports neither Locust nor gevent.
+The plugin registers itself where Locust was imported. Elsewhere this package imports neither Locust nor gevent.
 """
 
 import sys

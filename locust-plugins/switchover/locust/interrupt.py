@@ -1,8 +1,9 @@
 """Ctrl-C between two greenlets, not in the middle of one.
 
-Python raises KeyboardInterrupt in whatever runs at that moment: in a user that has an answer and has not recorded
-it, or in a greenlet that has taken rows and has not written them. Here it is raised where Locust waits for it, in the
-main greenlet, as soon as the running one gives way. A second Ctrl-C is Python's own again, should nobody give way.
+Python raises KeyboardInterrupt in the code that runs at that moment: in a user that has an answer and has not
+recorded it, or in a greenlet that has taken rows and has not written them. Here it is raised in the main greenlet,
+where Locust waits for it, as soon as the running one yields. A second Ctrl-C is Python's own again, in case no
+greenlet yields.
 """
 
 import signal
@@ -13,8 +14,8 @@ import gevent
 from gevent import getcurrent
 
 
-def deliver_to_main() -> None:
-    """Called in the main greenlet. Leaves alone what somebody else has arranged for SIGINT."""
+def deliver_interrupt_to_main() -> None:
+    """Install the handler of SIGINT. Called in the main greenlet; a handler of another library stays."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

@@ -1,4 +1,4 @@
-"""The process that leads: the only one, or the master. It starts and ends the runs, and answers for the exit code."""
+"""The only process, or the master: it starts and ends the runs and decides the exit code."""
 
 import logging
 import os
@@ -11,44 +11,44 @@ import gevent
 from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
-from switchover.locust.interrupt import deliver_to_main
+from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.load_settings import host_of
-from switchover.locust.option_checks import check, require_guarded_page
+from switchover.locust.option_checks import check_options, require_guarded_page
 from switchover.locust.options import read_options
 from switchover.locust.page.host_names import HostNames
 from switchover.locust.run import LoadRun
-from switchover.locust.run_outcome import Outcome, exit_code, print_outcome
+from switchover.locust.run_result import RunResult, exit_code, print_result
 from switchover.locust.run_start import RunStart
-from switchover.locust.workers.messages import CLOCK_ANSWER, CLOCK_QUESTION, TAKEN, TRAFFIC, Mail
+from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
-PATIENCE_S = 1800.0
-"""For a run to end, at the most."""
-LOOK_S = 0.02
+RUN_END_LIMIT_S = 1800.0
+"""How long a run may take to end."""
+POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """Of an environment. What it is told comes from Locust's events; what it raises stops Locust."""
+    """Of one environment; its methods are called by Locust's events, and what `prepare` raises stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._clock = Clock.of_process()
-        # Whoever asks for the clock of this process from now on gets the one of its runs.
+        # Children and later readers of the environment get the clock of the runs.
         os.environ.update(self._clock.environment())
         conducted = os.environ.get(RUN_DIRECTORY_VARIABLE)
         self._conducted = Path(conducted) if conducted else None
         self._run: LoadRun | None = None
-        self._outcomes: list[Outcome] = []
+        self._results: list[RunResult] = []
         self._defects: set[str] = set()
         self._is_prepared = self._has_quit = self._printed = False
         runner = environment.runner
-        self._mail = (
-            Mail(runner, {TRAFFIC: self._traffic, CLOCK_QUESTION: self._clock_question}, self.disturbed)
+        self._channel = (
+            MessageChannel(runner, {TRAFFIC: self._traffic, CLOCK_QUESTION: self._clock_question}, self.report_defect)
             if isinstance(runner, MasterRunner)
             else None
         )
@@ -62,14 +62,14 @@ class Leader:
             environment,
             self._clock,
             conducted=self._conducted,
-            mail=self._mail,
+            channel=self._channel,
             live=self._live,
-            disturbed=self.disturbed,
+            report_defect=self.report_defect,
         )
 
     def prepare(self) -> None:
-        """In `init`. Raises SwitchoverError for what keeps the only run of this process from beginning."""
-        options, target = check(self._environment.parsed_options)
+        """Called in `init`. Raises SwitchoverError if the only run of this process cannot begin."""
+        options, target = check_options(self._environment.parsed_options)
         if target is not None and not host_of(self._environment):
             parts = urlsplit(target.endpoint.url)
             self._environment.host = f"{parts.scheme}://{parts.netloc}"
@@ -88,7 +88,7 @@ class Leader:
             self._is_prepared = True
 
     def test_start(self) -> None:
-        """Before there are users. What keeps the run from beginning keeps the load from beginning."""
+        """Called before there are users. A run that cannot begin stops the load, too."""
         if self._is_prepared:
             self._is_prepared = False
             return
@@ -99,7 +99,7 @@ class Leader:
             self._refuse(str(error))
         except gevent.GreenletExit:
             if self._headless:
-                self._outcomes.append(self._refused("the test was stopped before it had begun"))
+                self._results.append(self._refusal("the test was stopped before it had begun"))
             raise
 
     def spawning_complete(self) -> None:
@@ -117,35 +117,35 @@ class Leader:
     def quitting(self) -> None:
         """All runs have ended when this returns, and the exit code is known."""
         self._has_quit = True
-        deliver_to_main()
+        deliver_interrupt_to_main()
         try:
             self._stop_users()
             self._end_run()
         except KeyboardInterrupt:
-            self._leave_run()
-        if self._conducted is not None and not any(outcome.refused for outcome in self._outcomes):
+            self._leave_unjudged()
+        if self._conducted is not None and not any(result.refused for result in self._results):
             self._environment.process_exit_code = 0
         else:
-            codes = [outcome.code for outcome in self._outcomes]
+            codes = [result.code for result in self._results]
             self._environment.process_exit_code = exit_code(self._environment.process_exit_code, codes)
 
     def quit(self) -> None:
-        """After Locust has printed what it has to say."""
-        if not self._printed and self._conducted is None and self._outcomes:
+        """Print our summary after Locust's own."""
+        if not self._printed and self._conducted is None and self._results:
             self._printed = True
-            print_outcome(self._outcomes[-1], as_json=bool(getattr(self._environment.parsed_options, "json", False)))
+            print_result(self._results[-1], as_json=bool(getattr(self._environment.parsed_options, "json", False)))
 
     def at_exit(self) -> None:
-        """A program that uses Locust as a library may never say that it quits; one that was told twice to end does so
-        now, with everything in its file."""
+        """Save what was recorded: a program that uses Locust as a library may never fire `quitting`, and a second
+        Ctrl-C ends the process here."""
         if self._run is None:
             return
         self._run.save()
         if not self._has_quit:
             self._end_run()
 
-    def disturbed(self, where: str, error: Exception) -> None:
-        """A defect of ours: the user's test goes on."""
+    def report_defect(self, where: str, error: Exception) -> None:
+        """Note a defect of ours; the user's test goes on."""
         what = f"{type(error).__name__}: {error}"
         if what in self._defects:
             return
@@ -153,63 +153,63 @@ class Leader:
         text = f"incomplete: {where} failed: {what}"
         logger.warning("Switchover: %s", text, exc_info=bool(os.environ.get("SWITCHOVER_DEBUG")))
         if self._run is not None:
-            self._run.note(text)
+            self._run.add_note(text)
 
     @property
     def _headless(self) -> bool:
         return bool(getattr(self._environment.parsed_options, "headless", False))
 
     def _refuse(self, text: str) -> None:
-        """No load: this greenlet, which was about to start it, ends here. Without a web page Locust ends with it."""
+        """End this greenlet, which was about to start the load. Without a web page Locust ends, too."""
         logger.error("Switchover: %s", text)
-        self._outcomes.append(self._refused(text))
+        self._results.append(self._refusal(text))
         runner = self._environment.runner
         if runner is not None and self._headless:
             gevent.spawn(runner.quit)
         raise gevent.GreenletExit
 
-    def _refused(self, text: str) -> Outcome:
+    def _refusal(self, text: str) -> RunResult:
         try:
-            return Outcome(None, None, text, read_options(self._environment.parsed_options))
+            return RunResult(None, None, text, read_options(self._environment.parsed_options))
         except SwitchoverError:
-            return Outcome(None, None, text, None)
+            return RunResult(None, None, text, None)
 
     def _stop_users(self) -> None:
-        """Ctrl-C and SIGTERM come before the users have stopped; Locust would do it when the exit code is settled."""
+        """Stop the users now: after Ctrl-C or SIGTERM Locust would stop them only when the exit code is known."""
         runner = self._environment.runner
         if self._run is not None and isinstance(runner, LocalRunner):
             runner.stop()
 
     def _end_run(self) -> None:
-        """Wait until the run, if there is one, has come to its end."""
+        """Wait until the run, if there is one, has ended."""
         run = self._run
         if run is None:
             return
         run.stop()
         if not run.finished and self._conducted is None:
             logger.info("Switchover: measuring to the end, and judging the run")
-        if self._mail is not None:
-            self._mail.wait(lambda: run.finished, PATIENCE_S)
+        if self._channel is not None:
+            self._channel.wait(lambda: run.finished, RUN_END_LIMIT_S)
         while not run.finished:
-            gevent.sleep(LOOK_S)
+            gevent.sleep(POLL_S)
         if self._run is run:
             self._run = None
-            self._outcomes.append(Outcome(run.directory, run.outcome, run.error, run.options))
+            self._results.append(RunResult(run.directory, run.conducted, run.error, run.options))
 
-    def _leave_run(self) -> None:
-        """Somebody cannot wait for it. What was recorded is in the file, and the conductor goes on without us."""
+    def _leave_unjudged(self) -> None:
+        """Save what was recorded and leave without a verdict, after a second Ctrl-C. The conductor goes on."""
         run, self._run = self._run, None
         if run is not None:
             run.save()
-            self._outcomes.append(Outcome(run.directory, None, "interrupted before the run was judged", run.options))
+            self._results.append(RunResult(run.directory, None, "interrupted before the run was judged", run.options))
 
     def _traffic(self, client: str, message: Mapping[str, Any]) -> None:
-        if self._run is not None and self._run.crew is not None:
-            self._run.crew.take(client, message)
-        elif self._mail is not None:
-            self._mail.send(TAKEN, {"run": message["run"], "number": message["number"]}, client)
+        if self._run is not None and self._run.worker_list is not None:
+            self._run.worker_list.receive(client, message)
+        elif self._channel is not None:
+            self._channel.send(ACKNOWLEDGED, {"run": message["run"], "number": message["number"]}, client)
 
     def _clock_question(self, client: str, message: Mapping[str, Any]) -> None:
-        if self._mail is not None:
+        if self._channel is not None:
             answer = {"sent_ns": message["sent_ns"], "now_ns": self._clock.now_ns()}
-            self._mail.send(CLOCK_ANSWER, answer, client)
+            self._channel.send(CLOCK_ANSWER, answer, client)

@@ -1,4 +1,4 @@
-"""What a run writes down of the load that it was measured with."""
+"""The settings of the load, as load.json has them."""
 
 import platform
 import sys
@@ -18,7 +18,7 @@ PACKAGES = ("locust", "gevent", "requests", "urllib3", "geventhttpclient")
 
 
 def host_of(environment: Environment) -> str | None:
-    """Where the users go: Locust's own choice of a host, or that of a class of theirs."""
+    """The host that the users ask: Locust's own option, or the attribute of a user class."""
     hosts = [environment.host, *(user_class.host for user_class in environment.user_classes)]
     return next((str(host) for host in hosts if host), None)
 
@@ -52,7 +52,7 @@ def _versions() -> dict[str, str]:
 
 
 def command_line() -> tuple[str, ...]:
-    """What the user typed."""
+    """The words of the command line, without secrets."""
     parser = argument_parser.get_empty_argument_parser()
     argument_parser.setup_parser_arguments(parser)
     return public_words(sys.argv, parser._option_string_actions)

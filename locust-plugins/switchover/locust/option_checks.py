@@ -11,8 +11,8 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 
-def check(namespace: object) -> tuple[Options, Target | None]:
-    """The options of a run, and its target; SwitchoverError in one line for what cannot be."""
+def check_options(namespace: object) -> tuple[Options, Target | None]:
+    """The options of a run, and its target. SwitchoverError, in one line, if they do not fit together."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -26,17 +26,17 @@ def check(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Who can reach the page can fire what is armed. `host`: where it listens; empty for all addresses."""
+    """Refuse a page that lets strangers fire an armed fault. `host`: where it listens; empty for all addresses."""
     is_armed = target is not None and target.lab is None and options.arm and options.fault is not None
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
         raise UsageError(
-            f"everybody who reaches the web page could fire {options.fault}: add --web-host 127.0.0.1 or "
+            f"anyone who reaches the web page could fire {options.fault}: add --web-host 127.0.0.1 or "
             "--web-login, or --switchover-open-page to mean it"
         )
 
 
 def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Names and times fit. `by_hand`: the web page can fire the fault; `run_time_s`: None for no end."""
+    """Check names and times. `by_hand`: the web page can fire the fault; `run_time_s`: None for no end."""
     fault, fault_at_s, heal_at_s = options.fault, options.fault_at_s, options.heal_at_s
     if fault is None and fault_at_s is not None:
         raise UsageError("--switchover-fault-at needs --switchover-fault NAME: what is to be fired?")
@@ -58,7 +58,7 @@ def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -
 
 
 def target_of(options: Options) -> Target | None:
-    """The target that the file describes, with the fault that is wanted; None without a file."""
+    """The target that the file describes, checked for the fault that is to be fired; None without a file."""
     if options.target is None:
         return None
     target = load_target(options.target)

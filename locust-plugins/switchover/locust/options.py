@@ -1,5 +1,5 @@
-"""What a user may say on Locust's command line, in its environment and its configuration files, and a little of it on
-its web page.
+"""Our arguments on Locust's command line, in its environment and its configuration files; a few of them also on its
+web page.
 
 Locust carries every value as text: to the web page and back, and to the workers. So the parser only checks the texts,
 and `read_options` is where they become values.
@@ -30,7 +30,7 @@ decide no exit code; everything else is the command line's."""
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Times in seconds, rates per second; None: not said."""
+    """Times in seconds, rates per second; None: not given."""
 
     target: Path | None = None
     out: Path = Path("runs")
@@ -47,14 +47,14 @@ class Options:
     late_s: float = 1.0
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
-    """What a client gets that has no time-out of its own."""
+    """The time-outs of clients that have none of their own."""
     resends: str = "off"
     scrape_s: float = 1.0
     influx: str | None = None
     influx_wait_s: float = WAIT_S
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
-    """These two let others in, and ask for nothing."""
+    """These two open the web page to more people; they ask for no measurement."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -62,7 +62,7 @@ class Options:
 
     @property
     def ask_for_a_verdict(self) -> bool:
-        """Whether there is anything that the exit code is to say."""
+        """Whether the exit code is to be the verdict's."""
         return bool(self.budgets) or self.fault is not None
 
 
@@ -151,12 +151,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_any(
         "open-page",
         action="store_true",
-        help="Let everybody who reaches the web page fire the armed fault: without --web-login, on all addresses",
+        help="Let anyone who reaches the web page fire the armed fault: without --web-login, on all addresses",
     )
 
 
 def read_options(namespace: object) -> Options:
-    """The options as values; UsageError in one line for what no parser has checked, such as the web page's form."""
+    """The options as values. UsageError for a wrong value that no parser has checked, such as the web form's."""
 
     def said(name: str) -> Any:
         return getattr(namespace, PREFIX + name, None)
@@ -200,7 +200,7 @@ def read_options(namespace: object) -> Options:
 
 
 def option_of(name: str) -> str:
-    """`fault_at` as it is typed: `--switchover-fault-at`."""
+    """The option as users write it: `--switchover-fault-at` for `fault_at`."""
     return "--switchover-" + name.replace("_", "-")
 
 
@@ -209,7 +209,7 @@ def _variable(name: str) -> str:
 
 
 def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
-    """The text itself, once it is known that it can be read; an empty one says nothing."""
+    """Make a reader that returns the text itself once it has been checked; an empty text is not given."""
 
     def checked(text: str) -> str:
         if text.strip():

@@ -1,4 +1,4 @@
-"""The hooks: Locust's events, and who answers them in this process."""
+"""The listeners for Locust's events; the leader or a worker answers them."""
 
 import atexit
 import contextlib
@@ -19,17 +19,17 @@ from locust.runners import MasterRunner, WorkerRunner
 
 from switchover.locust import clients, interrupt
 from switchover.locust.leader import Leader
-from switchover.locust.option_checks import check
+from switchover.locust.option_checks import check_options
 from switchover.locust.options import ARM, add_arguments, option_of
-from switchover.locust.workers.worker import Follower
+from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""For a process to get from its connection to `init`, which is a matter of milliseconds, on a busy machine."""
+"""How long a process may take from its connection to `init`: milliseconds, more on a busy machine."""
 CONNECT_S = 15.0
-"""For workers that were forked a moment ago, on a busy machine."""
+"""How long workers that were forked a moment ago may take to connect on a busy machine."""
 
-NOT_TYPED = (
+ARM_NOT_TYPED = (
     "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
     "--switchover-arm is typed on the command line\n"
 )
@@ -40,7 +40,7 @@ _registered: list[Events] = []
 
 
 def register(events: Events | None = None) -> None:
-    """Once for the events of a process, however often it is asked for."""
+    """Listen to the events of this process. A second call does nothing."""
     events = locust.events if events is None else events
     if events in _registered:
         return
@@ -58,12 +58,12 @@ def register(events: Events | None = None) -> None:
 
 
 class Hooks:
-    """Of one set of events. A defect of ours never ends a user's test: it is one line, and the run says so too."""
+    """Listeners for one set of events. A defect of ours never ends a user's test: it becomes one warning."""
 
     def __init__(self) -> None:
-        self._checked = self._told = False
+        self._checked = self._warned = False
         self._leader: Leader | None = None
-        self._follower: Follower | None = None
+        self._worker: Worker | None = None
         self._initialised = Event()
 
     def add_arguments(self, parser: LocustArgumentParser, **_: Any) -> None:
@@ -71,21 +71,21 @@ class Hooks:
         self._check_when_parsed(parser)
 
     def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
-        """What does not fit together is refused with the command line, before Locust forks and before it connects."""
+        """Refuse options that do not fit together while Locust parses them, before it forks or connects."""
         parse = parser.parse_known_args
 
         def parse_known_args(*arguments: Any, **named: Any) -> Any:
             found = parse(*arguments, **named)
-            if getattr(found[0], ARM) and option_of("arm") not in _typed(parser):
+            if getattr(found[0], ARM) and option_of("arm") not in _command_line_words(parser):
                 setattr(found[0], ARM, False)
-                if not self._told:
-                    self._told = True
-                    sys.stderr.write(NOT_TYPED)
+                if not self._warned:
+                    self._warned = True
+                    sys.stderr.write(ARM_NOT_TYPED)
             if not self._checked:
                 self._checked = True
                 try:
                     if not found[0].worker:
-                        check(found[0])
+                        check_options(found[0])
                 except SwitchoverError as error:
                     parser.error(str(error))
             return found
@@ -93,20 +93,20 @@ class Hooks:
         setattr(parser, "parse_known_args", parse_known_args)  # noqa: B010
 
     def init(self, environment: Environment, **_: Any) -> None:
-        """Who debugs a single user has no runner, and no run."""
+        """Start the leader or the worker. Without a runner, as when a single user is debugged, there is no run."""
         if environment.runner is None:
             return
         try:
-            # Loading took its time, which the timers that Locust starts next would count as time of the run.
+            # The loop's time is from before the loading, which Locust's next timers would count as time of the run.
             gevent.get_hub().loop.update_now()
-            interrupt.deliver_to_main()
+            interrupt.deliver_interrupt_to_main()
             if isinstance(environment.runner, WorkerRunner):
-                self._follow(environment, environment.runner)
+                self._start_worker(environment, environment.runner)
             else:
-                self._lead(environment)
+                self._start_leader(environment)
         except SwitchoverError as error:
             sys.stderr.write(f"switchover: {error}\n")
-            _send_home(environment)
+            _quit_workers(environment)
             sys.exit(error.exit_code)
         except Exception as error:
             logger.warning("Switchover: nothing is recorded: %s: %s", type(error).__name__, error)
@@ -114,56 +114,56 @@ class Hooks:
             self._initialised.set()
 
     def test_start(self, environment: Environment, **_: Any) -> None:
-        """A worker that comes late is told to start as soon as it is connected, which may be before `init`: without
-        waiting for that it would make requests that nobody records."""
+        """Wait for `init`, then start. Locust starts a worker that joins late as soon as it is connected; without
+        waiting, requests from before `init` would not be recorded."""
         is_worker = getattr(environment.parsed_options, "worker", False)
-        if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._follower:
-            _guarded(self._follower, "test_start")()
+        if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:
+            _listener_of(self._worker, "test_start")()
 
     def quitting(self, **_: Any) -> None:
         if self._leader is not None:
-            _guarded(self._leader, "quitting")()
+            _listener_of(self._leader, "quitting")()
 
-    def _lead(self, environment: Environment) -> None:
+    def _start_leader(self, environment: Environment) -> None:
         leader = self._leader = Leader(environment)
         leader.prepare()
         _listen(environment.events, leader, ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit"))
         atexit.register(_at_exit, leader)
 
-    def _follow(self, environment: Environment, runner: WorkerRunner) -> None:
-        follower = self._follower = Follower(environment, runner)
-        # Here it comes before the runner's own, which says good-bye to the master.
-        _listen(environment.events, follower, ("test_start", "test_stop", "quitting"))
-        atexit.register(_at_exit, follower)
+    def _start_worker(self, environment: Environment, runner: WorkerRunner) -> None:
+        worker = self._worker = Worker(environment, runner)
+        # Here it comes before the runner's own, which leaves the master.
+        _listen(environment.events, worker, ("test_start", "test_stop", "quitting"))
+        atexit.register(_at_exit, worker)
 
 
-def _typed(parser: LocustArgumentParser) -> list[str]:
-    """The words of the command line, without what the environment and configuration files add to them."""
+def _command_line_words(parser: LocustArgumentParser) -> list[str]:
+    """The words of the command line alone, without environment and configuration files."""
     _, words = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
     return list(words)
 
 
-def _listen(events: Events, answerer: Leader | Follower, names: tuple[str, ...]) -> None:
+def _listen(events: Events, process: Leader | Worker, names: tuple[str, ...]) -> None:
     for name in names:
-        getattr(events, name).add_listener(_guarded(answerer, name))
+        getattr(events, name).add_listener(_listener_of(process, name))
 
 
-def _guarded(answerer: Leader | Follower, name: str) -> Callable[..., None]:
-    """A listener for Locust, which calls it with whatever the event has."""
-    answer: Callable[[], None] = getattr(answerer, name)
+def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
+    """A listener for Locust that takes any arguments and never raises."""
+    answer: Callable[[], None] = getattr(process, name)
 
     @functools.wraps(answer)
     def listener(**_: Any) -> None:
         try:
             answer()
         except Exception as error:
-            answerer.disturbed(name, error)
+            process.report_defect(name, error)
 
     return listener
 
 
-def _send_home(environment: Environment) -> None:
-    """The workers that were forked would wait for a master that is not there any more."""
+def _quit_workers(environment: Environment) -> None:
+    """Let the workers that were forked end: they would wait for a master that has gone."""
     runner = environment.runner
     if not isinstance(runner, MasterRunner):
         return
@@ -174,7 +174,7 @@ def _send_home(environment: Environment) -> None:
     runner.quit()
 
 
-def _at_exit(answerer: Leader | Follower) -> None:
-    """However this process ends, short of a kill: what was recorded is in the file."""
+def _at_exit(process: Leader | Worker) -> None:
+    """Save what was recorded when this process ends in any other way than by SIGKILL."""
     with contextlib.suppress(Exception):
-        answerer.at_exit()
+        process.at_exit()

@@ -1,7 +1,7 @@
-"""What the user typed, without what only the user may know.
+"""The command line without secrets.
 
-The values of options of the locustfile's own are hidden, because one of them may be a password; URLs are shown as
-everywhere.
+The values of the locustfile's own options are hidden, because one of them may be a password. URLs are shown without
+credentials and query values.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""One run, in the process that leads it: its conductor, its recording, and what comes of it."""
+"""One run in the only process or the master: its conductor, its recording, and its end."""
 
 import logging
 import time
@@ -14,10 +14,10 @@ from switchover.drill.remote import Conductor, Finished
 from switchover.locust.clients import timeout_warnings
 from switchover.locust.load_settings import load_settings
 from switchover.locust.options import Options
-from switchover.locust.workers.messages import Mail
+from switchover.locust.workers.messages import MessageChannel
 from switchover.locust.workers.run_description import RunDescription
-from switchover.locust.workers.single_process import Solo
-from switchover.locust.workers.worker_list import Crew
+from switchover.locust.workers.single_process import SingleProcess
+from switchover.locust.workers.worker_list import WorkerList
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
 
 JOURNAL = "journal-locust.lp"
-LOOK_S = 1.0
-"""How often it is looked whether everybody is still there."""
-BEGIN_S = 0.01
-"""How often it is looked whether the load has begun: what the moment of a fault may be late by."""
+CHECK_S = 1.0
+"""How often workers and conductor are checked, in seconds."""
+BEGIN_POLL_S = 0.01
+"""How often to look whether the load has begun, in seconds; a fault's time may be late by as much."""
 JUDGE_S = 900.0
-"""For the heal, the last probes, and the analysis of a long run."""
+"""How long the heal, the last probes and the analysis of a long run may take."""
 
-Disturbed = Callable[[str, Exception], None]
-"""Told of a defect: where, and what."""
+ReportDefect = Callable[[str, Exception], None]
+"""Takes the place of a defect of ours, and its error."""
 
 logger = logging.getLogger(__name__)
 
 
-class Team(Protocol):
-    """Who records: this process alone, or the workers."""
+class Recorders(Protocol):
+    """The processes that record a run: this one alone, or the workers."""
 
-    def look(self) -> None: ...
+    def check(self) -> None: ...
 
     def end(self) -> None:
-        """Wait for all that there is to record."""
+        """Wait until everything is recorded."""
 
     def facts(self) -> list[dict[str, Any]]: ...
 
@@ -60,7 +60,7 @@ class Team(Protocol):
 
 
 class LoadRun:
-    """From its making, right before there are users, until it is `finished`."""
+    """Made right before there are users; goes on until `finished`."""
 
     def __init__(
         self,
@@ -71,38 +71,40 @@ class LoadRun:
         clock: Clock,
         conductor: Conductor | None,
         *,
-        mail: Mail | None,
+        channel: MessageChannel | None,
         live: "LiveRun | None",
-        disturbed: Disturbed,
+        report_defect: ReportDefect,
     ) -> None:
         self.directory = directory
         self.options = options
         self.finished = False
-        self.outcome: Finished | None = None
+        self.conducted: Finished | None = None
         self.error: str | None = None
-        """Why there is no verdict, where there was to be one."""
+        """Why there is no verdict although one was asked for."""
         self._environment = environment
         self._clock = clock
         self._conductor = conductor
         self._live = live
-        self._disturbed = disturbed
+        self._report_defect = report_defect
         self._notes: list[str] = []
         self._stopped_s: float | None = None
         self._ending = False
         self._journal = Journal(directory / JOURNAL, {"run": description.run})
         runner = environment.runner
-        self.crew = (
-            Crew(runner, mail, description.run, self._journal, clock, self._tell)
-            if isinstance(runner, MasterRunner) and mail is not None
+        self.worker_list = (
+            WorkerList(runner, channel, description.run, self._journal, clock, self._take_lines)
+            if isinstance(runner, MasterRunner) and channel is not None
             else None
         )
-        self._team: Team = self.crew or Solo(environment, directory, description, clock, self._tell)
+        self._recorders: Recorders = self.worker_list or SingleProcess(
+            environment, directory, description, clock, self._take_lines
+        )
         if live is not None:
             live.begin(directory, conductor)
         self._watcher = gevent.spawn(self._watch)
 
-    def note(self, text: str) -> None:
-        """What a reader of the run must know."""
+    def add_note(self, text: str) -> None:
+        """Add a warning to load.json."""
         if text not in self._notes:
             self._notes.append(text)
 
@@ -116,18 +118,18 @@ class LoadRun:
             self._stopped_s = time.monotonic()
 
     def stop(self) -> None:
-        """The load has ended. What follows takes its time, in a greenlet of its own; a second call does nothing."""
+        """End the run in a greenlet of its own, because that takes time. A second call does nothing."""
         self.stopping()
         if not self._ending:
             self._ending = True
             gevent.spawn(self._finish)
 
     def save(self) -> None:
-        """What is recorded in this process goes to the file now."""
-        if isinstance(self._team, Solo):
-            self._team.save()
+        """Write what this process has recorded to the file now."""
+        if isinstance(self._recorders, SingleProcess):
+            self._recorders.save()
 
-    def _tell(self, lines: list[str]) -> None:
+    def _take_lines(self, lines: list[str]) -> None:
         for line in lines:
             self._journal.write_line(line)
         if self._live is not None:
@@ -136,25 +138,25 @@ class LoadRun:
     def _watch(self) -> None:
         runner = self._environment.runner
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
-            gevent.sleep(BEGIN_S)
-        if self.crew is not None:
-            self.crew.begin()
+            gevent.sleep(BEGIN_POLL_S)
+        if self.worker_list is not None:
+            self.worker_list.begin()
         if self._conductor is not None:
             self._conductor.begin()
         while True:
             try:
-                self._look()
+                self._check()
             except Exception as error:
-                self._disturbed("a look at who records", error)
-            gevent.sleep(LOOK_S)
+                self._report_defect("the check of the recording processes", error)
+            gevent.sleep(CHECK_S)
 
-    def _look(self) -> None:
-        self._team.look()
+    def _check(self) -> None:
+        self._recorders.check()
         if self._live is not None:
-            self._live.workers(self._team.facts_so_far())
+            self._live.workers(self._recorders.facts_so_far())
         died = self._conductor.died if self._conductor is not None else None
         if died and died not in self._notes:
-            self.note(died)
+            self.add_note(died)
             logger.error("Switchover: %s", died)
 
     def _finish(self) -> None:
@@ -162,39 +164,39 @@ class LoadRun:
             self._watcher.kill(block=False)
             self._end_recording()
             if self._conductor is not None:
-                self.outcome = self._conductor.finish(JUDGE_S)
+                self.conducted = self._conductor.finish(JUDGE_S)
         except SwitchoverError as error:
             self.error = str(error)
         except Exception as error:
-            self._disturbed("the end of the run", error)
+            self._report_defect("the end of the run", error)
         finally:
             self.finished = True
             if self._live is not None:
-                self._live.end(self.outcome.verdict if self.outcome else None)
+                self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """Whatever becomes of it, there is a verdict, which says so if the load did not end in order."""
+        """End the recording. An error here is noted and leaves the verdict possible."""
         try:
-            self._team.end()
+            self._recorders.end()
             self._journal.close()
             self._write_load(ENDED)
             if self._live is not None:
-                self._live.workers(self._team.facts())
+                self._live.workers(self._recorders.facts())
         except Exception as error:
-            self._disturbed("the end of the recording", error)
+            self._report_defect("the end of the recording", error)
 
     def _write_load(self, state: str) -> None:
-        """A disk that is full does not end a run."""
+        """Write load.json. A full disk does not end a run."""
         user_classes = self._environment.user_classes
         warnings = [*self._notes, *timeout_warnings(user_classes)]
         if state == ENDED:
-            warnings += self._team.warnings(self._stopped_s or time.monotonic())
+            warnings += self._recorders.warnings(self._stopped_s or time.monotonic())
             warnings += [self._journal.warning] if self._journal.warning else []
         facts = LoadFacts(
             state=state,
-            parts=[JOURNAL, *self._team.parts()],
-            workers=self._team.facts(),
-            clocks=self._team.clocks(),
+            parts=[JOURNAL, *self._recorders.parts()],
+            workers=self._recorders.facts(),
+            clocks=self._recorders.clocks(),
             settings=load_settings(self._environment, self.options),
             warnings=list(dict.fromkeys(warnings)),
         )

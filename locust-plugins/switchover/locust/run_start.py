@@ -2,20 +2,21 @@
 
 import contextlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import gevent
 from locust.env import Environment
 
-from switchover.drill.remote import Conductor
-from switchover.locust.clients import ClientSettings, configure
-from switchover.locust.conductor import conduct_spec, start_conductor
+from switchover.drill.remote import Conductor, ConductSpec
+from switchover.locust.clients import ClientOptions, configure
 from switchover.locust.load_settings import command_line, host_of
-from switchover.locust.option_checks import check
+from switchover.locust.option_checks import check_options
 from switchover.locust.options import Options
-from switchover.locust.run import Disturbed, LoadRun
+from switchover.locust.run import LoadRun, ReportDefect
 from switchover.locust.workers.clock_sync import clock_domain
-from switchover.locust.workers.messages import Mail
+from switchover.locust.workers.messages import MessageChannel
 from switchover.locust.workers.run_description import OPTION, RunDescription
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunStart:
-    """For the runs of one environment. Who asks for nothing loses no test to us: what fails then is a warning."""
+    """Starts the runs of one environment. Without options of ours an error is a warning, and the test goes on."""
 
     def __init__(
         self,
@@ -38,22 +39,22 @@ class RunStart:
         clock: Clock,
         *,
         conducted: Path | None,
-        mail: Mail | None,
+        channel: MessageChannel | None,
         live: "LiveRun | None",
-        disturbed: Disturbed,
+        report_defect: ReportDefect,
     ) -> None:
         self._environment = environment
         self._clock = clock
         self._conducted = conducted
-        self._mail = mail
+        self._channel = channel
         self._live = live
-        self._disturbed = disturbed
+        self._report_defect = report_defect
 
     def start(self) -> LoadRun | None:
-        """A run that waits for its load. Raises SwitchoverError; None: nothing can be recorded, and nobody asked."""
+        """A run that waits for its load. If it cannot begin: None without options of ours, else SwitchoverError."""
         environment = self._environment
-        options, target = check(environment.parsed_options)
-        configure(ClientSettings(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
+        options, target = check_options(environment.parsed_options)
+        configure(ClientOptions(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None
@@ -78,9 +79,9 @@ class RunStart:
             description,
             self._clock,
             conductor,
-            mail=self._mail,
+            channel=self._channel,
             live=self._live,
-            disturbed=self._disturbed,
+            report_defect=self._report_defect,
         )
 
     def _new_directory(self, options: Options) -> Path | None:
@@ -110,3 +111,61 @@ class RunStart:
 
     def _name(self, options: Options) -> str:
         return options.fault or Path(self._environment.locustfile or "locust").stem
+
+
+def conduct_spec(
+    options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
+) -> ConductSpec:
+    """The conductor's settings. `url`: where the load goes; without a target file probed only if a rate is given."""
+    unprobed = 0.0 if options.target is None else None
+    return ConductSpec(
+        directory=directory,
+        run=directory.name,
+        name=name,
+        target_file=options.target,
+        url=url,
+        fault=options.fault,
+        arm=options.arm,
+        last_one=options.last_one,
+        rehearse=options.rehearse,
+        fault_at_s=options.fault_at_s,
+        heal_at_s=options.heal_at_s,
+        budgets=options.budgets,
+        probe_rate=unprobed if options.probe_rate is None else options.probe_rate,
+        kept_rate=options.kept_rate,
+        late_s=options.late_s,
+        scrape_s=options.scrape_s,
+        influx=options.influx,
+        influx_wait_s=options.influx_wait_s,
+        command=tuple(command),
+    )
+
+
+def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
+    """Start the conductor and wait until it is ready. SwitchoverError if it refuses.
+
+    It takes seconds, and this greenlet may be killed meanwhile (a user stops a test that is about to start): then
+    the conductor ends as well.
+    """
+    starting = gevent.spawn(_started, spec, clock)
+    try:
+        found: Conductor | SwitchoverError = starting.get()
+    except gevent.GreenletExit:
+        starting.link(_abandon)
+        raise
+    if isinstance(found, SwitchoverError):
+        raise found
+    return found
+
+
+def _started(spec: ConductSpec, clock: Clock) -> Conductor | SwitchoverError:
+    """Start it; an error is returned, for gevent prints one that a greenlet raises even if it is caught."""
+    try:
+        return Conductor.start(spec, clock)
+    except SwitchoverError as error:
+        return error
+
+
+def _abandon(started: gevent.Greenlet) -> None:
+    if isinstance(started.value, Conductor):
+        started.value.abandon()

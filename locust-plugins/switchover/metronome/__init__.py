@@ -1,4 +1,4 @@
-"""The metronome: one request per tick at a fixed rate, whatever became of the earlier ones, in a process of its own.
+"""The metronome: one request per tick at a fixed rate, also while earlier ones wait, in a process of its own.
 
 It measures what a closed loop cannot: a client that waits for an answer sends nothing meanwhile, and so hides most of
 an outage. Here `due_i = t0 + i / rate` is decided before anything is sent, and every probe is recorded with both its
@@ -8,13 +8,13 @@ due time and its actual one.
     parent.py     starts the process, follows its progress, ends it: `Metronome`
     process.py    the process: reads its spec, sends, writes, gives its account
     loop.py       the event loop
-    wire.py       the sockets: connect, send, receive, time out   (probe.py, peer.py)
-    punctual.py   its place among the processes of a busy machine
+    sockets.py    connect, send, receive, time out   (probe.py: the records that it fills in)
+    realtime.py   real-time scheduling on a busy machine
     schedule.py   due times, and those that could not be kept
-    answer.py     an HTTP response, as its bytes arrive   (head.py, chunks.py)
-    tls.py        https
     records.py    the lines that stay
     account.py    counts and send lag
+
+Answers are read by `switchover.http`.
 """
 
 from switchover.metronome.account import MetronomeProgress

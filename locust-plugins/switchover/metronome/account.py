@@ -63,7 +63,7 @@ class Lags:
         return None
 
 
-class Stream:
+class ProbeStream:
     """One of the metronome's two streams (`fresh`, `kept`): its schedule and what became of it."""
 
     __slots__ = (

@@ -4,9 +4,9 @@ import select
 from collections.abc import Callable
 from time import monotonic_ns
 
-from switchover.metronome.account import Stream
+from switchover.metronome.account import ProbeStream
 from switchover.metronome.records import Records
-from switchover.metronome.sockets import Wire
+from switchover.metronome.sockets import ProbeSockets
 
 BURST = 16
 """Probes sent in a row when behind, and events read in a row: neither may hold up the other for long."""
@@ -23,9 +23,9 @@ class Loop:
     def __init__(
         self,
         epoll: select.epoll,
-        wire: Wire,
+        sockets: ProbeSockets,
         records: Records,
-        streams: list[tuple[Stream, bool]],
+        streams: list[tuple[ProbeStream, bool]],
         *,
         tick: Callable[[int], None],
         control: Callable[[int], None],
@@ -33,7 +33,7 @@ class Loop:
         """`streams`: each with whether it keeps connections. `tick` is called once a second with the time,
         `control` with a descriptor that is ready and no connection's."""
         self._epoll = epoll
-        self._wire = wire
+        self._sockets = sockets
         self._records = records
         self._streams = streams
         self._tick = tick
@@ -48,29 +48,29 @@ class Loop:
 
     def run(self) -> None:
         # epoll_wait(2) counts in whole ms; select(2), asked about the one epoll descriptor, in µs.
-        wire, records, epoll = self._wire, self._records, self._epoll
+        sockets, records, epoll = self._sockets, self._records, self._epoll
         epoll_alone = (epoll.fileno(),)
         next_flush_ns = next_status_ns = monotonic_ns()
-        while wire.open or not self._stopping:
+        while sockets.open or not self._stopping:
             now_ns = monotonic_ns()
             if now_ns >= self._next_due_ns:
                 self._send_due(now_ns)
-            wait_ns = min(self._next_due_ns, wire.next_expiry_ns, next_flush_ns, next_status_ns) - monotonic_ns()
+            wait_ns = min(self._next_due_ns, sockets.next_expiry_ns, next_flush_ns, next_status_ns) - monotonic_ns()
             if wait_ns > 0 and not select.select(epoll_alone, (), (), wait_ns / 1e9)[0]:
                 events = []
             else:
                 events = epoll.poll(0, BURST)
-            connections = wire.connections
+            connections = sockets.connections
             for fd, _ in events:
                 connection = connections.get(fd)
                 if connection is not None:
-                    wire.ready(connection)
+                    sockets.ready(connection)
                 else:
                     self._control(fd)
             now_ns = monotonic_ns()
-            if now_ns >= wire.next_expiry_ns and len(events) < BURST:
-                # All that had arrived has been read: nobody is timed out whose answer was waiting here.
-                wire.expire(now_ns)
+            if now_ns >= sockets.next_expiry_ns and len(events) < BURST:
+                # All that had arrived has been read: no probe is timed out whose answer was waiting here.
+                sockets.expire(now_ns)
             records.record_batch()
             if now_ns >= next_flush_ns:
                 records.flush()
@@ -86,7 +86,7 @@ class Loop:
             schedule.give_up_stale(now_ns)
             sent = 0
             while schedule.next_due_ns <= now_ns and sent < BURST:
-                self._wire.send(stream, schedule.take(), keep=keep)
+                self._sockets.send(stream, schedule.take(), keep=keep)
                 sent += 1
             if schedule.next_due_ns < next_due_ns:
                 next_due_ns = schedule.next_due_ns

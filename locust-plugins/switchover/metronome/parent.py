@@ -40,7 +40,7 @@ _PROGRESS = tuple(item.name for item in fields(MetronomeProgress))
 
 
 class Metronome:
-    """A running metronome. As a context manager it stops at the end, whatever happened in between."""
+    """A running metronome. As a context manager it stops when the block ends, also by an exception."""
 
     def __init__(self, spec: MetronomeSpec, clock: Clock) -> None:
         self._lasts_s = spec.timeout_connect_s + spec.timeout_read_s
@@ -86,7 +86,7 @@ class Metronome:
 
     @property
     def died(self) -> str | None:
-        """Why it ended without having been told to; None while it runs and after `stop`."""
+        """Why it ended without having been asked to; None while it runs and after `stop`."""
         return self._child.died
 
     def progress(self) -> MetronomeProgress | None:

@@ -1,13 +1,13 @@
-"""One probe and the connection it goes over: plain records that `wire.py` fills in."""
+"""One probe and the connection it goes over: plain records that `sockets.py` fills in."""
 
 import socket
 
-from switchover.http.answer import Answer
-from switchover.metronome.account import Stream
+from switchover.http.answer import CountedAnswer
+from switchover.metronome.account import ProbeStream
 from switchover.model.failure_kind import FailureKind
 
 
-class Probe:
+class SentProbe:
     """One request, from its due time to its end. Times in ns of the monotonic clock, 0: not come to that."""
 
     __slots__ = (
@@ -26,7 +26,7 @@ class Probe:
         "stream",
     )
 
-    def __init__(self, stream: Stream, due_ns: int, start_ns: int, answer: Answer) -> None:
+    def __init__(self, stream: ProbeStream, due_ns: int, start_ns: int, answer: CountedAnswer) -> None:
         self.stream = stream
         self.due_ns = due_ns
         self.start_ns = start_ns
@@ -42,20 +42,20 @@ class Probe:
         self.answer = answer
         self.error: FailureKind | None = None
         self.message = ""
-        self.connection: Connection | None = None
+        self.connection: ProbeConnection | None = None
         """Cleared at the end: probe and connection refer to each other, and nothing collects cycles here."""
 
 
-class Connection:
+class ProbeConnection:
     """A socket, and whose turn it is on it."""
 
     __slots__ = ("fd", "keep", "probe", "secured", "sock", "watched", "wrapped")
 
-    def __init__(self, sock: socket.SocketType, *, keep: bool, probe: Probe) -> None:
+    def __init__(self, sock: socket.SocketType, *, keep: bool, probe: SentProbe) -> None:
         self.sock = sock
         self.fd = sock.fileno()
         self.keep = keep
-        self.probe: Probe | None = probe
+        self.probe: SentProbe | None = probe
         """None while a kept connection is idle."""
         self.watched = 0
         """The epoll events that are registered."""

@@ -17,12 +17,12 @@ from typing import Any
 
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
-from switchover.metronome.account import CpuMeter, Stream
+from switchover.metronome.account import CpuMeter, ProbeStream
 from switchover.metronome.loop import Loop
 from switchover.metronome.realtime import become_punctual, is_punctual
 from switchover.metronome.records import Records
 from switchover.metronome.schedule import Schedule
-from switchover.metronome.sockets import Wire
+from switchover.metronome.sockets import ProbeSockets
 from switchover.metronome.spec import MetronomeSpec, exact_rate
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
@@ -40,7 +40,7 @@ ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
 _STDIN = 0
 
 
-class Process:
+class MetronomeProcess:
     """One run: everything is opened by the constructor, so what can go wrong has gone wrong before it is ready."""
 
     def __init__(self, spec: MetronomeSpec, clock: Clock) -> None:
@@ -51,27 +51,29 @@ class Process:
         self._epoll = select.epoll()
         self._heads = HeadReader(spec.identity)
         self._records = Records(spec, clock.anchor_ns)
-        self._wire = Wire(spec, self.peer, self._heads, self._epoll, self._records.add)
+        self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, self._records.add)
         start_ns = self._first_due_ns(spec)
-        self._fresh = Stream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
-        self._kept: Stream | None = None
+        self._fresh = ProbeStream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
+        self._kept: ProbeStream | None = None
         streams = [(self._fresh, False)]
         if spec.kept_rate:
             # Half an interval apart, so that the two streams do not hold up each other.
             offset_ns = round(0.5e9 / spec.rate) // 1000 * 1000
-            self._kept = Stream("kept", Schedule(start_ns + offset_ns, exact_rate(spec.kept_rate), spec.stale_ns))
+            self._kept = ProbeStream(
+                "kept", Schedule(start_ns + offset_ns, exact_rate(spec.kept_rate), spec.stale_ns)
+            )
             streams.append((self._kept, True))
-        self._loop = Loop(self._epoll, self._wire, self._records, streams, tick=self._tick, control=self._control)
+        self._loop = Loop(self._epoll, self._sockets, self._records, streams, tick=self._tick, control=self._control)
         self._signals = self._catch_signals()
 
     def run(self) -> dict[str, Any]:
-        """Send until told to stop; the closing account."""
+        """Send until asked to stop; returns the closing account."""
         self._watch_stdin()
         become_punctual()
         cpu = CpuMeter()
         self._loop.run()
         percent, punctual = cpu.percent(), is_punctual()
-        self._wire.close()
+        self._sockets.close()
         self._records.close()
         anchor_ns = self._clock.anchor_ns
         names = "more than 256 names of backends or balancers: the rest are 'other'"
@@ -104,7 +106,7 @@ class Process:
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
 
     def _control(self, fd: int) -> None:
-        """Stdin or a signal; whatever else the parent writes is ignored."""
+        """Handle stdin or a signal; other input from the parent is ignored."""
         data = os.read(fd, 65536)
         if fd == _STDIN and not data:
             self._epoll.unregister(fd)
@@ -151,7 +153,7 @@ def main() -> int:
     gc.freeze()
     gc.disable()
     try:
-        process = Process(read_spec(), Clock.of_process())
+        process = MetronomeProcess(read_spec(), Clock.of_process())
     except SwitchoverError as error:
         say({"error": str(error)})
         return error.exit_code

@@ -1,7 +1,7 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
-from switchover.http.head import Head
-from switchover.metronome.probe import Probe
+from switchover.http.head import AnswerHead
+from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NOBODY
@@ -17,7 +17,7 @@ BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
 34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
 
-_NO_HEAD = Head(identity=NOBODY)
+_NO_HEAD = AnswerHead(identity=NOBODY)
 
 
 class Records:
@@ -30,7 +30,7 @@ class Records:
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
         self._traffic = Traffic(PROBES, spec.run, spec.worker)
-        self._waiting: list[Probe] = []
+        self._waiting: list[SentProbe] = []
 
     @property
     def lost(self) -> int:
@@ -43,7 +43,7 @@ class Records:
             return f"{self._samples.lost} probes could not be written to the sample log: is the disk full?"
         return self._journal.warning
 
-    def add(self, probe: Probe) -> None:
+    def add(self, probe: SentProbe) -> None:
         """A probe that has ended; recorded by the next `record_batch` or `flush`."""
         self._waiting.append(probe)
 
@@ -57,7 +57,7 @@ class Records:
         for probe in waiting:
             self._record(probe)
 
-    def _record(self, probe: Probe) -> None:
+    def _record(self, probe: SentProbe) -> None:
         anchor_ns, error = self._anchor_ns, probe.error
         head = probe.answer.head or _NO_HEAD
         intended_us = (probe.due_ns + anchor_ns) // 1000

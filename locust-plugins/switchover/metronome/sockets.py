@@ -16,12 +16,12 @@ from collections.abc import Callable
 from time import monotonic_ns
 
 from switchover.http.address import Peer
-from switchover.http.answer import Answer, Progress
+from switchover.http.answer import CountedAnswer, Progress
 from switchover.http.head import HeadReader
 from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, Stamps
 from switchover.http.tls import TlsClient, shake
-from switchover.metronome.account import Stream
-from switchover.metronome.probe import Connection, Probe
+from switchover.metronome.account import ProbeStream
+from switchover.metronome.probe import ProbeConnection, SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind, kind_of_errno, kind_of_os_error
 
@@ -36,7 +36,7 @@ _UNDER_WAY = (0, errno.EINPROGRESS)
 _NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
-class Wire:
+class ProbeSockets:
     """All exchanges under way. `done` is called once for each probe, when nothing more will happen to it."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Wire:
         peer: Peer,
         heads: HeadReader,
         epoll: select.epoll,
-        done: Callable[[Probe], None],
+        done: Callable[[SentProbe], None],
     ) -> None:
         self._family, self._address = peer.family, peer.address
         self._heads = heads
@@ -63,21 +63,21 @@ class Wire:
             FailureKind.CONNECT_TIMEOUT: f"no connection within {spec.timeout_connect_s * 1000:g} ms",
             FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
         }
-        self._connecting: deque[Probe] = deque()
+        self._connecting: deque[SentProbe] = deque()
         """In order of their deadlines, because the timeout is one for all; what has moved on is dropped lazily."""
-        self._reading: deque[Probe] = deque()
-        self._idle: list[Connection] = []
-        self.connections: dict[int, Connection] = {}
+        self._reading: deque[SentProbe] = deque()
+        self._idle: list[ProbeConnection] = []
+        self.connections: dict[int, ProbeConnection] = {}
         """By descriptor."""
         self.open = 0
         """Probes that have no end yet."""
         self.next_expiry_ns = 0
         """No probe's time is over before this; one that is sent from now on has a whole timeout before it."""
 
-    def send(self, stream: Stream, due_ns: int, *, keep: bool) -> None:
+    def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
         """Send a probe that is due: on a new connection, or on an idle one if it may be kept."""
         self.open += 1
-        probe = Probe(stream, due_ns, 0, Answer(self._heads))
+        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads))
         if keep and self._idle:
             connection = self._idle.pop()
             connection.probe, probe.connection = probe, connection
@@ -95,11 +95,11 @@ class Wire:
         if not probe.sent_ns and not probe.end_ns:
             self._connecting.append(probe)
 
-    def ready(self, connection: Connection) -> None:
+    def ready(self, connection: ProbeConnection) -> None:
         """Something happened on a connection."""
         probe = connection.probe
         if probe is None:
-            # The server closed an idle connection, or sent what nobody asked for.
+            # The server closed an idle connection, or sent data without a request.
             self._idle.remove(connection)
             self._close(connection)
         elif probe.sent_ns:
@@ -138,7 +138,7 @@ class Wire:
         for connection in list(self.connections.values()):
             self._close(connection)
 
-    def _connect(self, probe: Probe, *, keep: bool) -> Connection | None:
+    def _connect(self, probe: SentProbe, *, keep: bool) -> ProbeConnection | None:
         try:
             sock = socket.SocketType(self._family, _SOCKET_TYPE)
         except OSError as error:
@@ -155,11 +155,11 @@ class Wire:
             sock.close()
             self._fail(probe, kind_of_errno(number, connecting=True), os.strerror(number))
             return None
-        connection = probe.connection = Connection(sock, keep=keep, probe=probe)
+        connection = probe.connection = ProbeConnection(sock, keep=keep, probe=probe)
         self.connections[connection.fd] = connection
         return connection
 
-    def _secure(self, connection: Connection, probe: Probe, tls: TlsClient) -> None:
+    def _secure(self, connection: ProbeConnection, probe: SentProbe, tls: TlsClient) -> None:
         try:
             if not connection.wrapped:
                 number = connection.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -178,7 +178,7 @@ class Wire:
             connection.secured = True
             self._transmit(connection, probe)
 
-    def _transmit(self, connection: Connection, probe: Probe) -> None:
+    def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
         """Send the request, or what is left of it. Tried before the connection is known to stand."""
         request = self._requests[connection.keep]
         before_ns = monotonic_ns()
@@ -199,7 +199,7 @@ class Wire:
         self._reading.append(probe)
         self._watch(connection, _EPOLLIN)
 
-    def _receive(self, connection: Connection, probe: Probe) -> None:
+    def _receive(self, connection: ProbeConnection, probe: SentProbe) -> None:
         more = True
         while more:
             ancillary: Ancillary = ()
@@ -234,7 +234,7 @@ class Wire:
             # What TLS has decrypted already raises no event any more.
             more = connection.secured and isinstance(connection.sock, ssl.SSLSocket) and connection.sock.pending() > 0
 
-    def _finish(self, connection: Connection, probe: Probe, end_ns: int) -> None:
+    def _finish(self, connection: ProbeConnection, probe: SentProbe, end_ns: int) -> None:
         """The answer is complete."""
         head = probe.answer.head
         assert head is not None
@@ -249,27 +249,27 @@ class Wire:
             self._close(connection)
         self._conclude(probe, end_ns)
 
-    def _fail_by(self, probe: Probe, error: OSError | ValueError) -> None:
+    def _fail_by(self, probe: SentProbe, error: OSError | ValueError) -> None:
         if isinstance(error, OSError):
             kind = kind_of_os_error(error, connecting=not probe.connected_ns)
             self._fail(probe, kind, error.strerror or str(error))
         else:
             self._fail(probe, FailureKind.TLS, str(error))
 
-    def _fail(self, probe: Probe, kind: FailureKind, message: str, end_ns: int = 0) -> None:
+    def _fail(self, probe: SentProbe, kind: FailureKind, message: str, end_ns: int = 0) -> None:
         probe.error = kind
         probe.message = message
         if probe.connection is not None:
             self._close(probe.connection)
         self._conclude(probe, end_ns or monotonic_ns())
 
-    def _conclude(self, probe: Probe, end_ns: int) -> None:
+    def _conclude(self, probe: SentProbe, end_ns: int) -> None:
         probe.end_ns = end_ns
         probe.connection = None
         self.open -= 1
         self._done(probe)
 
-    def _watch(self, connection: Connection, events: int) -> None:
+    def _watch(self, connection: ProbeConnection, events: int) -> None:
         if connection.watched == events:
             return
         if connection.watched:
@@ -278,7 +278,7 @@ class Wire:
             self._epoll.register(connection.fd, events)
         connection.watched = events
 
-    def _close(self, connection: Connection) -> None:
+    def _close(self, connection: ProbeConnection) -> None:
         """Close, which also takes the descriptor out of epoll."""
         del self.connections[connection.fd]
         connection.probe = None

@@ -1,7 +1,7 @@
 """Keepalived's settings of one node, and the VRRP arithmetic that follows from them.
 
-A = advert_int, P = the backup's priority. The backup takes over when it has heard no acceptable advert for
-the master down interval, MDI = 3A + skew (RFC 3768 section 6.1, RFC 5798 section 6.1).
+A = advert_int, P = the backup's effective priority. The backup takes over when it has heard no acceptable advert for
+the master down interval, MDI = 3A + skew (RFC 9568 section 6.1; RFC 5798 before it; RFC 3768 for version 2).
 """
 
 from dataclasses import dataclass
@@ -9,29 +9,34 @@ from dataclasses import dataclass
 BY_PROCESS, BY_HTTP, BY_UNKNOWN = "process", "http", "unknown"
 CHECK_KINDS = (BY_PROCESS, BY_HTTP, BY_UNKNOWN)
 
+OWNER = 255
+"""The priority of the address owner: Keepalived ignores every weight there."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckScript:
-    """A `vrrp_script` that the instance tracks. Keepalived knows whole seconds only."""
+    """What the instance tracks of its balancer: a `vrrp_script`, or a process watched by the kernel (interval 0)."""
 
-    interval_s: int = 1
-    timeout_s: int = 1
+    interval_s: float = 1
+    timeout_s: float = 1
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """Added to the priority while failed (negative), or 0: a failed check puts the node into FAULT."""
+    """0: a failed check puts the node into FAULT. Negative: added while it fails. Positive: added while it passes."""
     by: str = BY_UNKNOWN
     """What it looks at: that the process exists (a hung one passes), or that it answers (`http`)."""
+    delay_s: float = 0.0
+    """How long a lost process is waited for before it counts as lost (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
         """The shortest time from an instant failure to the verdict: the first run falls just behind it."""
-        return float((self.fall - 1) * self.interval_s)
+        return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
         """The longest: the first run falls a whole interval behind it."""
-        return float(self.fall * self.interval_s)
+        return float(self.fall * self.interval_s + self.delay_s)
 
     @property
     def latest_hanging_s(self) -> float:
@@ -54,6 +59,7 @@ class KeepalivedSettings:
     """What of a `keepalived.conf` decides how long a switchover takes."""
 
     priority: int = 100
+    """As configured; 255 is the address owner."""
     advert_int_s: float = 1.0
     version: int = 2
     preempt: bool = True
@@ -62,11 +68,32 @@ class KeepalivedSettings:
     unicast: bool = False
     instance: str = "VI_1"
     check: CheckScript | None = None
+    further_checks: tuple[CheckScript, ...] = ()
+    """More checks that fail with the balancer: the weights of all that fail add up."""
+    other_weights: int = 0
+    """What trackers that have nothing to do with the balancer add to the priority while all is well."""
+
+    @property
+    def checks(self) -> tuple[CheckScript, ...]:
+        """Every check that looks at the balancer."""
+        return (*((self.check,) if self.check else ()), *self.further_checks)
+
+    @property
+    def effective_priority(self) -> int:
+        """The priority in the adverts while all checks pass: a positive weight is added only then."""
+        return self.priority_when_failed(())
+
+    def priority_when_failed(self, failed: tuple[CheckScript, ...]) -> int:
+        """The effective priority while these checks fail: 1 to 254, or 255 for the owner, who never changes it."""
+        if self.priority == OWNER:
+            return OWNER
+        weights = (min(0, c.weight) if c in failed else max(0, c.weight) for c in self.checks)
+        return min(OWNER - 1, max(1, self.priority + self.other_weights + sum(weights)))
 
     @property
     def skew_s(self) -> float:
-        """VRRPv2: (256 - P)/256 seconds, whatever the advert interval; VRRPv3: that many advert intervals."""
-        share = (256 - self.priority) / 256
+        """VRRPv2: (256 - P)/256 seconds at any advert interval; VRRPv3: that many advert intervals."""
+        share = (256 - self.effective_priority) / 256
         return share if self.version == 2 else share * self.advert_int_s
 
     @property

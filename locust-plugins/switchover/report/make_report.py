@@ -15,7 +15,7 @@ from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
-from switchover.faults.recorded_prediction import foretell
+from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.report.console import summary
 from switchover.report.github import for_log
@@ -44,7 +44,7 @@ def make_report(
     busy = Busy([directory, *parts])
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
-    judged = replace(data, run=foretell(run or data.run, directory))
+    judged = replace(data, run=add_prediction(run or data.run, directory))
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
         return _make(directory, add_witnesses(judged, witnesses), budgets, unwritten)

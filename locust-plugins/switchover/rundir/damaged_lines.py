@@ -8,7 +8,7 @@ from pathlib import Path
 from switchover.model.errors import RunDirectoryError
 
 LINE_LIMIT = 1 << 20
-"""Bytes in a line; a longer one is not ours, and is skipped without being held."""
+"""Bytes in a line; a longer one is not ours, and is skipped without being kept in memory."""
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"

@@ -43,7 +43,7 @@ def write_load(directory: Path, facts: LoadFacts) -> None:
 
 
 def read_load(directory: Path) -> LoadFacts | None:
-    """None if the load has not told anything yet; RunDirectoryError if what it told cannot be read."""
+    """None if the load has written nothing yet; RunDirectoryError if the file cannot be read."""
     path = directory / LOAD_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))

@@ -13,7 +13,9 @@ HAPROXY = "switchover_haproxy"
 HAPROXY_INFO = "switchover_haproxy_info"
 NGINX = "switchover_nginx"
 VRRP = "switchover_vrrp"
+ADVERT = "switchover_advert"
 PROCESS = "switchover_process"
+MACHINE = "switchover_machine"
 SCRAPE = "switchover_scrape"
 EVENT = "switchover_event"
 VERDICT = "switchover_verdict"
@@ -64,7 +66,11 @@ MEASUREMENTS: Mapping[str, Measurement] = {
         },
     ),
     VRRP: Measurement(("node", "instance"), {"state": str, "priority": int, "holds_vip": bool}),
+    ADVERT: Measurement(("node",), {"vrid": int, "priority": int}),
     PROCESS: Measurement(("node", "process"), {"cpu_percent": float, "rss_bytes": int, "load1": float}),
+    MACHINE: Measurement(
+        ("node", "processor"), {"stolen_ms": float, "softirq_ms": float, "running": int, "waited_ms": float}
+    ),
     SCRAPE: Measurement(("node", "source"), {"duration_ms": float, "ok": bool, "rows": int, "text": str}),
     EVENT: Measurement(("kind", "node", "id"), {"text": str}),
     VERDICT: Measurement(

@@ -29,7 +29,7 @@ class Plan:
     fired_to_us: int | None = None
     """The kill command had returned. The fault happened between the two."""
     confirmed_us: int | None = None
-    """Its proof held. None after a fault was fired: it is not known to have happened."""
+    """Its proof succeeded. None after a fault was fired: it is not known to have happened."""
     heal_from_us: int | None = None
     heal_to_us: int | None = None
     healed_us: int | None = None

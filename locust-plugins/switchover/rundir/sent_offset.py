@@ -1,6 +1,6 @@
 """How far a journal has been acknowledged: `X.lp.sent` beside `X.lp`, one JSON object, replaced whole.
 
-Both languages read and write it, so that whoever sends next goes on where the last one stopped. It is not forced to
+Both languages read and write it, so that the next sender goes on where the last one stopped. It is not forced to
 the disk: after a power cut it may be older than the truth, and what is then sent twice changes nothing.
 """
 

@@ -7,7 +7,7 @@ from switchover.rundir.histogram import count_into, encode, percentiles_us
 from switchover.rundir.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s."""
+"""Seconds that a bucket waits for late samples after it was due, by default: JMeter holds batches for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 

@@ -182,10 +182,10 @@ def read_keepalived_settings(table: Table) -> KeepalivedSettings:
 
 def _check(table: Table) -> CheckScript:
     defaults = CheckScript()
-    interval = table.integer("interval", defaults.interval_s, low=1, high=3600)
+    interval = table.duration_s("interval", defaults.interval_s) or defaults.interval_s
     check = CheckScript(
         interval_s=interval,
-        timeout_s=table.integer("timeout", interval, low=1, high=3600),
+        timeout_s=table.duration_s("timeout", interval) or interval,
         fall=table.integer("fall", defaults.fall, low=1, high=1000),
         rise=table.integer("rise", defaults.rise, low=1, high=1000),
         weight=table.integer("weight", defaults.weight, low=-253, high=253),

@@ -1,7 +1,13 @@
 """What the nodes say about themselves: one reader per kind of source, all bounded in time and size.
 
-Wires: `transport` (one question, one answer), `command` (run to its end), `stream` and `fifo` (speak whenever
-something happens), `orphan_guard` (no command outlives us). Meanings: `haproxy`, `nginx`, `process`, `access_log`,
-`keepalived`, `clocks`, `neighbour`. On top: `collector` (one thread per source, into the journal) and `master`
-(who holds the address now).
+fetch.py        one question, one answer, from a socket, a page or a command
+fifo.py         lines of a Keepalived notify FIFO
+haproxy.py nginx.py processes.py access_log.py balancer_log.py clock_offset.py neighbour.py
+address_list.py what a source's answer means
+keepalived.py   notify lines, and the journal of who held the address
+ownership.py    the witnesses: FIFO and `ip monitor`
+scrapers.py     sources as points
+schedule.py     when a source is scraped
+collector.py    one thread per source, into the journal
+master.py       who holds the address now
 """

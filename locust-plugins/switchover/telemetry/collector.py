@@ -1,6 +1,6 @@
 """Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
 
-A source that is slow or gone costs its own thread and nobody else: its scrapes fail one by one, each with its
+A source that is slow or gone delays only its own thread: its scrapes fail one by one, each with its
 duration, and the ones that would have overlapped are left out.
 """
 
@@ -9,22 +9,26 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from switchover.http.timestamps import Stamps
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node, Target
 from switchover.target.sources import Fifo
+from switchover.telemetry.advert import AdvertWitness
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health
-from switchover.telemetry.keepalived import Ownership
+from switchover.telemetry.keepalived import OwnershipLog
+from switchover.telemetry.machine import STAT
 from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
-from switchover.telemetry.schedule import Schedule, ScheduledSource
-from switchover.telemetry.scrapers import LocalScraper, Scraper, scrapers_of
+from switchover.telemetry.schedule import ScheduledSource, ScrapeTimes
+from switchover.telemetry.scrapers import LocalScraper, MachineScraper, Scraper, scrapers_of
 
 T = TypeVar("T")
 
 GENERATOR = "client"
 """The node name of the machine that makes the load."""
+MACHINE_PERIOD_S = 1.0
 _GRACE_S = 1.0
 """On top of a source's own time-out, for a busy machine to notice it."""
 
@@ -37,7 +41,7 @@ class Collector:
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
         self._turns = 0
-        self._ownership = Ownership(journal, target.endpoint.host)
+        self._ownership = OwnershipLog(journal, target.endpoint.host)
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
@@ -47,12 +51,25 @@ class Collector:
         self._witness_health: list[tuple[str, Health]] = []
         for node in target.nodes:
             self._witnesses += self._witnesses_of(node, target.endpoint.host)
+        balancers = [node for node in target.nodes if node.role == "balancer"]
+        if Stamps.available() and any(node.vip_owner for node in balancers):
+            self._witnesses.append(AdvertWitness(balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Start all threads. The first scrapes are made at once, the others an interval apart."""
         for source in self._sources:
             self._run(source.run, time.monotonic())
+        if STAT.exists():
+            machine = ScheduledSource(
+                MachineScraper(GENERATOR, self._pids),
+                self._journal,
+                self._clock,
+                ScrapeTimes(MACHINE_PERIOD_S),
+                self._stop,
+            )
+            self._sources.append(machine)
+            self._run(machine.run, time.monotonic())
         for witness in self._witnesses:
             self._run(witness.run, self._stop)
 
@@ -108,7 +125,7 @@ class Collector:
         self._threads.append(thread)
 
     def _schedule(self, scraper: Scraper) -> ScheduledSource:
-        schedule = Schedule(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
+        schedule = ScrapeTimes(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
         return ScheduledSource(scraper, self._journal, self._clock, schedule, self._stop)
 
     def _turn(self, scraper: Scraper) -> float:

@@ -1,8 +1,8 @@
 """A FIFO that Keepalived writes to (`vrrp_notify_fifo`), read without ever blocking or being in its way.
 
 Keepalived makes the FIFO when it starts, removes it when it stops in order, and leaves it when it is killed
-(measured, 2.2.7). It holds it open for reading too, so what it wrote before anybody read waits there: the lines
-found at the first opening tell how things stand, not when they came about. A FIFO has one reader: of two, each
+(measured, 2.2.7). It holds it open for reading too, so lines wait there until they are read: those found at the
+first opening say what the state is, not when it changed. A FIFO has one reader: of two, each
 gets some of the lines.
 """
 
@@ -33,7 +33,7 @@ class FifoReader:
         self._descriptor: int | None = None
         self._splitter = LineSplitter()
         self._looked_ns = 0
-        self._told_missing = False
+        self._missing_reported = False
 
     def poll(self, timeout_s: float) -> list[Line | Mark]:
         """What has come, waiting at most `timeout_s` for it. Never raises: what goes wrong is a CLOSED mark."""
@@ -54,15 +54,15 @@ class FifoReader:
         if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             return self._missing("is no FIFO", timeout_s)
-        self._descriptor, self._told_missing = descriptor, False
+        self._descriptor, self._missing_reported = descriptor, False
         self._splitter = LineSplitter()
         return [Mark(Turn.OPENED, self._clock.now_ns())]
 
     def _missing(self, reason: str, timeout_s: float) -> list[Line | Mark]:
         time.sleep(min(RETRY_S, timeout_s))
-        if self._told_missing:
+        if self._missing_reported:
             return []
-        self._told_missing = True
+        self._missing_reported = True
         return [Mark(Turn.CLOSED, self._clock.now_ns(), f"{self._source}: {reason}")]
 
     def _read(self, descriptor: int, timeout_s: float) -> list[Line | Mark]:
@@ -82,7 +82,7 @@ class FifoReader:
         return self._writer_gone(arrived_ns)
 
     def _writer_gone(self, at_ns: int) -> list[Line | Mark]:
-        """End of file: nobody holds it open for writing. A new descriptor is quiet until a new writer comes."""
+        """End of file: no process holds it open for writing. A new descriptor is quiet until a new writer comes."""
         self.close()
         return [Mark(Turn.CLOSED, at_ns, f"{self._source}: its writer has closed it")]
 

@@ -44,7 +44,7 @@ def parse_notification(line: str) -> Notification | None:
     return Notification(match[2], state, int(match[4]) if match[4] else None)
 
 
-class Ownership:
+class OwnershipLog:
     """Who holds the address now, and the journal of how that came about. Thread-safe.
 
     Times are on the run's clock, in ns. `how` names the witness and its bound, for people.
@@ -88,7 +88,7 @@ class Ownership:
             return {node: dict(states) for node, states in self._states.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """The kernel has the address, has it no more, or (None) nobody can tell. Without `changed`: as found."""
+        """The kernel has the address, has it no more, or (None) it is not known. Without `changed`: as found."""
         with self._lock:
             self._kernel[node] = holds
             instance = self._watched[node]
@@ -101,7 +101,7 @@ class Ownership:
             self._journal.event("vrrp", f"{node} {verb} {self._vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, said: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Keepalived went into a state. Without `changed`: it had done so before anybody listened."""
+        """Keepalived went into a state. Without `changed`: it had done so before the witness listened."""
         with self._lock:
             self._states[node][said.instance] = said.state
             self._claims[node][said.instance] = said.state == "MASTER"
@@ -117,7 +117,7 @@ class Ownership:
         self._write_state(node, Notification(self._watched[node], "", None), at_ns)
 
     def lost(self, node: str, at_ns: int) -> None:
-        """Nobody reads the FIFO any more: what its lines told holds no longer."""
+        """The FIFO is not read any more: the state that its lines gave is void."""
         with self._lock:
             self._states[node].clear()
             self._claims[node].clear()
@@ -126,7 +126,7 @@ class Ownership:
     def silent(self, node: str, at_ns: int) -> None:
         """The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
 
-        What it held then it still holds, since nobody is there to remove the address.
+        It still holds what it held then, since no process is left to remove the address.
         """
         with self._lock:
             if node in self._ended:

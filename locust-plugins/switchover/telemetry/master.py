@@ -2,7 +2,7 @@
 
 Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership witness,
 the node whose frontend counters advance while requests are sent. Where an ownership witness contradicts, or two
-nodes hold the address, nobody is named: a fault must not be fired at a guess.
+nodes hold the address, no node is named: a fault must not be fired at a guess.
 """
 
 import http.client
@@ -31,7 +31,7 @@ _BY_CHANCE = REQUESTS // 4
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """`name` is None where nobody can be named; `source` is header, neighbour, witness or counters, or empty."""
+    """`name` is None where no node can be named; `source` is header, neighbour, witness or counters, or empty."""
 
     name: str | None
     source: str
@@ -47,8 +47,8 @@ def find_master(
     """
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
-    held = _holding(target, timeout_s) if owners is None else owners
-    holders = sorted(name for name, holds in held.items() if holds)
+    owner_states = _holding(target, timeout_s) if owners is None else owners
+    holders = sorted(name for name, holds in owner_states.items() if holds)
     if len(holders) > 1:
         return Master(None, "witness", f"{' and '.join(holders)} hold {target.endpoint.host} at the same time")
     reasons = []

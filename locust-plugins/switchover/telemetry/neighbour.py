@@ -49,7 +49,7 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
     """The neighbour entry of an address, made by a connection attempt if need be; None if it is not on this network.
 
-    The attempt is to `port` and is given up at once: the kernel asks for the address whatever becomes of it.
+    The attempt is to `port` and is given up at once: the kernel asks for the address even if the attempt fails.
     """
     six = ipaddress.ip_address(address).version == 6
     family = socket.AF_INET6 if six else socket.AF_INET

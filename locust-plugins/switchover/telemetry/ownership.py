@@ -1,4 +1,4 @@
-"""The threads' work behind `Ownership`: one witness per source, from its lines to what they mean."""
+"""The threads' work behind `OwnershipLog`: one witness per source, from its lines to what they mean."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ from switchover.telemetry.clock_offset import ClockOffset, measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
-from switchover.telemetry.keepalived import Ownership, parse_notification
+from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
 """How long a witness waits for lines before it looks whether it shall stop."""
@@ -32,7 +32,7 @@ RECHECK_S = 1.0
 
 
 class Witness(Protocol):
-    """Something that runs until it is told to stop, on a thread of its own."""
+    """Runs on a thread of its own until `stop` is set."""
 
     ready: threading.Event
     """Set when the first state is known, or known to be unknown."""
@@ -43,7 +43,7 @@ class Witness(Protocol):
 class FifoWitness:
     """Follows Keepalived's notify FIFO."""
 
-    def __init__(self, node: Node, source: Fifo, ownership: Ownership, clock: Clock, health: Health) -> None:
+    def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock, health: Health) -> None:
         self.ready = threading.Event()
         self._node = node.name
         self._ownership = ownership
@@ -107,7 +107,7 @@ class AddressWitness:
         node: Node,
         source: Command,
         vip_host: str,
-        ownership: Ownership,
+        ownership: OwnershipLog,
         clock: Clock,
         orphan_guard: OrphanGuard,
         health: Health,
@@ -227,7 +227,7 @@ class AddressWitness:
 
 
 def defect(error: Exception) -> str:
-    """A witness that fails in a way that nobody foresaw ends; what it knew holds no longer."""
+    """The reason of a witness that failed by an error of ours: it ends, and what it knew is void."""
     return f"defect: {type(error).__name__}: {error}"
 
 

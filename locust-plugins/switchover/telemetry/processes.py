@@ -73,7 +73,7 @@ def read_local(pids: Mapping[str, int]) -> ProcessReading:
     return ProcessReading(os.getloadavg()[0], tuple(found))
 
 
-class CpuMeter:
+class ProcessCpuMeter:
     """CPU between two reads, summed over the processes of a name.
 
     A process counts from the first read that saw it; what it used before that, or after the last, is not known.

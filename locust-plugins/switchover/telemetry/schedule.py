@@ -14,7 +14,7 @@ from switchover.telemetry.scrapers import Scraper
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class ScrapeTimes:
     """Every `period_s`, the first time `phase_s` after the beginning."""
 
     period_s: float
@@ -30,7 +30,7 @@ class ScheduledSource:
     """Scrapes at once, then as scheduled, and when asked. `run` is for its thread, the rest for any."""
 
     def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, schedule: Schedule, stop: threading.Event
+        self, scraper: Scraper, journal: Journal, clock: Clock, schedule: ScrapeTimes, stop: threading.Event
     ) -> None:
         self._scraper = scraper
         self._journal = journal

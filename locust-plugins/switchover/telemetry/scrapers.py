@@ -6,16 +6,19 @@ from typing import Protocol
 
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
-from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROCESS
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.sources import Command, HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
+from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.processes import CpuMeter, ProcessReading, parse_processes, read_local
+from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
+METRONOME = "metronome"
+"""The name under which the metronome's process is watched."""
 PROCESSES_EVERY = 5
 """Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
 
@@ -97,7 +100,7 @@ class ProcessScraper:
         self._command = source
         self._clock = clock
         self._orphan_guard = orphan_guard
-        self._meter = CpuMeter()
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._orphan_guard, background=True)
@@ -114,13 +117,31 @@ class LocalScraper:
         self.source = "processes"
         self.every = 1
         self._pids = pids
-        self._meter = CpuMeter()
+        self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         return _process_readings(self.node, read_local(dict(self._pids)), self._meter, sent_ns)
 
 
-def _process_readings(node: str, reading: ProcessReading, meter: CpuMeter, at_ns: int) -> list[Reading]:
+class MachineScraper:
+    """This machine's processors, and how long its metronome waited for one."""
+
+    def __init__(self, node: str, pids: Mapping[str, int]) -> None:
+        self.node = node
+        self.source = "machine"
+        self.every = 1
+        self._pids = pids
+        self._meter = MachineMeter()
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        pid = self._pids.get(METRONOME)
+        by_processor = self._meter.fields(read_machine(), None if pid is None else read_wait_ms(pid))
+        return [
+            Reading(MACHINE, {"node": self.node, "processor": name}, fields) for name, fields in by_processor.items()
+        ]
+
+
+def _process_readings(node: str, reading: ProcessReading, meter: ProcessCpuMeter, at_ns: int) -> list[Reading]:
     readings = []
     for use in meter.uses(reading.processes, at_ns):
         fields: dict[str, FieldValue] = {"rss_bytes": use.rss_bytes}

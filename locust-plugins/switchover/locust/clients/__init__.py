@@ -1,30 +1,30 @@
-"""What HttpUser and FastHttpUser keep to themselves: resends, reconnects, time-outs, and when it all happened.
+"""What HttpUser and FastHttpUser do not report by themselves: resends, reconnects, time-outs, and exact times.
 
     install()               at import: from then on every response of theirs carries `RequestFacts`
-    configure(settings)     at the start of a test
+    configure(options)      at the start of a test
     client_facts(...)       what a run writes down of its clients
-    timeout_warnings(...)   the user classes that may hang for ever
+    timeout_warnings(...)   the user classes that may wait without end
 
-    http_user.py            requests; http_exchange.py: what comes together; truncation.py: headers that end too soon
-    fast_http_user.py       geventhttpclient; resends.py: those that it makes of its own accord
-    fast_facts.py           what comes together; fast_connections.py: of connections; fast_body.py: of bodies
-    timeouts.py             those that are missing
-    unreported.py           requests of which Locust is never told
+    http_user.py            requests; http_exchange.py: the facts of one request
+    fast_http_user.py       geventhttpclient; fast_facts.py: the facts of one request
+    fast_connections.py     its connections; resends.py: requests that it sends again by itself
+    timeouts.py             time-outs that are missing; run_clock.py; replacing.py
+    unreported.py           requests that Locust does not report
 
-What a client was told stays as it is; the statistics of Locust are those that it would have without all this.
+The values that a client was given are not changed; Locust's statistics are the same as without all this.
 """
 
 import logging
 from dataclasses import dataclass
 
 from switchover.locust.clients import fast_connections, fast_http_user, http_user, resends, timeouts, unreported
-from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.timeouts import client_facts, timeout_warnings
 from switchover.locust.clients.unreported import UNREPORTED
 from switchover.locust.user.exchange import Exchanges
 from switchover.model.clock import Clock
 
-__all__ = ["UNREPORTED", "ClientSettings", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
+__all__ = ["UNREPORTED", "ClientOptions", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
 
 OFF = "off"
 COUNT = "count"
@@ -34,16 +34,16 @@ _installed = False
 
 
 @dataclass(frozen=True, slots=True)
-class ClientSettings:
+class ClientOptions:
     resends: str = OFF
     """`off`: FastHttpUser's client sends a request once; `count`: as often as it likes, which is recorded."""
     timeout_connect_s: float | None = None
-    """For clients that have none of their own; None leaves them without."""
+    """The time-outs of clients that have none of their own; None leaves them without."""
     timeout_read_s: float | None = None
 
 
 def install() -> None:
-    """Watch the clients of this process. Once; a client that has changed too much is left alone, with a warning."""
+    """Watch the clients of this process, once. A client with unknown internals is left alone."""
     global _installed
     if _installed:
         return
@@ -57,12 +57,12 @@ def install() -> None:
             logger.warning("Switchover: %s's client cannot be watched, so %s: %s", name, consequence, why)
 
 
-def configure(settings: ClientSettings, clock: Clock | None = None) -> None:
+def configure(settings: ClientOptions, clock: Clock | None = None) -> None:
     """Called at the start of a test, before users are made. `clock` is the run's."""
     if clock is not None:
-        TIMELINE.follow(clock)
+        RUN_CLOCK.follow(clock)
     resends.count(settings.resends == COUNT)
-    timeouts.supply(settings.timeout_connect_s, settings.timeout_read_s)
+    timeouts.set_default_timeouts(settings.timeout_connect_s, settings.timeout_read_s)
 
 
 def reconnects() -> int:

@@ -1,8 +1,8 @@
-"""Connections that geventhttpclient makes: for whom, how long it took, and which dead ones they replace.
+"""Connections that geventhttpclient makes: for which request, how long it took, and which dead ones they replace.
 
-A pool that looks for a kept connection drops those that have died and makes a new one without a word. To see that
-without a hook for which every request would pay, books are kept where connections begin and end: when one is made, no
-idle one is left, so those that should be idle have been dropped.
+A pool that looks for a kept connection silently drops those that have died and makes a new one. To see that without a
+hook that every request would pay for, connections are counted where they begin and end: when one is made, no idle one
+is left, so those that should be idle have been dropped.
 """
 
 from time import monotonic_ns
@@ -15,12 +15,12 @@ from switchover.locust.clients.resends import real_size
 
 CONNECTING = "switchover_connecting"
 """Where a greenlet keeps the `Connecting` that it made last."""
-BOOKS = "switchover_books"
-"""Where a pool keeps its `Books`."""
+POOL_COUNTS = "switchover_pool_counts"
+"""Where a pool keeps its `PoolCounts`."""
 
 
-class Connections:
-    """Of this process, through geventhttpclient."""
+class FastConnections:
+    """The connections of this process through geventhttpclient."""
 
     __slots__ = ("replaced", "tried")
 
@@ -30,7 +30,7 @@ class Connections:
         """Kept ones that were found dead and silently replaced."""
 
 
-CONNECTIONS = Connections()
+CONNECTIONS = FastConnections()
 
 
 class Connecting:
@@ -44,15 +44,15 @@ class Connecting:
         """0 as long as it has not succeeded."""
 
 
-class Books:
-    """What one pool should hold."""
+class PoolCounts:
+    """How many connections one pool should hold."""
 
-    __slots__ = ("being_made", "standing")
+    __slots__ = ("being_made", "open")
 
     def __init__(self) -> None:
         self.being_made = 0
-        self.standing = 0
-        """In use or idle, for all that anybody has noticed."""
+        self.open = 0
+        """In use or idle, as far as is known."""
 
 
 def connecting_since(start_ns: int) -> Connecting | None:
@@ -61,38 +61,38 @@ def connecting_since(start_ns: int) -> Connecting | None:
     return made if isinstance(made, Connecting) and made.start_ns >= start_ns else None
 
 
-def tell_of_connecting(original: Hook) -> Hook:
+def watch_connecting(original: Hook) -> Hook:
     def _create_socket(pool: Any) -> Any:
         CONNECTIONS.tried += 1
-        books = _books(pool)
-        books.being_made += 1
-        in_use = real_size(pool) - pool._semaphore.counter - books.being_made
-        CONNECTIONS.replaced += max(0, books.standing - in_use)
-        books.standing = in_use
+        counts = _counts_of(pool)
+        counts.being_made += 1
+        in_use = real_size(pool) - pool._semaphore.counter - counts.being_made
+        CONNECTIONS.replaced += max(0, counts.open - in_use)
+        counts.open = in_use
         connecting = Connecting()
         setattr(getcurrent(), CONNECTING, connecting)
         try:
             sock = original(pool)
         finally:
-            books.being_made -= 1
+            counts.being_made -= 1
         connecting.end_ns = monotonic_ns()
-        books.standing += 1
+        counts.open += 1
         return sock
 
     return _create_socket
 
 
-def tell_of_releasing(original: Hook) -> Hook:
+def watch_releasing(original: Hook) -> Hook:
     def release_socket(pool: Any, sock: Any) -> None:
-        _books(pool).standing -= 1
+        _counts_of(pool).open -= 1
         original(pool, sock)
 
     return release_socket
 
 
-def _books(pool: Any) -> Books:
-    books = getattr(pool, BOOKS, None)
-    if books is None:
-        books = Books()
-        setattr(pool, BOOKS, books)
-    return books
+def _counts_of(pool: Any) -> PoolCounts:
+    counts = getattr(pool, POOL_COUNTS, None)
+    if counts is None:
+        counts = PoolCounts()
+        setattr(pool, POOL_COUNTS, counts)
+    return counts

@@ -1,19 +1,19 @@
-"""The facts of one request of FastHttpUser while they come together."""
+"""The facts of one request of FastHttpUser, collected while it runs."""
 
 from typing import Any
 
 from switchover.locust.clients.fast_connections import connecting_since
 from switchover.locust.clients.resends import RESENDS, sends_since
-from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.identity import HeaderValue
 
 _NO_LEGS: list[Leg] = []
-"""Of all those that met no redirect; never filled."""
+"""Shared by all requests without a redirect; never filled."""
 
 
 class FastFacts(RequestFacts):
-    """Made without a call of its constructor: what holds for nearly every request is left to the class."""
+    """Made without a call of its constructor: values that nearly every request has stay on the class."""
 
     legs = _NO_LEGS
     stream = "kept"
@@ -30,7 +30,7 @@ class FastFacts(RequestFacts):
         """The request goes out again: to where a redirect points, or because the user wants retries."""
         if self._redirect is not None:
             self._follow()
-            self._leg_start_us = TIMELINE.at(start_ns)
+            self._leg_start_us = RUN_CLOCK.at(start_ns)
             self._lost = 0
         self.stream = "kept"
         self.attempts = 1
@@ -44,17 +44,17 @@ class FastFacts(RequestFacts):
             return
         self.stream = "fresh"
         if made.end_ns:
-            self.connect_us = TIMELINE.at(made.end_ns) - self.start_us
+            self.connect_us = RUN_CLOCK.at(made.end_ns) - self.start_us
         else:
             self.connecting = True
 
     def note_attempts(self, since_ns: int) -> None:
-        """It was answered, perhaps not the first time that it was sent."""
+        """Note how often it was sent before the answer came."""
         self.attempts = self._lost + (sends_since(since_ns) if RESENDS.counted else 1)
         self.sent_bytes *= self.attempts
 
     def note_redirect(self, request: Any, answer: Any) -> None:
-        """Noted before anybody knows whether it is followed: the request is the next one then."""
+        """Note a redirect before it is known whether it is followed."""
         since_us = self._leg_start_us or self.start_us
         earlier_us = since_us - self.start_us
         self._redirect = Leg(
@@ -80,7 +80,7 @@ class FastFacts(RequestFacts):
         self.stream = ""
 
     def end_without_answer(self, agent: Any, request: Any, since_ns: int) -> None:
-        self.end_us = TIMELINE.now()
+        self.end_us = RUN_CLOCK.now()
         self.latency_us = 0
         self.note_connection(since_ns)
         self._lost += sends_since(since_ns) if RESENDS.counted else not self.connecting
@@ -94,7 +94,7 @@ class FastFacts(RequestFacts):
 
 
 def body_length(body: Any) -> int:
-    """0 where it is a stream, whose length nobody knows before it is sent."""
+    """The length in bytes; 0 for a stream, whose length is unknown before it is sent."""
     try:
         return len(body.encode() if isinstance(body, str) else body)
     except TypeError:
@@ -102,7 +102,7 @@ def body_length(body: Any) -> int:
 
 
 def _request_length(agent: Any, request: Any) -> int:
-    """Only an answer tells what was sent, so without one it is put together once more."""
+    """The length of the head and body that were sent; made anew, for only an answer has the bytes."""
     try:
         client = agent.clientpool.get_client(request.url_split)
         head = client._build_request(

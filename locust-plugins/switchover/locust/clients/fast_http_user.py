@@ -1,10 +1,10 @@
-"""FastHttpUser's client, geventhttpclient, made to tell what it really did.
+"""FastHttpUser's client, geventhttpclient, watched so that the recorder has the facts of each request.
 
-Facts are made where the client turns to the network: in `LocustUserAgent._urlopen`, once for each leg and for each
-of the user's own `max_retries`. They travel on the request until there is a response to hang them on. This runs for
-every request on the core that makes the load: what costs is done only where something unusual happens.
+Facts are made where the client turns to the network: in `LocustUserAgent._urlopen`, once for each leg and for each of
+the user's own `max_retries`. They travel on the request until there is a response to put them on. This runs for
+every request on the core that makes the load: expensive work is done only for unusual requests.
 
-The latency ends with the headers, not with the first byte of them: the parser would tell of that, at a price.
+The latency ends with the complete headers, not with their first byte: a parser callback would cost too much.
 """
 
 from collections.abc import Callable
@@ -17,24 +17,24 @@ from geventhttpclient.response import HTTPSocketPoolResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
 from switchover.locust.clients import resends
-from switchover.locust.clients.fast_connections import CONNECTIONS, tell_of_connecting, tell_of_releasing
+from switchover.locust.clients.fast_connections import CONNECTIONS, watch_connecting, watch_releasing
 from switchover.locust.clients.fast_facts import FastFacts, body_length
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.resends import RESENDS
-from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.clients.unreported import abandon
+from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.clients.unreported import report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.request_facts import FACTS, RequestFacts
 
 
 class ReadingResponse(HTTPSocketPoolResponse):
-    """Tells its facts when its connection is given back: the body is complete then, or will never be."""
+    """Notes the end when its connection is given back: the body is complete then, or will never be."""
 
     def release(self) -> None:
         facts = getattr(self, FACTS, None)
         if facts is not None:
             setattr(self, FACTS, None)
-            facts.end_us = TIMELINE.now()
+            facts.end_us = RUN_CLOCK.now()
         super().release()
 
 
@@ -47,7 +47,7 @@ def watch_body(answer: Any, facts: RequestFacts) -> None:
 REDIRECTED = "switchover_redirected"
 """Where a greenlet keeps the facts of the last request that was answered by a redirect."""
 _REPORTED = (Exception, Timeout)
-"""What Locust reports, or leaves to the test; everything else ends the user's greenlet."""
+"""Errors that Locust reports or leaves to the test; all others end the user's greenlet."""
 
 
 def install() -> str | None:
@@ -62,8 +62,8 @@ def install() -> str | None:
     return resends.install()
 
 
-def _tell_of_sending(original: Hook) -> Hook:
-    new, timeline, connections, mode = FastFacts.__new__, TIMELINE, CONNECTIONS, RESENDS
+def _watch_sending(original: Hook) -> Hook:
+    new, clock, connections, mode = FastFacts.__new__, RUN_CLOCK, CONNECTIONS, RESENDS
 
     def _urlopen(agent: Any, request: Any) -> Any:
         tried = connections.tried
@@ -72,7 +72,7 @@ def _tell_of_sending(original: Hook) -> Hook:
         first = facts is None
         if first:
             facts = request.switchover_facts = new(FastFacts)
-            facts.start_us = (start_ns + timeline.anchor_ns) // 1000
+            facts.start_us = (start_ns + clock.anchor_ns) // 1000
         else:
             facts.go_on(start_ns)
         try:
@@ -80,10 +80,10 @@ def _tell_of_sending(original: Hook) -> Hook:
         except BaseException as error:
             facts.end_without_answer(agent, request, start_ns)
             if not isinstance(error, _REPORTED):
-                abandon(facts, request.method, request.url)
+                report_abandoned(facts, request.method, request.url)
             raise
         answer = response._response
-        facts.end_us = end_us = (monotonic_ns() + timeline.anchor_ns) // 1000
+        facts.end_us = end_us = (monotonic_ns() + clock.anchor_ns) // 1000
         facts.latency_us = end_us - facts.start_us
         sent = len(answer._sent_request)
         body = request.payload
@@ -104,7 +104,7 @@ def _tell_of_sending(original: Hook) -> Hook:
     return _urlopen
 
 
-def _tell_of_failure(original: Hook) -> Hook:
+def _watch_failure(original: Hook) -> Hook:
     def __init__(response: Any, request: Any, error: BaseException) -> None:  # noqa: N807 - the name of what it replaces
         original(response, request, error)
         facts = _facts_behind(error)
@@ -117,7 +117,7 @@ def _tell_of_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """The agent hangs the request on the errors of a leg, but not on those that it has with a redirect."""
+    """The facts of a failed request. The agent puts the request on errors of a leg, but not of a redirect."""
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):
@@ -127,8 +127,8 @@ def _facts_behind(error: BaseException) -> FastFacts | None:
 
 
 _HOOKS: tuple[tuple[type, str, Callable[[Hook], Hook]], ...] = (
-    (LocustUserAgent, "_urlopen", _tell_of_sending),
-    (ErrorResponse, "__init__", _tell_of_failure),
-    (ConnectionPool, "_create_socket", tell_of_connecting),
-    (ConnectionPool, "release_socket", tell_of_releasing),
+    (LocustUserAgent, "_urlopen", _watch_sending),
+    (ErrorResponse, "__init__", _watch_failure),
+    (ConnectionPool, "_create_socket", watch_connecting),
+    (ConnectionPool, "release_socket", watch_releasing),
 )

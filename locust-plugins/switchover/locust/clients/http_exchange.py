@@ -1,4 +1,4 @@
-"""The facts of one request of HttpUser while they come together, put together from what its connections do."""
+"""The facts of one request of HttpUser, collected from what its connections do."""
 
 from time import monotonic_ns
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from requests.exceptions import TooManyRedirects
 from urllib3.connection import HTTPSConnection
 
-from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.identity import HeaderValue
 
 EXCHANGE = "switchover_http_exchange"
-"""Where a greenlet keeps the exchange of the request that it is busy with."""
+"""Where a greenlet keeps the exchange of its present request."""
 _NO_LEGS: list[Leg] = []
-"""Of all those that met no redirect; never filled."""
+"""Shared by all requests without a redirect; never filled."""
 
 
 class HttpExchange(RequestFacts):
-    """Made without a call of its constructor: what holds for nearly every request is left to the class.
+    """Made without a call of its constructor: values that nearly every request has stay on the class.
 
     All but the start and the legs are of the present leg; times are from the start of the sample.
     """
@@ -50,7 +50,7 @@ class HttpExchange(RequestFacts):
 
     def connected(self) -> None:
         self._connecting = False
-        self.connect_us = TIMELINE.now() - self.start_us
+        self.connect_us = RUN_CLOCK.now() - self.start_us
 
     def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
         """The request is on its way, whole or in part, unless there never was a connection."""
@@ -61,26 +61,26 @@ class HttpExchange(RequestFacts):
             self.sends += 1
 
     def end(self, error: BaseException | None) -> None:
-        """The session has come to an end with the request."""
-        self.end_us = (monotonic_ns() + TIMELINE.anchor_ns) // 1000
+        """Note the end of the request."""
+        self.end_us = (monotonic_ns() + RUN_CLOCK.anchor_ns) // 1000
         if error is not None:
             if isinstance(error, TooManyRedirects) and self.answer is not None:
                 self.leave_answer()
             self.kind = kind_in_phase(error, connecting=self._connecting)
         sends = self.sends
         if sends != 1:
-            self._tell_of_sends(sends)
+            self._note_sends(sends)
         # Facts live longer than the answer may.
         self.answer = self.connection = self.sock = self.head = None
 
     def leave_answer(self) -> None:
-        """Something follows the answer that came, so it was only a leg."""
+        """Make a leg of the answer, because another request follows it."""
         answer = self.answer
         start_us = self._leg_start_us or self.start_us
         earlier_us = start_us - self.start_us
         leg = Leg(
             start_us=start_us,
-            end_us=TIMELINE.at(self.answered_ns),
+            end_us=RUN_CLOCK.at(self.answered_ns),
             status=answer.status,
             url=_url(self.connection, self.head),
             headers=_headers(answer),
@@ -92,14 +92,14 @@ class HttpExchange(RequestFacts):
             attempts=self.sends,
         )
         self.legs = [*self.legs, leg]
-        self._leg_start_us = TIMELINE.now()
+        self._leg_start_us = RUN_CLOCK.now()
         self._watched = True
         self._connecting = False
         self.stream = "kept"
         self.answer = self.connection = self.sock = self.head = None
         self.sends = self.sent_bytes = self.latency_us = self.connect_us = 0
 
-    def _tell_of_sends(self, sends: int) -> None:
+    def _note_sends(self, sends: int) -> None:
         if sends or self._watched:
             self.attempts = sends
         if not sends and self.stream == "kept":
@@ -107,7 +107,7 @@ class HttpExchange(RequestFacts):
 
 
 def _url(connection: Any, head: Any) -> str:
-    """From the request line: what urllib3 says of an answer's URL changes when it tries again."""
+    """The URL from the request line: urllib3's own changes when it tries again."""
     words = head.split(b" ", 2) if isinstance(head, bytes) else []
     target = words[1].decode("latin-1") if len(words) == 3 else ""
     if connection is None or not target.startswith("/"):

@@ -1,4 +1,4 @@
-"""HttpUser's client, requests, made to tell what it really did.
+"""HttpUser's client, requests, watched so that the recorder has the facts of each request.
 
 The hooks are on urllib3's connections, so that they hold for a user's own pool manager and adapters too; an adapter
 without urllib3 is recorded by start, end and outcome alone. They do nothing but for a request of a Locust session.
@@ -6,6 +6,7 @@ without urllib3 is recorded by start, end and outcome alone. They do nothing but
 
 import http.client
 from collections.abc import Callable
+from http.client import BadStatusLine, HTTPException, RemoteDisconnected
 from time import monotonic_ns
 from typing import Any
 
@@ -17,13 +18,38 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from switchover.locust.clients import timeouts
 from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.clients.truncation import TruncatedHeadersError, is_cut, tell_of_headers
-from switchover.locust.clients.unreported import abandon
+from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.clients.unreported import report_abandoned
 
 
-class Connections:
-    """Of this process, through urllib3."""
+class TruncatedHeadersError(HTTPException):
+    """The connection was closed in the middle of the headers of an answer."""
+
+
+def watch_headers(original: Hook) -> Hook:
+    """Note when the headers begin, and refuse cut ones; only for requests of a Locust session."""
+    clock = RUN_CLOCK
+
+    def _read_headers(source: Any, *limits: int) -> Any:
+        exchange = getattr(getcurrent(), EXCHANGE, None)
+        if exchange is None:
+            return original(source, *limits)
+        exchange.latency_us = (monotonic_ns() + clock.anchor_ns) // 1000 - exchange.start_us
+        lines = original(source, *limits)
+        if not lines[-1]:
+            raise TruncatedHeadersError("connection closed in the middle of the headers")
+        return lines
+
+    return _read_headers
+
+
+def is_cut(error: BadStatusLine) -> bool:
+    """Whether a bad status line is the beginning of one."""
+    return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
+
+
+class HttpConnections:
+    """The connections of this process through urllib3."""
 
     __slots__ = ("replaced",)
 
@@ -32,7 +58,7 @@ class Connections:
         """Kept ones that were found dead and silently replaced."""
 
 
-CONNECTIONS = Connections()
+CONNECTIONS = HttpConnections()
 
 
 def install() -> str | None:
@@ -53,21 +79,21 @@ def _current() -> HttpExchange | None:
     return getattr(getcurrent(), EXCHANGE, None)
 
 
-def _tell_of_request(original: Hook) -> Hook:
-    new, timeline, supplied = HttpExchange.__new__, TIMELINE, timeouts.SUPPLIED
+def _watch_request(original: Hook) -> Hook:
+    new, clock, supplied = HttpExchange.__new__, RUN_CLOCK, timeouts.DEFAULT_TIMEOUTS
 
     def _send_request_safe_mode(session: Any, method: Any, url: Any, **kwargs: Any) -> Any:
         if supplied.given and "timeout" not in kwargs:
-            kwargs.update(timeouts.of_request(session, url))
+            kwargs.update(timeouts.timeout_of_request(session, url))
         greenlet = getcurrent()
         exchange = greenlet.switchover_http_exchange = new(HttpExchange)
-        exchange.start_us = (monotonic_ns() + timeline.anchor_ns) // 1000
+        exchange.start_us = (monotonic_ns() + clock.anchor_ns) // 1000
         try:
             response = original(session, method, url, **kwargs)
         except BaseException as error:
             if not isinstance(error, Exception):
                 exchange.end(None)
-                abandon(exchange, str(method), str(url))
+                report_abandoned(exchange, str(method), str(url))
             raise
         finally:
             greenlet.switchover_http_exchange = None
@@ -78,7 +104,7 @@ def _tell_of_request(original: Hook) -> Hook:
     return _send_request_safe_mode
 
 
-def _tell_of_connecting(original: Hook) -> Hook:
+def _watch_connecting(original: Hook) -> Hook:
     def connect(connection: Any) -> None:
         exchange = _current()
         if exchange is None:
@@ -91,7 +117,7 @@ def _tell_of_connecting(original: Hook) -> Hook:
     return connect
 
 
-def _tell_of_sending(original: Hook) -> Hook:
+def _watch_sending(original: Hook) -> Hook:
     def send(connection: Any, data: Any) -> None:
         exchange = getattr(getcurrent(), EXCHANGE, None)
         if exchange is None:
@@ -110,7 +136,7 @@ def _tell_of_sending(original: Hook) -> Hook:
     return send
 
 
-def _tell_of_answer(original: Hook) -> Hook:
+def _watch_answer(original: Hook) -> Hook:
     def getresponse(connection: Any) -> Any:
         exchange = getattr(getcurrent(), EXCHANGE, None)
         if exchange is None:
@@ -120,7 +146,7 @@ def _tell_of_answer(original: Hook) -> Hook:
         except http.client.BadStatusLine as error:
             if not is_cut(error):
                 raise
-            exchange.latency_us = TIMELINE.now() - exchange.start_us
+            exchange.latency_us = RUN_CLOCK.now() - exchange.start_us
             raise TruncatedHeadersError("connection closed in the middle of the status line") from error
         exchange.answered_ns = monotonic_ns()
         return answer
@@ -143,10 +169,10 @@ def _watch_reconnects() -> None:
 
 
 _HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
-    (HttpSession, "_send_request_safe_mode", _tell_of_request),
-    (HTTPConnection, "connect", _tell_of_connecting),
-    (HTTPSConnection, "connect", _tell_of_connecting),
-    (HTTPConnection, "send", _tell_of_sending),
-    (HTTPConnection, "getresponse", _tell_of_answer),
-    (http.client, "_read_headers", tell_of_headers),
+    (HttpSession, "_send_request_safe_mode", _watch_request),
+    (HTTPConnection, "connect", _watch_connecting),
+    (HTTPSConnection, "connect", _watch_connecting),
+    (HTTPConnection, "send", _watch_sending),
+    (HTTPConnection, "getresponse", _watch_answer),
+    (http.client, "_read_headers", watch_headers),
 )

@@ -1,4 +1,4 @@
-"""Functions of other people's classes and modules, replaced by ours that call them."""
+"""Functions of other libraries, replaced by ours that call them."""
 
 import functools
 from collections.abc import Callable

@@ -1,9 +1,9 @@
-"""Requests that geventhttpclient sends again of its own accord.
+"""Requests that geventhttpclient sends again by itself.
 
 When a connection ends before the first byte of an answer, `HTTPClient.request` sends an idempotent request again, up
-to `size + 1` times, `size` being that of the connection pool: 12 sends in all with Locust's default, whatever
-`max_retries` says. Nothing else reads a pool's `size` once the pool is made, so one that says -1 never resends. This
-holds for every geventhttpclient of the process: what hides failures hides them from a client of the user's own too.
+to `size + 1` times, `size` being that of the connection pool: 12 sends in all with Locust's default, for any
+`max_retries`. Nothing else reads a pool's `size` once the pool is made, so one that says -1 never resends. This
+holds for every geventhttpclient of the process: a user's own client would hide failures, too.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ class Resends:
 
     def __init__(self) -> None:
         self.counted = False
-        """They happen and are counted; else they do not happen."""
+        """Resends happen and are counted; else they are off."""
         self.pools: WeakSet[Any] = WeakSet()
 
     def rule(self, pool: Any) -> None:
@@ -46,7 +46,7 @@ RESENDS = Resends()
 def install() -> str | None:
     """Resends are off from now on; returns why not, if this version of the client resends all the same."""
     replace(ConnectionPool, "__init__", _take_size)
-    sends = _sends_into_the_void()
+    sends = _count_sends_without_answer()
     return None if sends == 1 else f"it sent a request {sends} times where once was enough"
 
 
@@ -94,12 +94,12 @@ def _counting_get_socket(pool: Any) -> Any:
     return sock
 
 
-class _Void(ConnectionPool):
+class _SilentPool(ConnectionPool):
     """Connections that end as soon as a request is sent."""
 
     sends = 0
 
-    def get_socket(self) -> "_Void":
+    def get_socket(self) -> "_SilentPool":
         self.sends += 1
         return self
 
@@ -113,9 +113,9 @@ class _Void(ConnectionPool):
         return b""
 
 
-def _sends_into_the_void() -> int:
+def _count_sends_without_answer() -> int:
     client = HTTPClient("127.0.0.1")
-    pool = client._connection_pool = _Void("127.0.0.1", 80, "127.0.0.1", 80)
+    pool = client._connection_pool = _SilentPool("127.0.0.1", 80, "127.0.0.1", 80)
     with contextlib.suppress(HTTPConnectionClosed):
         client.get("/")
     return pool.sends

@@ -1,7 +1,7 @@
 """Time-outs: which user classes have which, and what those that have none are given.
 
-HttpUser waits for ever unless a request says `timeout=`; FastHttpUser waits 60 s, in which a balancer may have failed
-and recovered ten times over without a single failed sample.
+HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 60 s: a balancer may fail and recover
+ten times in that without a single failed sample.
 """
 
 from collections.abc import Iterable
@@ -18,8 +18,8 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 """Those without time-outs of their own."""
 
 
-class Supplied:
-    """What clients without time-outs are given."""
+class DefaultTimeouts:
+    """The time-outs of clients that have none."""
 
     __slots__ = ("connect_s", "given", "read_s")
 
@@ -30,26 +30,26 @@ class Supplied:
         self.read_s: float | None = None
 
 
-SUPPLIED = Supplied()
+DEFAULT_TIMEOUTS = DefaultTimeouts()
 
 
-def supply(connect_s: float | None, read_s: float | None) -> None:
-    """From now on; users that exist keep theirs. Classes that chose for themselves are not touched."""
-    SUPPLIED.connect_s, SUPPLIED.read_s = connect_s, read_s
-    SUPPLIED.given = connect_s is not None or read_s is not None
+def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
+    """Set them for new users. Classes with time-outs of their own keep those."""
+    DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s = connect_s, read_s
+    DEFAULT_TIMEOUTS.given = connect_s is not None or read_s is not None
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
 
 
-def of_request(session: HttpSession, url: str) -> dict[str, Any]:
-    """The `timeout` for a request that says none. A mounted adapter of the user's own may have its own idea of it."""
-    if not SUPPLIED.given or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
+def timeout_of_request(session: HttpSession, url: str) -> dict[str, Any]:
+    """The `timeout` for a request without one; none for a user's own adapter, which may have a time-out itself."""
+    if not DEFAULT_TIMEOUTS.given or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return {}
-    return {"timeout": (SUPPLIED.connect_s, SUPPLIED.read_s)}
+    return {"timeout": (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s)}
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
-    """Client and effective time-outs in seconds, by user class; None: it waits for ever, or only the class knows."""
+    """Client and effective time-outs in seconds, by user class; None: without end, or unknown."""
     from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it needs this package's time line
 
     facts: dict[str, dict[str, Any]] = {}
@@ -58,7 +58,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
         if issubclass(user_class, FastHttpUser):
             client, (connect_s, read_s) = "geventhttpclient", _of_fast(user_class)
         elif issubclass(user_class, HttpUser):
-            client, (connect_s, read_s) = "requests", (SUPPLIED.connect_s, SUPPLIED.read_s)
+            client, (connect_s, read_s) = "requests", (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s)
         elif issubclass(user_class, BalancerHttpUser):
             client, (connect_s, read_s) = "switchover", (user_class.timeout_connect, user_class.timeout_read)
         facts[user_class.__name__] = {"client": client, "timeout_connect_s": connect_s, "timeout_read_s": read_s}
@@ -66,7 +66,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
-    """A line for each class whose time-outs nobody chose."""
+    """A line for each class without time-outs of its own choice."""
     warnings = []
     for user_class in user_classes:
         name = user_class.__name__
@@ -77,7 +77,7 @@ def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
                     f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
                 )
-        elif issubclass(user_class, HttpUser) and None in (SUPPLIED.connect_s, SUPPLIED.read_s):
+        elif issubclass(user_class, HttpUser) and None in (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s):
             warnings.append(
                 f"{name} waits for ever where a request has no timeout=: hung requests never end; "
                 "set it, or --switchover-timeout"

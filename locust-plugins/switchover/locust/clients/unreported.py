@@ -1,8 +1,8 @@
-"""Requests that were made and that Locust never hears of. The balancer has counted them all the same.
+"""Requests that were made and that Locust does not report. The balancer has counted them all the same.
 
 With `catch_response=True` Locust reports a request when its block ends; if the block raises anything but a
-`ResponseError`, it reports nothing. Nor does it report what a user was waiting for when it was stopped, which happens
-to a few also with a stop timeout: a user whose pause ends as it is told to stop has begun its next request by then.
+`ResponseError`, it reports nothing. Nor does it report the request that a user was waiting for when it was stopped.
+With a stop timeout that happens too: a user whose pause ends just then has begun its next request.
 """
 
 from types import TracebackType
@@ -28,21 +28,21 @@ UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""
 
 LABEL = "abandoned"
-"""Whatever the request was called: its URL says what it was."""
+"""The name of such a request: its own is unknown here, its URL is recorded."""
 
 _FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""How Locust leaves a task; it says nothing about the answer."""
+"""How Locust leaves a task; they say nothing about the answer."""
 
 
 class AbandonedError(Exception):
-    """The client gave it up: its user was stopped, or the test had a timeout of its own."""
+    """The request was given up: its user was stopped, or a timeout of the test's own ended it."""
 
     def __init__(self) -> None:
-        super().__init__("abandoned: nobody waited for the answer")
+        super().__init__("abandoned: the client did not wait for the answer")
 
 
-class Abandoned:
-    """Stands for the answer that nobody waited for."""
+class AbandonedAnswer:
+    """Takes the place of the answer to an abandoned request."""
 
     status_code = 0
     headers = None
@@ -51,15 +51,15 @@ class Abandoned:
         self.switchover_facts = facts
 
 
-def abandon(facts: RequestFacts, method: str, url: str) -> None:
-    """Tell of a request that was under way. It says nothing about the balancer: the client's own doing."""
+def report_abandoned(facts: RequestFacts, method: str, url: str) -> None:
+    """Report a request that was under way. Its kind is `generator`: it says nothing about the balancer."""
     facts.kind = FailureKind.GENERATOR
     UNREPORTED.fire(
         request_type=method,
         name=LABEL,
         response_time=(facts.end_us - facts.start_us) / 1000,
         response_length=0,
-        response=Abandoned(facts),
+        response=AbandonedAnswer(facts),
         context={},
         exception=AbandonedError(),
         start_time=facts.start_us / 1e6,
@@ -70,25 +70,25 @@ def abandon(facts: RequestFacts, method: str, url: str) -> None:
 def install() -> str | None:
     """None, or why it cannot be done."""
     for owner in (clients.ResponseContextManager, fasthttp.ResponseContextManager):
-        if not replace(owner, "__exit__", _telling):
+        if not replace(owner, "__exit__", _report_before_leaving):
             return f"{owner.__name__} has no __exit__"
     return None
 
 
-def _telling(original: Hook) -> Hook:
+def _report_before_leaving(original: Hook) -> Hook:
     def leave(
         response: Any, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> Any:
         silent = value is not None and not isinstance(value, ResponseError)
         if silent and getattr(response, "_manual_result", None) is None:
-            UNREPORTED.fire(**{**response.request_meta, "exception": _judge(response, value)})
+            UNREPORTED.fire(**{**response.request_meta, "exception": _failure_in_block(response, value)})
         return original(response, kind, value, traceback)
 
     return leave
 
 
-def _judge(response: Any, raised: BaseException | None) -> Exception | None:
-    """What was raised over the answer; or, where the block was only left, what the answer itself says."""
+def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
+    """The error that the block raised; where it was only left, the answer's own error, if any."""
     if isinstance(raised, Exception) and not isinstance(raised, _FLOW):
         return raised
     try:

@@ -1,4 +1,4 @@
-"""Who held the virtual address when, and for how long two held it at once, as far as it is known by now."""
+"""Which node held the virtual address when, and for how long two held it at once, as far as known by now."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -11,17 +11,16 @@ from switchover.rundir.points import Point
 POINTS_LIMIT = 2000
 """VRRP points that are kept; an address that flaps for hours shows its newest moves."""
 STRETCHES_LIMIT = 200
-"""Stretches of ownership that are told of a node."""
+"""Stretches of ownership that the page gets for a node."""
 
 
-class Holders:
+class AddressHolders:
     """Reads `switchover_vrrp` points; computes anew only when one has come."""
 
     def __init__(self) -> None:
         self._points: deque[Point] = deque()
         self._before: dict[tuple[str, ...], Point] = {}
-        """The last of the points that were too many, of each witness: how things stood when those that are kept
-        begin."""
+        """The last dropped point of each witness: the state when the kept points begin."""
         self._ownership: Ownership | None = None
 
     @property
@@ -49,7 +48,7 @@ class Holders:
         return self._ownership
 
     def now(self) -> list[str]:
-        """The nodes that hold it, as far as a witness has told."""
+        """The nodes that hold it, by the witnesses."""
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> SplitBrain | None:
@@ -84,7 +83,7 @@ class Holders:
 
 
 def _stretches(changes: Iterable[Change], until_us: int) -> list[tuple[int, int]]:
-    """From each change to an owner to the next one that says otherwise, or that nobody knows any more."""
+    """From each change to an owner to the next one that ends it or makes it unknown."""
     found: list[tuple[int, int]] = []
     began_us: int | None = None
     for change in changes:

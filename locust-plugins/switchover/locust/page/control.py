@@ -5,9 +5,7 @@ from typing import Any, Protocol
 
 TEXT_LIMIT = 300
 NOTES_LIMIT = 20
-NO_CONDUCTOR = (
-    "nobody here can fire a fault: this process only records, and another one conducts the run, if any does"
-)
+NO_CONDUCTOR = "this process cannot fire a fault: it only records, and another one conducts the run, if any does"
 NO_FAULTS = (
     "there is nothing to fire: that takes a target file, and the name of a fault in it as --switchover-fault (a "
     "lab's faults can be chosen here)"
@@ -16,7 +14,7 @@ NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target
 
 
 class ControlState(Protocol):
-    """What is known of the drill that runs beside the load."""
+    """The state of the drill that runs beside the load."""
 
     @property
     def phase(self) -> str: ...
@@ -43,7 +41,7 @@ class ControlState(Protocol):
 
 
 class Control(Protocol):
-    """The drill beside the load, as far as a page may touch it. What it refuses it says in a note of its state."""
+    """The drill beside the load, as the page may use it. A refusal becomes a note of its state."""
 
     @property
     def state(self) -> ControlState: ...

@@ -37,7 +37,7 @@ _TEXT = re.compile(r'[ ,](status|epoch)="((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(slots=True)
-class Row:
+class CounterRow:
     """One server or section of a balancer.
 
     Counters rise within an epoch only. The first epoch is compared with its first reading; a later one began during
@@ -79,8 +79,8 @@ class Counters:
     """Reads `switchover_haproxy`, `switchover_nginx` and `switchover_scrape` points."""
 
     def __init__(self) -> None:
-        self._haproxy: dict[str, Row] = {}
-        self._nginx: dict[str, Row] = {}
+        self._haproxy: dict[str, CounterRow] = {}
+        self._nginx: dict[str, CounterRow] = {}
         self._silent: dict[tuple[str, str], str] = {}
         """Node and source of the scrapes that fail now, and why."""
 
@@ -94,7 +94,7 @@ class Counters:
             if len(self._haproxy) >= ROWS_LIMIT:
                 return
             try:
-                row = Row(parse_point(line).tags)
+                row = CounterRow(parse_point(line).tags)
             except ValueError:
                 return
             self._haproxy[series] = row
@@ -108,7 +108,7 @@ class Counters:
     def read_nginx(self, node: str, fields: Mapping[str, Any], at_ns: int) -> None:
         if node not in self._nginx and len(self._nginx) >= ROWS_LIMIT:
             return
-        row = self._nginx.setdefault(node, Row({"node": node}))
+        row = self._nginx.setdefault(node, CounterRow({"node": node}))
         names = NGINX_GAUGES + NGINX_COUNTERS
         numbers = {name: fields[name] for name in names if isinstance(fields.get(name), int)}
         row.read(numbers, "", at_ns, NGINX_GAUGES, "requests")
@@ -161,6 +161,6 @@ class Counters:
         ]
 
 
-def _figures(row: Row) -> dict[str, Any]:
+def _figures(row: CounterRow) -> dict[str, Any]:
     rate = None if row.answers_rate is None else round(row.answers_rate, 1)
     return {"gauges": row.gauges, "changes": row.changes, "answers_rate": rate}

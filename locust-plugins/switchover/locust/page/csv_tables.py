@@ -1,4 +1,4 @@
-"""What was counted, as CSV tables: safe to open in a spreadsheet whatever the names in it are."""
+"""The counts as CSV tables, in which no name can become a formula of a spreadsheet."""
 
 import csv
 import io
@@ -17,24 +17,24 @@ PHASES = ("phase", "source", "kind", "name", "count", "share", "expected_share")
 
 
 def seconds_table(live: LiveRun) -> str:
-    """A line per stretch of time and who answered in it; a stretch is a second, or longer where it is older."""
+    """A line per stretch of time and answering pair; a stretch is a second, or longer where it is older."""
     rows: list[list[object]] = []
-    who = live.seen.traffic.who
+    series_names = live.seen.traffic.series_names
     for stretch in live.seen.timeline.stretches():
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(stretch.at_s))
         for series, counts in sorted(stretch.by_series.items()):
-            names = (who[series].balancer, who[series].backend, who[series].answered_by)
+            names = (series_names[series].balancer, series_names[series].backend, series_names[series].answered_by)
             rows.append([at, stretch.at_s, stretch.width_s, live.phase_of(stretch.at_s), *names, *counts])
     return write_table(SECONDS, rows)
 
 
 def phases_table(live: LiveRun) -> str:
-    """Share per phase, backend and balancer: the verdict's, of requests and probes together, once there is one;
-    before that what the requests say so far, to the second."""
+    """Share per phase, backend and balancer: the verdict's, of requests and probes together; before there is one,
+    that of the requests so far, to the second."""
     weights = live.seen.weights
     total_weight = sum(weights.values())
     rows: list[list[object]] = []
-    source, by_phase = ("verdict", _judged(live)) if live.verdict else ("so far", _so_far(live))
+    source, by_phase = ("verdict", _counts_of_verdict(live)) if live.verdict else ("so far", _counts_so_far(live))
     for phase, kinds in by_phase.items():
         for kind, counts in kinds.items():
             total = sum(counts.values())
@@ -60,7 +60,7 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text
 
 
-def _judged(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
+def _counts_of_verdict(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
     """The verdict's distribution."""
     distribution: Any = (live.verdict or {}).get("distribution") or {}
     return {
@@ -72,20 +72,20 @@ def _judged(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
     }
 
 
-def _so_far(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
+def _counts_so_far(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:
     by_phase: dict[str, dict[int, Counts]] = {}
     for stretch in live.seen.timeline.stretches():
         found = by_phase.setdefault(live.phase_of(stretch.at_s), {})
         for series, counts in stretch.by_series.items():
             add(found.setdefault(series, [0, 0, 0]), counts)
-    who = live.seen.traffic.who
+    series_names = live.seen.traffic.series_names
     tables: dict[str, dict[str, Mapping[str, int]]] = {}
     for phase, by_series in by_phase.items():
         backends: Counter[str] = Counter()
         balancers: Counter[str] = Counter()
         for series, counts in by_series.items():
-            backends[who[series].backend] += sum(counts)
-            balancers[who[series].balancer] += sum(counts)
+            backends[series_names[series].backend] += sum(counts)
+            balancers[series_names[series].balancer] += sum(counts)
         tables[phase] = {
             kind: {name: count for name, count in names.items() if name and count}
             for kind, names in (("backend", backends), ("balancer", balancers))

@@ -18,8 +18,8 @@ class _Position:
 
 
 class JournalTail:
-    """Whole lines as they are appended, over all journals of a directory. Never raises: what cannot be read now may
-    be there at the next time.
+    """Whole lines as they are appended, over all journals of a directory. Never raises: a file that cannot be read
+    now is tried again at the next call.
 
     A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than
     what was read of it is another file, and is read from its start.

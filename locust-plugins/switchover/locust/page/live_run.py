@@ -1,4 +1,4 @@
-"""One run after the other as it goes on: told of traffic and of its directory, asked for its state."""
+"""The state of the present run for the page, from its traffic and its directory; one run after the other."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.split_brain import SplitBrain
-from switchover.locust.page.chart_marks import marks_of
 from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
+from switchover.locust.page.events import marks_of
 from switchover.locust.page.journal_tail import SLICE_BYTES
 from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
-from switchover.locust.page.run_observer import Observed, description
+from switchover.locust.page.run_observer import RunObserver, description
 from switchover.locust.page.timeline import OUTCOMES
-from switchover.locust.page.verdict_excerpt import judgement
+from switchover.locust.page.verdict_excerpt import excerpt_verdict
 from switchover.model.clock import Clock
 from switchover.rundir.measurements import REQUESTS
 
@@ -25,7 +25,7 @@ class LiveRun:
     def __init__(self, now_us: Callable[[], int] | None = None) -> None:
         self._now_us = now_us or Clock.of_process().now_us
         self._directory = Path()
-        self._seen = Observed(self._directory)
+        self._seen = RunObserver(self._directory)
         self._phases: list[LivePhase] = []
         self._workers: list[dict[str, Any]] = []
         self._control: Control | None = None
@@ -35,9 +35,9 @@ class LiveRun:
         """As in verdict.json, once the run has been judged."""
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
-        """A run writes into this directory from now on; `control` is who can fire a fault, if somebody can."""
+        """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
         self._directory = directory
-        self._seen = Observed(directory)
+        self._seen = RunObserver(directory)
         self._phases, self._workers = [], []
         self._control = control
         self._begun_us, self._ended_us = self._now_us(), None
@@ -57,7 +57,7 @@ class LiveRun:
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
     def end(self, verdict: dict[str, Any] | None = None) -> None:
-        """The run is over; None: nobody has judged it (yet: a second call may bring the verdict)."""
+        """The run is over. None: it has no verdict yet; a second call may bring it."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
             self.verdict = verdict
@@ -76,7 +76,7 @@ class LiveRun:
         return self._directory.name
 
     @property
-    def seen(self) -> Observed:
+    def seen(self) -> RunObserver:
         return self._seen
 
     def advance(self, limit: int = SLICE_BYTES) -> bool:
@@ -123,7 +123,7 @@ class LiveRun:
             "holders": seen.holders.now(),
             "nodes": nodes,
             "split_brain": _split_brain(split_brain, seen.holders.known_from_us is not None),
-            "marks": marks_of(moments, seen.happenings, nodes, self._phases, judged=self.verdict is not None),
+            "marks": marks_of(moments, seen.history, nodes, self._phases, judged=self.verdict is not None),
             "revision": seen.timeline.revision,
             "timeline": [
                 [stretch.at_s, stretch.width_s, *stretch.requests, *stretch.probes]
@@ -134,23 +134,23 @@ class LiveRun:
             "haproxy": seen.counters.haproxy(),
             "nginx": seen.counters.nginx(),
             "silent": seen.counters.silent(),
-            "events": [asdict(event) for event in seen.happenings.listed()],
+            "events": [asdict(event) for event in seen.history.listed()],
             "workers": self._workers,
             "control": control_facts(self._control, self.running),
-            "verdict": None if self.verdict is None else judgement(self.verdict),
+            "verdict": None if self.verdict is None else excerpt_verdict(self.verdict),
         }
 
     def shares(self) -> dict[str, Any]:
-        """Who answered how much: of the whole run, and of its last seconds."""
+        """The shares of backends and balancers: of the whole run, and of its last seconds."""
         return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
 
     def _word(self) -> str:
         return "none" if self._begun_us is None else "running" if self.running else "ended"
 
     def _moments(self) -> Moments:
-        """By the drill itself, by run.json, or by the journal's events: whoever knows first."""
+        """From the drill itself, from run.json, or from the journal's events: the first that has it."""
         control = self._control.state if self._control else None
-        plan, events = self._seen.run.plan if self._seen.run else None, self._seen.happenings
+        plan, events = self._seen.run.plan if self._seen.run else None, self._seen.history
         fault_us, heal_us, end_us = (events.first_us(kind) for kind in ("fault", "heal", "end"))
         return Moments(
             start_us=(plan and plan.start_us) or self._begun_us,

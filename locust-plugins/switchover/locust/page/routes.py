@@ -55,7 +55,7 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
 
     @pages.after_request
     def say_who_may_read(response: Response) -> Response:
-        """Locust adds CORS headers for everybody to answers that name nobody."""
+        """Replace the CORS headers that Locust adds, which allow every origin."""
         response.headers["Access-Control-Allow-Origin"] = request.host_url.rstrip("/")
         response.headers.update(HEADERS)
         if request.endpoint != f"{BLUEPRINT}.static":

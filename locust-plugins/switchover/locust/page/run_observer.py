@@ -1,4 +1,4 @@
-"""What has been seen of one run: traffic as it is counted, and what others wrote into its directory."""
+"""What is known of one run: its traffic, and what other processes wrote into its directory."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Any
 
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.nodes import balancers_of
-from switchover.locust.page.address_holders import Holders
+from switchover.locust.page.address_holders import AddressHolders
 from switchover.locust.page.counters import Counters
-from switchover.locust.page.events import Happenings
+from switchover.locust.page.events import EventHistory
 from switchover.locust.page.journal_tail import JournalTail
 from switchover.locust.page.shares import Shares
 from switchover.locust.page.timeline import Timeline
@@ -24,16 +24,16 @@ AHEAD_S = 60
 """A second that lies further in the future is a clock that is wrong, and would push everything else out."""
 
 
-class Observed:
-    """Nothing here raises for what stands in a line or in the directory: what cannot be read is passed over."""
+class RunObserver:
+    """Reads lines and files of the run. Nothing raises: what cannot be read is passed over."""
 
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
         self.traffic = TrafficLines()
-        self.shares = Shares(self.traffic.who)
+        self.shares = Shares(self.traffic.series_names)
         self.counters = Counters()
-        self.holders = Holders()
-        self.happenings = Happenings()
+        self.holders = AddressHolders()
+        self.history = EventHistory()
         self.run: Run | None = None
         """As run.json describes it by now."""
         self._directory = directory
@@ -85,7 +85,7 @@ class Observed:
         node = point.tags.get("node", "")
         match point.measurement:
             case measurements.EVENT:
-                self.happenings.read(point)
+                self.history.read(point)
             case measurements.VRRP:
                 self.holders.read(point)
             case measurements.NGINX:

@@ -1,7 +1,7 @@
 """Whether a request that changes something was made by the page itself, not by another site in the same browser.
 
-Locust answers every origin (CORS `*`), so another site may read what a page of ours says, tokens included, where no
-login stands in between; a cookie's SameSite knows only sites, not ports. So the browser's own word counts: `Origin`,
+Locust answers every origin (CORS `*`), so another site may read our page, with its token, where there is no
+login; a cookie's SameSite knows only sites, not ports. So the browser's own word counts: `Origin`,
 which it sends with every POST and no script can set, and `Sec-Fetch-Site` where it sends that. The token proves in
 addition that the page was read, which no simple form of another site can do.
 """

@@ -1,11 +1,11 @@
-"""Who answers how much: since the run began, and in the last seconds; beside what the weights promise."""
+"""The share of each backend and balancer: since the run began and in the last seconds, beside its expected share."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from switchover.locust.page.timeline import Timeline
-from switchover.locust.page.traffic_lines import Who
+from switchover.locust.page.traffic_lines import SeriesNames
 
 RECENT_S = 10
 """The last seconds of the load, whose share is shown beside that of the whole run."""
@@ -14,8 +14,8 @@ RECENT_S = 10
 class Shares:
     """Totals by series, kept as requests are counted."""
 
-    def __init__(self, who: list[Who]) -> None:
-        self._who = who
+    def __init__(self, series_names: list[SeriesNames]) -> None:
+        self._series_names = series_names
         self._totals: Counter[int] = Counter()
         self._newest_s = 0
         """The last second in which a request ended."""
@@ -25,14 +25,14 @@ class Shares:
         self._newest_s = max(self._newest_s, at_s)
 
     def facts(self, timeline: Timeline, weights: Mapping[str, float]) -> dict[str, Any]:
-        """Shares of what somebody answered. A backend that has a weight and never answered is there, with 0."""
+        """Shares of the answers. A backend that has a weight and never answered is listed with 0."""
         recent: Counter[int] = Counter()
         for stretch in timeline.last(RECENT_S, self._newest_s + 1):
             for series, counts in stretch.by_series.items():
                 recent[series] += sum(counts)
         answered_by: Counter[str] = Counter()
         for series, number in self._totals.items():
-            answered_by[self._who[series].answered_by] += number
+            answered_by[self._series_names[series].answered_by] += number
         return {
             "recent_s": RECENT_S,
             "backends": self._table("backend", recent, weights),
@@ -57,7 +57,7 @@ class Shares:
     def _by_name(self, what: str, counts: Counter[int]) -> Counter[str]:
         found: Counter[str] = Counter()
         for series, number in counts.items():
-            name = str(getattr(self._who[series], what))
+            name = str(getattr(self._series_names[series], what))
             if name:
                 found[name] += number
         return found

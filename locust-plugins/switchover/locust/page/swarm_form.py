@@ -1,4 +1,4 @@
-"""The forms of Locust's web page that start and stop a test: who may send them, and what they may change of ours.
+"""The forms of Locust's web page that start and stop a test: which are refused, and which options they may set.
 
 Locust copies every field of its start form that has the name of an option into the options, from any sender.
 """
@@ -13,7 +13,7 @@ from flask import Response, jsonify, request
 from locust.env import Environment
 from locust.web import WebUI
 
-from switchover.locust.option_checks import check
+from switchover.locust.option_checks import check_options
 from switchover.locust.options import FROM_PAGE, PREFIX, Options, option_of, read_options
 from switchover.locust.page.host_names import HostNames
 from switchover.locust.page.same_origin import is_foreign
@@ -34,7 +34,7 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> No
         return
     views = web_ui.app.view_functions
     swarm, stop = views[SWARM], views[STOP]
-    # A Locust that was started with no option of ours fires nothing: who may start its load is Locust's affair.
+    # Without an option of ours nothing is fired: Locust alone decides who may start its load.
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
@@ -63,7 +63,7 @@ def _foreign_refusal(hosts: HostNames, concerns_us: bool, has_our_fields: bool) 
 
 
 def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
-    """Only what is allowed is looked at: a refusal must not tell which files this machine has."""
+    """Why the fields are refused. Only free options are read: a refusal must not show which files exist here."""
     ours = {name: value for name, value in form.items() if _is_ours(name)}
     barred = sorted(set(ours) - FROM_PAGE)
     if barred:
@@ -73,7 +73,7 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
         )
     known = vars(typed) if typed is not None else {}
     try:
-        options, _ = check(Namespace(**{**known, **ours}))
+        options, _ = check_options(Namespace(**{**known, **ours}))
         _require_folder(options)
     except SwitchoverError as error:
         return str(error)
@@ -81,7 +81,7 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
 
 
 def _require_folder(options: Options) -> None:
-    """The run makes it a moment later, when the page has had its answer."""
+    """Make the folder of the runs now; the run would find an error only after the page has had its answer."""
     folder: Path = options.out.absolute()
     try:
         if options.ask_for_anything:
@@ -92,7 +92,7 @@ def _require_folder(options: Options) -> None:
 
 @contextmanager
 def _as_typed(options: object) -> Iterator[None]:
-    """What the form may not change is after the block as it was before."""
+    """Restore, after the block, the options that the form may not change."""
     values = vars(options) if options is not None else {}
     fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
     try:

@@ -13,7 +13,7 @@ from switchover.rundir.points import Point, parse_point
 
 KEPT_STREAM = "kept"
 NAMES_LIMIT = 100
-"""Distinct combinations of balancer, backend and who answered that are told apart; the rest are `other`."""
+"""Distinct combinations of balancer, backend and `answered_by` that are kept apart; the rest are `other`."""
 CORRECTED_S = 150
 """A bucket may be written again, with its new total, for two minutes (`traffic.KEEP_S`)."""
 _CACHE_LIMIT = 20_000
@@ -21,8 +21,8 @@ _COUNT = re.compile(r"[ ,]count=(\d{1,15})i[, ]")
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Who answered: what the requests of a series have in common."""
+class SeriesNames:
+    """The names that the requests of a series have in common: which pair answered."""
 
     balancer: str = ""
     backend: str = ""
@@ -43,9 +43,9 @@ class TrafficLines:
     """Adds up all workers and labels. The last total of a bucket counts, so reading a line twice changes nothing."""
 
     def __init__(self) -> None:
-        self.who: list[Who] = []
+        self.series_names: list[SeriesNames] = []
         """By number of the series."""
-        self._numbers: dict[Who, int] = {}
+        self._numbers: dict[SeriesNames, int] = {}
         self._parsed: dict[str, tuple[int | None, int] | None] = {}
         self._totals: dict[int, dict[str, int]] = {}
 
@@ -94,10 +94,10 @@ class TrafficLines:
         return None
 
     def _number(self, point: Point) -> int:
-        who = Who(*(point.tags.get(name, "") for name in ("balancer", "backend", "answered_by")))
-        if who not in self._numbers and len(self.who) >= NAMES_LIMIT - 1:
-            who = Who(OTHER, OTHER, OTHER)
-        if who not in self._numbers:
-            self._numbers[who] = len(self.who)
-            self.who.append(who)
-        return self._numbers[who]
+        names = SeriesNames(*(point.tags.get(name, "") for name in ("balancer", "backend", "answered_by")))
+        if names not in self._numbers and len(self.series_names) >= NAMES_LIMIT - 1:
+            names = SeriesNames(OTHER, OTHER, OTHER)
+        if names not in self._numbers:
+            self._numbers[names] = len(self.series_names)
+            self.series_names.append(names)
+        return self._numbers[names]

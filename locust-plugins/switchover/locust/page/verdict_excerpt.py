@@ -1,4 +1,4 @@
-"""The verdict, cut down to what a page shows: bounded in size whatever the run was like."""
+"""The part of the verdict that the page shows, bounded in size for every run."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ _OUTAGE = (
 _COUNTS = ("total", "failed", "late")
 
 
-def judgement(verdict: Mapping[str, Any]) -> dict[str, Any]:
+def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """`verdict.json` as far as the page needs it; what is missing in it is null."""
     lines = _mapping(verdict.get("reconciliation")).get("lines") or []
-    # What does not agree comes first: it is what somebody must look at.
+    # What does not agree comes first: it needs a look.
     ranked = sorted(lines, key=lambda line: (-int(line.get("unexplained") or 0), -int(line.get("difference") != 0)))
     return {
         **{name: verdict.get(name) for name in ("passed", "trusted", "split_brain_ms", "prediction", "generator")},

@@ -1,8 +1,8 @@
-"""Who answered a sample, read off whatever a client left in Locust's `request` event.
+"""Who answered a sample, from the response that a client left in Locust's `request` event.
 
-Responses of HttpUser and FastHttpUser differ in all they can: `headers` is a mapping without case, one that yields
-repeated headers one by one, or None; the status of an answer that never came is 0 or None; a client of the user's own
-hands over anything. What cannot be read counts as not told, and nothing here raises.
+Responses of HttpUser and FastHttpUser differ: `headers` is a mapping without case, one that yields repeated headers
+one by one, or None; the status of an answer that never came is 0 or None; a user's own client may leave any object.
+What cannot be read counts as missing, and `read` never raises.
 """
 
 import re
@@ -33,18 +33,18 @@ CACHE_LIMIT = 1024
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
 field_of: Any = dict.get
-"""The stored form of a header, name and value, past the accessors that would make a copy of it."""
+"""Reads the stored form of a header, name and value, without the copy that the accessors make."""
 
 
 Entry = Any
 """A header as a client stores it: its value, or name and value, or several of these; None if it is not there."""
-Told = tuple[Any, Any, Entry, Entry, bool | None]
-"""Status, reason, backend, balancer, and whether a backend answered, where Nginx tells that by its header time."""
+AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
+"""Status, reason, backend, balancer, and whether a backend answered, as Nginx's header time says; None without it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What an answer tells of itself; empty where there was none."""
+class AnswerFacts:
+    """Status, reason and identity of an answer; empty where there was none."""
 
     code: str
     message: str
@@ -61,18 +61,18 @@ class Attribution:
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
         self.header_names = self._backend, self._balancer, self._time
-        self._told: dict[Hashable, Told] = {}
-        self._answers: dict[Told, Answer] = {}
+        self._answer_keys: dict[Hashable, AnswerKey] = {}
+        self._answers: dict[AnswerKey, AnswerFacts] = {}
         self._sessions: dict[Hashable, str] = {}
 
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
-    def told(self, response: Any) -> Told:
-        """All that an answer depends on, as it lies there; looking is cheap, and `answer` makes sense of it later.
+    def answer_key(self, response: Any) -> AnswerKey:
+        """The fields that `answer` needs, unread: taking them is cheap, and equal answers are read once.
 
-        For responses of our clients; raises whatever it meets in another.
+        For responses of our clients; may raise anything for another.
         """
         headers = response.headers
         fields: Any
@@ -83,8 +83,10 @@ class Attribution:
             status, reason, fields = response.status_code, response.reason, headers._store
         else:
             # BalancerHttpUser's: equal answers share them, and they never change.
-            told = self._told.get(headers)
-            return told or remember(self._told, headers, self._told_by(response, headers), CACHE_LIMIT)
+            answer_key = self._answer_keys.get(headers)
+            return answer_key or remember(
+                self._answer_keys, headers, self._key_of_shared_headers(response, headers), CACHE_LIMIT
+            )
         time = field_of(fields, self._time)
         return (
             status,
@@ -94,7 +96,7 @@ class Attribution:
             time if time is None else _is_answered(_joined(time)),
         )
 
-    def _told_by(self, response: Any, headers: Mapping[str, str]) -> Told:
+    def _key_of_shared_headers(self, response: Any, headers: Mapping[str, str]) -> AnswerKey:
         time = headers.get(self._time)
         return (
             response.status_code,
@@ -104,33 +106,33 @@ class Attribution:
             time if time is None else _is_answered(time),
         )
 
-    def answer(self, told: Told) -> Answer:
-        """The answer that told this; the last one of repeated headers counts."""
+    def answer(self, answer_key: AnswerKey) -> AnswerFacts:
+        """The answer with these fields; the last one of repeated headers counts."""
         try:
-            found = self._answers.get(told)
+            found = self._answers.get(answer_key)
         except TypeError:  # a repeated header is a list
-            return self._answer(told)
-        return remember(self._answers, told, self._answer(told), CACHE_LIMIT) if found is None else found
+            return self._answer(answer_key)
+        return remember(self._answers, answer_key, self._answer(answer_key), CACHE_LIMIT) if found is None else found
 
-    def _answer(self, told: Told) -> Answer:
-        status, reason, backend, balancer, answered = told
+    def _answer(self, answer_key: AnswerKey) -> AnswerFacts:
+        status, reason, backend, balancer, answered = answer_key
         pairs = [*_lines(self._backend, backend), *_lines(self._balancer, balancer)]
         if answered is not None:
             pairs.append((self._time, "0" if answered else "-"))
-        return Answer(_code(status), clean(_text(reason)), self._who.identify(pairs))
+        return AnswerFacts(_code(status), clean(_text(reason)), self._who.identify(pairs))
 
-    def read(self, response: object, *, failed: bool) -> Answer:
-        """The answer that any response object holds. A good one without a status is nobody's in particular."""
+    def read(self, response: object, *, failed: bool) -> AnswerFacts:
+        """The answer in any response object. A failed one without a status is no answer."""
         try:
-            answer = self.answer(self.told(response))
+            answer = self.answer(self.answer_key(response))
         except Exception:
             identity = self._who.identify(_pairs(_attribute(response, "headers")))
-            answer = Answer(_code(_attribute(response, "status_code")), _reason(response), identity)
+            answer = AnswerFacts(_code(_attribute(response, "status_code")), _reason(response), identity)
         return _NO_ANSWER if failed and not answer.code else answer
 
-    def read_headers(self, status: int, headers: Mapping[str, object]) -> Answer:
-        """The answer that sent us elsewhere."""
-        return Answer(_code(status), "", self._who.identify(_pairs(headers)))
+    def read_headers(self, status: int, headers: Mapping[str, object]) -> AnswerFacts:
+        """The answer that was a redirect."""
+        return AnswerFacts(_code(status), "", self._who.identify(_pairs(headers)))
 
     def session(self, response: Any) -> str:
         """The sticky cookie that the answer set, else the one that the request carried, hashed; empty without one."""
@@ -149,11 +151,11 @@ class Attribution:
         return session if cookies is None else remember(self._sessions, cookies, session, CACHE_LIMIT)
 
 
-_NO_ANSWER = Answer("", "", NOBODY)
+_NO_ANSWER = AnswerFacts("", "", NOBODY)
 
 
 def _cookies(response: Any) -> Hashable:
-    """All that the session depends on, in a response of our clients; raises whatever it meets in another."""
+    """The headers that the session depends on, of a response of our clients; may raise anything for another."""
     headers = response.headers
     if type(headers) is Headers:
         received, sent = field_of(headers, "set-cookie"), field_of(response.request.headers, "cookie")
@@ -181,13 +183,13 @@ def _joined(entry: Entry) -> str:
 
 
 def _is_answered(time: str) -> bool | None:
-    """What `identity` reads in Nginx's header time, which differs with every answer."""
+    """Whether a backend answered, by Nginx's header time; the time itself differs with every answer."""
     time = time.rstrip(" \t")
     return not time.endswith("-") if time else None
 
 
 def _attribute(thing: object, name: str) -> object:
-    """An attribute; None if there is none, or if looking at it fails, as a property may."""
+    """An attribute; None if there is none, or if reading it raises, as a property may."""
     try:
         return getattr(thing, name, None)
     except Exception:

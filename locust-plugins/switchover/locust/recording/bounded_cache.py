@@ -1,4 +1,4 @@
-"""Caches that cannot grow: what comes from a network or a test is without end."""
+"""Caches of bounded size: names from a network or a test may be endless."""
 
 from typing import Any, TypeVar
 

@@ -1,8 +1,8 @@
 """Why a request of any Python client failed: from its exception to a `FailureKind`, by type and phase.
 
-Clients wrap what went wrong in exceptions of their own, some of them several times over, and tell apart by message
-alone what the sample log keeps apart. So the walk goes from the outside in, until a type says what it was. Types are
-known by their names: nothing is imported for it, and a client that is not installed costs nothing.
+Clients wrap an error in exceptions of their own, sometimes several times, and some kinds differ by message alone. So
+the search goes from the outermost exception inwards until a type decides. Types are known by their names: nothing is
+imported for it, and a client that is not installed costs nothing.
 """
 
 import errno
@@ -25,7 +25,7 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """geventhttpclient says the same of FIN and RST before an answer; behind RST stands the socket's error."""
+    """geventhttpclient raises the same for FIN and RST before an answer; for RST the cause is the socket's error."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
@@ -38,7 +38,7 @@ def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
-    """urllib3 says the same of a chunk without a size at the end of the connection and of one whose size is none."""
+    """urllib3 raises the same for a connection that ends before a chunk's size and for a size that is no number."""
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
@@ -78,7 +78,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     "geventhttpclient.response.HTTPConnectionClosed": _by_end,
     "http.client.IncompleteRead": FailureKind.TRUNCATED,
     "http.client.RemoteDisconnected": FailureKind.TRUNCATED,
-    "switchover.locust.clients.truncation.TruncatedHeadersError": FailureKind.TRUNCATED,
+    "switchover.locust.clients.http_user.TruncatedHeadersError": FailureKind.TRUNCATED,
     "urllib3.exceptions.IncompleteRead": FailureKind.TRUNCATED,
     "urllib3.exceptions.InvalidChunkLength": _by_chunk,
     # What came is no HTTP, or leads nowhere.
@@ -111,17 +111,17 @@ _WRAPPERS: dict[str, FailureKind] = {
     "urllib3.exceptions.ProtocolError": FailureKind.TRUNCATED,
     "urllib3.exceptions.ProxyError": FailureKind.UNREACHABLE,
 }
-"""Exceptions that only carry another one, and what it was if they carry none."""
+"""Exceptions that only carry another one, and the kind if they carry none."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
-"""Those that tell the phase."""
+"""Those that prove that no connection stood."""
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
     """The kind of failure that a client reported by `exception`. Never raises.
 
-    The phase comes from the facts on the response, where an instrumented client left some. An exception of which
-    nothing is known is an assertion: what only the test knows, it has found wrong itself.
+    The phase comes from the facts on the response, where an instrumented client left some. An unknown exception is
+    an assertion: the test itself has raised it.
     """
     return kind_in_phase(exception, connecting=_never_sent(response))
 

@@ -1,4 +1,4 @@
-"""The recording of one process: its sample log, and what its traffic was each second."""
+"""The recording of one process: its sample log, and its traffic of each second."""
 
 import gc
 import logging
@@ -17,39 +17,45 @@ from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderSett
 from switchover.locust.workers.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
 
-TELL_S = 1.0
-"""How often traffic is told."""
+REPORT_S = 1.0
+"""How often traffic is handed on, in seconds."""
 
-Tell = Callable[[list[str]], None]
+TakeLines = Callable[[list[str]], None]
 """Takes the lines that are new."""
 
 logger = logging.getLogger(__name__)
 
 
-class Part:
-    """Records from its making until `end`. `tell` gets all points, in order, in this process's own time."""
+class ProcessRecording:
+    """Records from its making until `end`. `take_lines` gets all points, in order, by this process's clock."""
 
     def __init__(
-        self, environment: Environment, directory: Path, worker: str, run: RunDescription, clock: Clock, tell: Tell
+        self,
+        environment: Environment,
+        directory: Path,
+        worker: str,
+        run: RunDescription,
+        clock: Clock,
+        take_lines: TakeLines,
     ) -> None:
         self.path = directory / part_name(worker)
         self.failure: str | None = None
         """Why something that was recorded may be missing."""
         self._environment = environment
         self._clock = clock
-        self._tell = tell
-        self._busy = RLock()
+        self._take_lines = take_lines
+        self._lock = RLock()
         settings = RecorderSettings(
             path=self.path, run=run.run, worker=worker, identity=run.identity, late_us=run.late_us
         )
         self._recorder = Recorder(settings, clock)
         self._ended = False
-        _leave_to_rest()
+        _freeze_loaded_objects()
         self._reconnects_before = reconnects()
         self.abandoned = 0
-        """Requests that were under way when their users were stopped."""
+        """Requests without an answer when their users were stopped."""
         self._raised = 0
-        # The first one: a listener of the test's own may raise RescheduleTask, and then the others are not asked.
+        # First in the list: a listener of the test may raise RescheduleTask, and then the later ones are not called.
         environment.events.request._handlers.insert(0, self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
         self._ticker = gevent.spawn(self._tick)
@@ -74,8 +80,8 @@ class Part:
         return found
 
     def end(self) -> None:
-        """Record no more; everything is in the file and was told. A second call does nothing."""
-        with self._busy:
+        """Stop recording; everything is in the file and handed on. A second call does nothing."""
+        with self._lock:
             if self._ended:
                 return
             self._ended = True
@@ -84,10 +90,10 @@ class Part:
             self._ticker.kill(block=False)
             self._recorder.users(self._users(), self._clock.now_us())
             self._recorder.close()
-            self._tell(self._recorder.take_points(end=True))
+            self._take_lines(self._recorder.take_points(end=True))
 
     def save(self) -> None:
-        """What is recorded goes to the file now: this process may be about to end."""
+        """Write what is recorded to the file now: this process may be about to end."""
         if not self._ended:
             self._recorder.flush()
 
@@ -99,32 +105,32 @@ class Part:
         self._recorder.on_request(exception=exception, **event)
 
     def _tick(self) -> None:
-        told_s = time.monotonic()
+        reported_s = time.monotonic()
         while True:
             gevent.sleep(FLUSH_S)
             try:
-                with self._busy:
+                with self._lock:
                     if self._ended:
                         return
                     self._recorder.flush()
-                    if time.monotonic() - told_s >= TELL_S:
-                        told_s = time.monotonic()
+                    if time.monotonic() - reported_s >= REPORT_S:
+                        reported_s = time.monotonic()
                         self._recorder.users(self._users(), self._clock.now_us())
-                        self._tell(self._recorder.take_points())
+                        self._take_lines(self._recorder.take_points())
             except Exception as error:
-                self._note(error)
+                self._note_failure(error)
 
-    def _note(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         if self.failure is None:
-            self.failure = f"recording was disturbed: {type(error).__name__}: {error}"
+            self.failure = f"recording was report_defect: {type(error).__name__}: {error}"
             logger.warning("Switchover: %s", self.failure)
 
     def _users(self) -> int:
         return self._environment.runner.user_count if self._environment.runner else 0
 
 
-def _leave_to_rest() -> None:
-    """What is loaded by now stays: full collections, which requests of HttpUser cause, need not look at it again."""
+def _freeze_loaded_objects() -> None:
+    """Take what is loaded by now out of garbage collection: HttpUser causes full collections, which slow the load."""
     gc.unfreeze()  # what the run before left behind
     gc.collect()
     gc.freeze()

@@ -1,13 +1,15 @@
 """The load, recorded: every `request` event becomes a row of the sample log and counts in the traffic of its second.
 
-A row is in the file after the next `flush`, whatever becomes of the process then. The points of all seconds together
-count every row once: who adds them up has the total to the last sample.
+A row is in the file after the next `flush`, also if the process is killed then. The points of all seconds together
+count every row exactly once.
 
 The recorder runs on the core that makes the load. So a good answer of a kind that was seen before takes a short way:
-its kind is looked up, the rest waits in a tuple, and rows and traffic are made of many at a time. Everything else is
-read at leisure by `request_event`; the bytes are the same.
+its kind is looked up, the rest is kept in a tuple, and rows and traffic are made of many at a time. Everything else
+is read by `request_event`, which is slower; the bytes are the same.
 """
 
+import itertools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,10 @@ from typing import Any
 from gevent import getcurrent
 from geventhttpclient.header import Headers
 
-from switchover.locust.recording.attribution import Attribution, Told, field_of
+from switchover.locust.recording.attribution import AnswerKey, Attribution, field_of
 from switchover.locust.recording.request_event import EventReader, RequestEvent, sample_of
-from switchover.locust.recording.sample_kinds import Kinds, Waiting
-from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, Tally
-from switchover.locust.recording.user_threads import UserThreads
+from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
+from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
 from switchover.model.clock import Clock
 from switchover.model.identity import IdentitySettings
 from switchover.rundir.measurements import USERS
@@ -29,8 +30,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 FLUSH_S = 0.2
 """How often the owner calls `flush`: what a kill -9 costs at most."""
 BATCH = 128
-"""Samples that wait to be recorded. Together they run from warm caches, at a third of the cost of one at a time, and
-hold the load up for half a millisecond."""
+"""Samples that are recorded together: from warm caches, at a third of the cost of one at a time. They hold the load
+up for half a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class RecorderSettings:
     """Empty in a single process."""
     identity: IdentitySettings
     late_us: int
-    """What a good request may take without being called late."""
+    """How long a good request may take without being late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class RecorderTotals:
     failed: int
     late: int
     resends: int
-    """Requests that went out again behind the back of the test."""
+    """Requests that a client sent again by itself."""
     lost: int
     """Rows that a full disk has cost."""
 
@@ -71,7 +72,7 @@ class Recorder:
         self._attribution = Attribution(settings.identity)
         self._events = EventReader(self._attribution, clock)
         self._writer = SampleWriter(settings.path)
-        self._tally = Tally(settings.run, settings.worker, settings.late_us)
+        self._traffic_counter = TrafficCounter(settings.run, settings.worker, settings.late_us)
         self._active = 1
         self._threads = UserThreads(settings.worker)
         self._redirects = 0
@@ -79,10 +80,10 @@ class Recorder:
         self._user_points: list[str] = []
         tags = {"generator": GENERATOR, "run": settings.run, "worker": settings.worker}
         self._users_series = format_series(USERS, tags)
-        self._waiting: list[Waiting] = []
+        self._pending: list[PendingSample] = []
         self._header_names = self._attribution.header_names
-        self._kinds = Kinds(self._attribution, self._tally, settings.late_us)
-        self._told = self._attribution.told
+        self._kinds = SampleKinds(self._attribution, self._traffic_counter, settings.late_us)
+        self._answer_key = self._attribution.answer_key
         self._session = self._attribution.session if settings.identity.sticky_cookie else None
 
     def on_request(
@@ -101,7 +102,7 @@ class Recorder:
     ) -> None:
         """A listener for Locust's `request` event. Never raises and never waits.
 
-        It names all that Locust tells: a keyword without a name here is compared with every name, which takes 0.5 µs.
+        It names all of Locust's keywords: one without a name here is compared with every name, which takes 0.5 µs.
         """
         if exception is None:
             try:
@@ -110,9 +111,9 @@ class Recorder:
                     raise LookupError("the redirects are samples, too")
                 backend, balancer, time = self._header_names
                 if type(headers) is Headers and field_of(headers, time) is None:
-                    # What `told` does for FastHttpUser, without the call.
+                    # What `Attribution.answer_key` does for FastHttpUser, without the call.
                     answer = response._response
-                    told: Told = (
+                    answer_key: AnswerKey = (
                         answer.get_code(),
                         answer.status_message,
                         field_of(headers, backend),
@@ -120,15 +121,15 @@ class Recorder:
                         None,
                     )
                 else:
-                    told = self._told(response)
+                    answer_key = self._answer_key(response)
                 session = self._session(response) if self._session else ""
-                waiting = self._waiting
-                waiting.append((name, url, response_length, facts, facts.end_us, told, session, getcurrent()))
+                pending = self._pending
+                pending.append((name, url, response_length, facts, facts.end_us, answer_key, session, getcurrent()))
             except Exception:
                 pass  # not one of our clients
             else:
-                if len(waiting) >= BATCH:
-                    self._record_waiting()
+                if len(pending) >= BATCH:
+                    self._record_pending()
                 return
         event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
         thread = self._threads.name(getcurrent())
@@ -143,22 +144,22 @@ class Recorder:
     def users(self, active: int, at_us: int) -> None:
         """How many users there are in this process now."""
         if active != self._active:
-            self._record_waiting()
+            self._record_pending()
             self._active = active
         self._user_points.append(f"{self._users_series} {format_fields({'active': active})} {at_us * 1000}")
 
     def flush(self) -> None:
-        """Everything recorded so far is handed to the operating system."""
+        """Hand everything recorded so far to the operating system."""
         self._events.read_wall_clock()
-        self._record_waiting()
+        self._record_pending()
         self._writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """The lines of the seconds that have ended and were not told yet, or not with this total; at the end, all."""
-        self._record_waiting()
+        """The lines of the seconds that have ended and are new or have a new total; at the end, all."""
+        self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()
-        return lines + self._tally.take_points(now_us + 1_000_000 if end else now_us)
+        return lines + self._traffic_counter.take_points(now_us + 1_000_000 if end else now_us)
 
     def close(self) -> None:
         self.flush()
@@ -166,10 +167,15 @@ class Recorder:
 
     @property
     def totals(self) -> RecorderTotals:
-        self._record_waiting()
-        tally = self._tally
+        self._record_pending()
+        traffic_counter = self._traffic_counter
         return RecorderTotals(
-            tally.samples, self._redirects, tally.failed, tally.late, tally.resends, lost=self._writer.lost
+            traffic_counter.samples,
+            self._redirects,
+            traffic_counter.failed,
+            traffic_counter.late,
+            traffic_counter.resends,
+            lost=self._writer.lost,
         )
 
     @property
@@ -179,7 +185,7 @@ class Recorder:
             found.append(self._writer.warning)
         if self._attribution.names_overflowed:
             found.append("more than 256 names of backends or balancers: the rest are called other")
-        if self._tally.labels_overflowed:
+        if self._traffic_counter.labels_overflowed:
             found.append(
                 f"more than {LABELS_LIMIT} names of requests: the traffic calls the rest other; "
                 "group them with name= where the URL varies"
@@ -188,18 +194,18 @@ class Recorder:
             found.append(f"not all of every sample could be read: {self._misread}")
         return found
 
-    def _record_waiting(self) -> None:
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            self._writer.write_rows(self._kinds.record(waiting, self._active, self._record_odd))
+    def _record_pending(self) -> None:
+        if self._pending:
+            pending, self._pending = self._pending, []
+            self._writer.write_rows(self._kinds.record(pending, self._active, self._record_odd))
 
-    def _record_odd(self, one: Waiting) -> None:
-        """A good sample that something keeps from being a row among others."""
-        name, url, nbytes, facts, end_us, told, session, greenlet = one
+    def _record_odd(self, one: PendingSample) -> None:
+        """Record a good sample that `SampleKinds` cannot take."""
+        name, url, nbytes, facts, end_us, answer_key, session, greenlet = one
         event = RequestEvent(name, None, nbytes, None, None, None, url)
         thread, users = self._threads.name(greenlet), self._active
         try:
-            answer = self._attribution.answer(told)
+            answer = self._attribution.answer(answer_key)
             start_us = min(facts.start_us, end_us)
             sample = sample_of(event, facts, start_us, end_us, answer, session, thread, users)
         except Exception as error:
@@ -212,4 +218,26 @@ class Recorder:
 
     def _record(self, sample: Sample) -> None:
         self._writer.write(sample)
-        self._tally.add(sample)
+        self._traffic_counter.add(sample)
+
+
+THREAD = "switchover_thread"
+"""The attribute of a greenlet that holds its name as it stands in the sample log."""
+
+_UNSAFE = re.compile(r'[,"\s]')
+_numbers = itertools.count(1)
+
+
+class UserThreads:
+    """Numbers the users of this process in the order of their first requests."""
+
+    def __init__(self, worker: str) -> None:
+        self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
+
+    def name(self, greenlet: Any) -> str:
+        """The same one for as long as the user lives; it needs no quotes."""
+        name: str | None = getattr(greenlet, THREAD, None)
+        if name is None:
+            name = f"{self._prefix}user-{next(_numbers)}"
+            setattr(greenlet, THREAD, name)
+        return name

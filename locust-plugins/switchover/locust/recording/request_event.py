@@ -1,13 +1,13 @@
-"""One `request` event, read at leisure: whatever a client left in it becomes samples.
+"""Samples from one `request` event, whichever client fired it.
 
-Locust's own users leave a response with `RequestFacts`; any other client that fires the event leaves what it likes.
-What cannot be read is left out, and never the sample itself.
+Locust's own users leave a response with `RequestFacts`; any other client may leave any object. A field that cannot be
+read is left empty; the sample itself is always recorded.
 """
 
 import math
 from dataclasses import dataclass, replace
 
-from switchover.locust.recording.attribution import Answer, Attribution
+from switchover.locust.recording.attribution import AnswerFacts, Attribution
 from switchover.locust.recording.failures import kind_of
 from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts
 from switchover.model.clock import Clock
@@ -19,12 +19,12 @@ from switchover.rundir.sample_log import MAX_US, Sample
 TEXT_LIMIT = 2048
 """Characters of a label, a URL or a message that are kept."""
 BELIEVED_US = 3_600_000_000
-"""How far back the event's own clock reading is believed; a client may send anything."""
+"""How far back an event's own start time is accepted, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
-    """What the event says, by Locust's names."""
+    """The event's values, by Locust's names."""
 
     name: object
     response_time: object
@@ -45,7 +45,7 @@ class EventReader:
         self.read_wall_clock()
 
     def read_wall_clock(self) -> None:
-        """Called now and then, so that a wall clock that was set costs a wrong start for as long at most."""
+        """Read the wall clock; called now and then, so that start times are right again soon after it was set."""
         self._wall_offset_us = self._clock.from_wall_ns(0) // 1000
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
@@ -66,7 +66,7 @@ class EventReader:
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """The sample of an event that nothing but its name could be read of."""
+        """The sample of an event of which only the name can be read."""
         now_us = self._clock.now_us()
         good = event.exception is None
         return Sample(
@@ -119,7 +119,7 @@ class EventReader:
         )
 
     def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
-        """Start and end. An event without facts tells a reading of the wall clock, and how long it took."""
+        """Start and end in microseconds. An event without facts has a wall-clock start and a duration."""
         if facts is not None:
             return min(facts.start_us, facts.end_us), facts.end_us
         now_us = self._clock.now_us()
@@ -138,7 +138,7 @@ def sample_of(
     facts: RequestFacts,
     start_us: int,
     end_us: int,
-    answer: Answer,
+    answer: AnswerFacts,
     session: str,
     thread: str,
     users: int,
@@ -170,7 +170,7 @@ def sample_of(
 
 
 def label_of(name: object, url: object) -> str:
-    """The sample's name. One that nobody chose is the end of its URL, whose values are not for everybody's eyes."""
+    """The sample's name. One that is only the end of its URL is shown without query values, which may be secret."""
     label = text_of(name)
     return requested_url(label) if label and text_of(url).endswith(label) else label
 
@@ -218,7 +218,7 @@ def _count(value: object) -> int:
 
 
 def _number(value: object) -> float:
-    """Anything that is a number to Python; NaN, which is neither above nor below any other, if it is none."""
+    """The value as a float; NaN, which no comparison accepts, if it is no number."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

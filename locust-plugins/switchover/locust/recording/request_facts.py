@@ -1,7 +1,7 @@
-"""What an instrumented client knows of a request beyond what Locust's `request` event says.
+"""What a watched client knows of a request beyond Locust's `request` event.
 
 A client leaves its facts on the response object that it hands to the event, as the attribute `FACTS`; the recorder
-reads them there. A client that leaves none (any other than ours) is recorded by what the event says alone.
+reads them there. A request of any other client is recorded from the event alone.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ FACTS = "switchover_facts"
 
 @dataclass(slots=True)
 class Leg:
-    """An answer that sent us elsewhere; the request that followed it is the next leg, or the sample itself."""
+    """A redirect that was followed; the request after it is the next leg, or the sample itself."""
 
     start_us: int
     end_us: int
@@ -31,7 +31,7 @@ class Leg:
 
 @dataclass
 class RequestFacts:
-    """Times are microseconds, on the run's clock. No slots, so that what is not told costs nothing to leave out."""
+    """Times are microseconds, on the run's clock. No slots, so that a field with its default value costs nothing."""
 
     start_us: int
     end_us: int

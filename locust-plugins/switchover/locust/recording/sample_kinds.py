@@ -1,18 +1,18 @@
 """Good samples of a kind that was seen before: their rows and their traffic, many at a time.
 
 A load generator writes a row for every request on the core that makes the load. So what samples have in common is
-found out and formatted once, and one loop over many of them does the rest, from warm caches: a quarter of the time
-that `samples.format_sample` and `Tally.add` take, and byte for byte the same.
+formatted once, and one loop over many of them does the rest, from warm caches: a quarter of the time that
+`sample_log.format_sample` and `TrafficCounter.add` take, and byte for byte the same.
 """
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from switchover.locust.recording.attribution import Attribution, Told
+from switchover.locust.recording.attribution import AnswerKey, Attribution
 from switchover.locust.recording.bounded_cache import remember
 from switchover.locust.recording.request_event import label_of, text_of
 from switchover.locust.recording.request_facts import RequestFacts
-from switchover.locust.recording.traffic_count import Tally
+from switchover.locust.recording.traffic_count import TrafficCounter
 from switchover.model.outcome import Outcome
 from switchover.model.redaction import requested_url
 from switchover.rundir.sample_log import quote
@@ -22,12 +22,12 @@ LIMIT = 10_000
 _SMALL = [str(number) for number in range(4096)]
 """Looking up a small number's digits takes a fifth of formatting it."""
 
-Waiting = tuple[Any, Any, Any, RequestFacts, int, Told, str, Any]
-"""Name, URL, bytes, facts, end in µs, what the answer told, session, greenlet: nothing that holds the answer."""
+PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
+"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet: nothing that keeps the answer in memory."""
 
 
-class Kind:
-    """What good samples have in common that differ in user, times, sizes, URL and session, and their traffic."""
+class SampleKind:
+    """The common part of good samples that differ only in user, times, sizes, URL and session, and their traffic."""
 
     __slots__ = (
         "after_url",
@@ -53,32 +53,34 @@ class Kind:
         self.series, self.late_series = series, late_series
         self.resends = resends
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
-        """Of the last sample, to which most are equal."""
+        """Of the last sample; most are equal to it."""
         self.middle = ""
-        """From behind the thread to behind the URL, of that sample."""
+        """The columns from behind the thread to behind the URL, of that sample."""
         self.from_us = self.until_us = 0
         """The second that is being counted."""
         self.waited_us: list[int] = []
         self.sum_of_nbytes = 0
 
 
-class Kinds:
+class SampleKinds:
     """The kinds of one recorder."""
 
-    def __init__(self, attribution: Attribution, tally: Tally, late_us: int) -> None:
+    def __init__(self, attribution: Attribution, traffic_counter: TrafficCounter, late_us: int) -> None:
         self._attribution = attribution
-        self._tally = tally
+        self._traffic_counter = traffic_counter
         self._late_us = late_us
         self._users = 0
-        self._kinds: dict[Hashable, Kind] = {}
-        """By name, what the answer told, stream and attempts; with None behind them, by the label instead."""
+        self._kinds: dict[Hashable, SampleKind] = {}
+        """By name, answer key, stream and attempts; also by label, with None as a fifth part."""
         self._labels: dict[Hashable, str] = {}
         """By name and URL."""
         self._addresses: dict[str, str] = {}
         """By URL, as the sample log shows them."""
 
-    def record(self, waiting: Sequence[Waiting], users: int, odd: Callable[[Waiting], None]) -> list[bytes]:
-        """Count samples and return their rows; `odd` takes those that something keeps from being one among others."""
+    def record(
+        self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]
+    ) -> list[bytes]:
+        """Count samples and return their rows; `odd` takes those that are of no kind."""
         if users != self._users:
             self._users = users
             for kind in self._kinds.values():
@@ -86,17 +88,19 @@ class Kinds:
         kinds, late_us = self._kinds, self._late_us
         small, limit = _SMALL, len(_SMALL)
         rows: list[bytes] = []
-        counted: list[Kind] = []
-        for one in waiting:
-            name, url, nbytes, facts, end_us, told, session, greenlet = one
+        counted: list[SampleKind] = []
+        for one in pending:
+            name, url, nbytes, facts, end_us, answer_key, session, greenlet = one
             try:
-                kind = kinds.get((name, told, facts.stream, facts.attempts)) or self._kind(name, url, told, facts)
+                kind = kinds.get((name, answer_key, facts.stream, facts.attempts)) or self._kind(
+                    name, url, answer_key, facts
+                )
                 start_us, latency_us, connect_us = facts.start_us, facts.latency_us, facts.connect_us
                 sent_bytes, intended_us = facts.sent_bytes, facts.intended_us
                 took_us = end_us - start_us
                 waited_us = took_us if intended_us is None else end_us - intended_us
                 if not 0 <= latency_us <= took_us < start_us:
-                    raise ValueError("a client that errs")
+                    raise ValueError("times that cannot be")
                 if nbytes != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
                     self._note_last(kind, nbytes, sent_bytes, url)
                 ends = kind.ends
@@ -116,7 +120,9 @@ class Kinds:
                 odd(one)
                 continue
             if waited_us > late_us:
-                self._tally.add_all(kind.late_series, end_us, [waited_us], kind.nbytes, kind.resends, late=True)
+                self._traffic_counter.add_all(
+                    kind.late_series, end_us, [waited_us], kind.nbytes, kind.resends, late=True
+                )
                 continue
             if not kind.from_us <= end_us < kind.until_us:
                 self._hand_over(kind)
@@ -129,42 +135,42 @@ class Kinds:
             self._hand_over(kind)
         return rows
 
-    def _hand_over(self, kind: Kind) -> None:
+    def _hand_over(self, kind: SampleKind) -> None:
         if kind.waited_us:
-            self._tally.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes, kind.resends)
+            self._traffic_counter.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes, kind.resends)
             kind.waited_us = []
             kind.sum_of_nbytes = 0
         kind.until_us = 0
 
-    def _note_last(self, kind: Kind, nbytes: Any, sent_bytes: int, url: Any) -> None:
+    def _note_last(self, kind: SampleKind, nbytes: Any, sent_bytes: int, url: Any) -> None:
         if type(nbytes) is not int or nbytes < 0:
             raise ValueError("no number of bytes")
         address = self._addresses.get(url) or self._address(url)
         kind.middle = f",text,true,,{nbytes},{sent_bytes},{self._users},{self._users},{address},"
         kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url
 
-    def _kind(self, name: Any, url: Any, told: Told, facts: RequestFacts) -> Kind:
-        """Of a name that is seen for the first time, or whose label depends on the URL."""
+    def _kind(self, name: Any, url: Any, answer_key: AnswerKey, facts: RequestFacts) -> SampleKind:
+        """The kind for a name that is new, or whose label depends on the URL."""
         label = self._labels.get((name, url))
         if label is None:
             label = remember(self._labels, (name, url), label_of(name, url), LIMIT)
         stream, attempts = facts.stream, facts.attempts
-        key = (label, told, stream, attempts, None)
+        key = (label, answer_key, stream, attempts, None)
         kind = self._kinds.get(key)
         if kind is None:
-            kind = remember(self._kinds, key, self._make(label, told, stream, attempts), LIMIT)
+            kind = remember(self._kinds, key, self._make(label, answer_key, stream, attempts), LIMIT)
         if label == name == requested_url(name):
-            remember(self._kinds, (name, told, stream, attempts), kind, LIMIT)
+            remember(self._kinds, (name, answer_key, stream, attempts), kind, LIMIT)
         return kind
 
-    def _make(self, label: str, told: Told, stream: str, attempts: int) -> Kind:
-        answer = self._attribution.answer(told)
+    def _make(self, label: str, answer_key: AnswerKey, stream: str, attempts: int) -> SampleKind:
+        answer = self._attribution.answer(answer_key)
         identity = answer.identity
-        return Kind(
+        return SampleKind(
             f",{quote(label)},{quote(answer.code)},{quote(answer.message)},",
             f",{quote(identity.backend)},{quote(identity.balancer)},{identity.answered_by},,{attempts},{stream},",
-            self._tally.series(label, identity, Outcome.GOOD),
-            self._tally.series(label, identity, Outcome.LATE),
+            self._traffic_counter.series(label, identity, Outcome.GOOD),
+            self._traffic_counter.series(label, identity, Outcome.LATE),
             max(0, attempts - 1),
         )
 

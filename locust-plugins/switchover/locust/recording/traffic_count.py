@@ -1,4 +1,4 @@
-"""What was recorded, counted: the traffic of each second, and the totals."""
+"""The traffic of each second, and the totals of a recording."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ GENERATOR = "locust"
 LABELS_LIMIT = 1000
 """Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
 KEEP_S = 30
-"""Seconds that a bucket waits for samples whose with-block is still open; what comes later counts in the oldest."""
+"""Seconds for which a bucket waits for samples with an open with-block; a later one counts in the oldest bucket."""
 
 
-class Tally:
+class TrafficCounter:
     """Counts every sample once, in the second of its end. Not thread-safe."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
@@ -43,7 +43,7 @@ class Tally:
     def add_all(
         self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int, *, late: bool = False
     ) -> None:
-        """Count samples that ended in the same second; `waited_us`: from when each was due, `resends`: of each."""
+        """Count samples that ended in one second. `waited_us`: since each was due; `resends`: of each."""
         self.samples += len(waited_us)
         self.resends += resends * len(waited_us)
         if late:

@@ -1,13 +1,15 @@
-"""A user class of our own, for more load and more truth from a core: `BalancerHttpUser`.
+"""Our own user class, for more load per core and exact times: `BalancerHttpUser`.
 
-    user.py        the class; settings.py: its attributes, checked
-    session.py     self.client: requests and their event; sending.py: with cookies, along redirects
-    response.py    what a request returns; facts.py: what the recorder is told; errors.py: what it can end with
-    exchange.py    one request and its answer over one connection
-    connection.py  the socket; tls.py, stamping.py: when something arrived
-    answer.py      the bytes that arrive; heads.py, headers.py, decoding.py
-    assembly.py    the bytes that are sent; origin.py, entity.py, cookies.py, redirects.py, sent.py
-    lookup.py      where to; sources.py: where from
+    balancer_http_user.py  the class; open_loop_user.py: the same with visitors on a schedule
+    settings.py            its attributes, checked
+    session.py             self.client: requests and their event
+    sender.py              sends with cookies, and follows redirects; cookies.py
+    response.py            what a request returns; errors.py: why it can fail
+    recorded_facts.py      what the recorder gets
+    request_bytes.py       the bytes that are sent; origin.py: URLs and redirects
+    exchange.py            one request and its answer over one connection
+    connection.py          the socket; tls.py; address_book.py: to which address; source_addresses.py: from which
+    answer.py              the bytes that arrive; headers.py, decoding.py
 
 Most of it imports neither Locust nor gevent, and never waits.
 """
@@ -18,7 +20,7 @@ __all__ = ["BalancerHttpUser"]
 
 
 def __getattr__(name: str) -> Any:
-    # Not before it is wanted: it imports Locust, which patches the process, and not all rooms of this house do.
+    # Imported on first use: it imports Locust, which patches the process.
     if name == "BalancerHttpUser":
         from switchover.locust.user.balancer_http_user import BalancerHttpUser
 

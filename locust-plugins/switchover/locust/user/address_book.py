@@ -1,4 +1,4 @@
-"""Names to addresses, once in a while for all users of the process.
+"""Names to addresses, looked up every 10 s for all users of the process.
 
 A look-up for each connection would measure the resolver. A virtual address that moves to another machine stays the
 same address; a name that is pointed elsewhere is noticed within `AGE_S`.
@@ -16,7 +16,7 @@ from switchover.model.failure_kind import FailureKind
 AGE_S = 10.0
 """How long an answer of the resolver is good."""
 NAMES_LIMIT = 1000
-"""Names that are known; where redirects lead is the servers' to say."""
+"""Names that are kept; redirects may lead to any number."""
 
 _AGE_NS = round(AGE_S * 1e9)
 _Key = tuple[str, int]

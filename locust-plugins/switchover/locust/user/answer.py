@@ -1,23 +1,19 @@
-"""One answer as its bytes arrive, whatever their portions: never raises, bounded in memory.
+"""One answer as its bytes arrive, in portions of any size: never raises, bounded in memory.
 
 Heads and chunks are read by httptools (llhttp in C). A body of known length needs no parser, nor does a head that
 was seen before.
 """
 
 import re
-from enum import Enum, auto
 
 import httptools
 
+from switchover.http.answer import Progress
+from switchover.http.head import BODILESS, CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 from switchover.locust.user.headers import Fields, Headers
 
-CHUNKED = -1
-UNTIL_CLOSE = -2
-"""`Head.length` where no number is known before the body has come."""
 KNOWN_LIMIT = 1024
 """Heads that are remembered; a server that puts something new into each answer makes them all useless."""
-BODILESS = frozenset({204, 304})
-"""RFC 9112 section 6.3: no body follows, whatever the headers say."""
 
 
 class Head:
@@ -90,22 +86,12 @@ class KnownHeads:
         self.by_bytes[raw] = head
 
 
-HEAD_LIMIT = 64 * 1024
-"""Bytes of a head with the interim ones before it, and of what chunks have around their data."""
 FRAMING_PER_BYTE = 16
 """Chunks of one byte are lawful; their frames are 5 bytes and sometimes an extension."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _TAIL = 3
 """Bytes that may be the beginning of a head's end."""
-
-
-class Progress(Enum):
-    MORE = auto()
-    """The answer is not complete."""
-    DONE = auto()
-    BROKEN = auto()
-    """It is none; `violation` says why."""
 
 
 _MORE, _DONE, _BROKEN = Progress.MORE, Progress.DONE, Progress.BROKEN
@@ -291,7 +277,7 @@ class Answer:
         self._reason += phrase.decode("latin-1")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # Those behind the last chunk are trailers, which nobody asked for.
+        # Those behind the last chunk are trailers, which we do not use.
         if not self._headed:
             self._fields.append((name, value))
 

@@ -1,4 +1,4 @@
-"""`BalancerHttpUser`: HttpUser's interface at the cost of a socket, and nothing hidden."""
+"""`BalancerHttpUser`: HttpUser's interface at nearly the cost of a bare socket; nothing is resent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -57,7 +57,7 @@ class BalancerHttpUser(User):
         self.client = BalancerHttpSession(self.host, environment.events.request, self, settings)
 
     def start(self, group: Group) -> Any:
-        """As any user, and its connections end with it, however it ends."""
+        """Start as any user; its connections are closed when it ends."""
         greenlet = super().start(group)
         greenlet.rawlink(lambda _: self.client.close())
         return greenlet

@@ -4,9 +4,9 @@ What a request costs here is counted in microseconds, so nothing is made anew fo
 socket between requests, which also tells when the server closes an idle connection, and the timer runs on while
 requests come and go, comparing with the deadline of the day only when it fires.
 
-Connections are closed by RST (SO_LINGER with time 0) once the answer is complete or lost: whoever closes first by FIN
-holds the port in TIME_WAIT for a minute, and 28,000 of them are soon gone. Idle ones that nobody closes first are
-ended by FIN, so that the server sees an orderly end.
+Connections are closed by RST (SO_LINGER with time 0) once the answer is complete or lost: the side that closes first
+by FIN holds the port in TIME_WAIT for a minute, and 28,000 ports are soon used up. Idle connections are closed by
+FIN, so that the server sees an orderly end.
 """
 
 import contextlib
@@ -16,8 +16,7 @@ import ssl
 import struct
 
 # The C module: socket.socket is gevent's here, which waits by itself.
-# The C module: socket.socket is gevent's here.
-from _socket import socket as Socket  # noqa: N812  # noqa: N812
+from _socket import socket as Socket  # noqa: N812
 from collections.abc import Callable
 from errno import EINPROGRESS, EWOULDBLOCK
 from functools import partial

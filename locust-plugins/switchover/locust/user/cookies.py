@@ -21,8 +21,8 @@ class Cookies(RequestsCookieJar):
 
     def __init__(self) -> None:
         self._by_url: dict[str, bytes] = {}
-        self._learned: set[tuple[str, Headers]] = set()
-        """Answers that teach nothing new until a cookie changes: some servers set theirs each time."""
+        self._stored: set[tuple[str, Headers]] = set()
+        """Answers whose cookies are stored already: some servers set theirs each time."""
         self._expiry = math.inf
         """When the first of them expires."""
         super().__init__()
@@ -40,15 +40,15 @@ class Cookies(RequestsCookieJar):
             line = self._by_url[url] = self._line(url)
         return line
 
-    def learn(self, url: str, headers: Headers) -> None:
-        """Take what an answer sets."""
-        if (url, headers) in self._learned:
+    def store(self, url: str, headers: Headers) -> None:
+        """Store the cookies that an answer sets."""
+        if (url, headers) in self._stored:
             return
-        learn(self, url, headers)
+        store_cookies(self, url, headers)
         if not any("max-age" in line.lower() for line in headers.get_all("Set-Cookie")):
-            if len(self._learned) >= REMEMBERED_LIMIT:
-                self._learned.clear()
-            self._learned.add((url, headers))
+            if len(self._stored) >= REMEMBERED_LIMIT:
+                self._stored.clear()
+            self._stored.add((url, headers))
 
     def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
         if any(vars(known) == vars(cookie) for known in self):
@@ -70,11 +70,11 @@ class Cookies(RequestsCookieJar):
 
     def _forget(self) -> None:
         self._by_url.clear()
-        self._learned.clear()
+        self._stored.clear()
 
 
-class _Told:
-    """An answer as http.cookiejar wants to see it."""
+class _CookieSource:
+    """The Set-Cookie headers in the form that http.cookiejar reads."""
 
     def __init__(self, headers: Headers) -> None:
         self._message = Message()
@@ -85,11 +85,11 @@ class _Told:
         return self._message
 
 
-def learn(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
-    jar.extract_cookies(_Told(headers), Request(url))  # type: ignore[arg-type]
+def store_cookies(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
+    jar.extract_cookies(_CookieSource(headers), Request(url))  # type: ignore[arg-type]
 
 
-def with_given(line: bytes, given: Mapping[str, str]) -> bytes:
+def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
     """The Cookie header with cookies given by hand, instead of those of the same name."""
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())

@@ -4,6 +4,10 @@ import zlib
 
 ACCEPTED = "gzip, deflate"
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+_GZIP_MAGIC = b"\x1f\x8b"
+_STEP = 512
+"""Bytes of a further member that are read at first, then twice as many: zlib copies what is behind a member's end, so
+that many small members would cost the square of their number."""
 _KNOWN = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 
 
@@ -30,18 +34,22 @@ def _unpack(body: bytes, window: int, limit: int) -> bytes | None:
     if window == _ZLIB and not _is_zlib(body):
         # Servers have always disagreed about what deflate is.
         window = _RAW
-    parts, size = [], 0
-    while body:
+    parts, size, at = [], 0, 0
+    # gzip: another member may follow, and so may padding, which is none.
+    while body and (at == 0 or (window == _GZIP and body.startswith(_GZIP_MAGIC, at))):
         member = zlib.decompressobj(window)
-        part = member.decompress(body, limit + 1 - size)
-        size += len(part)
-        if size > limit:
-            return None
-        if not member.eof:
-            raise zlib.error("cut off")
-        parts.append(part)
-        # gzip: another member may follow, and so may padding, which is none.
-        body = member.unused_data if window == _GZIP and member.unused_data.startswith(b"\x1f\x8b") else b""
+        step = len(body) if at == 0 else _STEP
+        while not member.eof:
+            piece = body[at : at + step]
+            if not piece:
+                raise zlib.error("cut off")
+            part = member.decompress(piece, limit + 1 - size)
+            size += len(part)
+            if size > limit:
+                return None
+            parts.append(part)
+            at += len(piece) - len(member.unused_data)
+            step *= 2
     return b"".join(parts)
 
 

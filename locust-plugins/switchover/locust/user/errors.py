@@ -1,8 +1,8 @@
-"""What a request of `BalancerHttpUser` can end with, as exceptions.
+"""The exceptions that a request of `BalancerHttpUser` can end with.
 
-    RequestError        no good answer; `kind` is what the sample log says in its column `error`
+    RequestError        no good answer; `kind` is the sample log's column `error`
       StatusError       a complete answer with a status of 400 or above
-    BodyNotKeptError         the content of a body larger than what is kept was asked for
+    BodyNotKeptError    the content of a body larger than what is kept was asked for
 
 A message names neither addresses nor counts, because Locust groups its failures by it.
 """

@@ -1,7 +1,7 @@
-"""One request and its answer over one connection: sent once, whatever happens, and timed.
+"""One request and its answer over one connection: sent at most once, and timed.
 
-The end of a good answer is the arrival of its last byte, by the kernel's stamp where there is one: what the load
-generator takes to come round to it is no part of the answer.
+The end of a good answer is the arrival of its last byte, by the kernel's stamp where there is one: the time
+until the load generator reads it is no part of the answer.
 
 Nothing is ever sent again: a kept connection that fails is a failure of its kind. One that the server has closed
 while it was idle is known before anything is sent on it, and a new one takes its place: the exchange is `fresh`.
@@ -11,9 +11,10 @@ import os
 import ssl
 from time import monotonic_ns
 
+from switchover.http.answer import Progress
 from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES
-from switchover.locust.user.answer import Answer, KnownHeads, Progress
+from switchover.locust.user.answer import Answer, KnownHeads
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin
@@ -25,7 +26,7 @@ from switchover.model.failure_kind import FailureKind, kind_of_os_error
 IDLE_LIMIT = 6
 """Idle connections of a user to one origin, as browsers have them; a user that does one thing at a time needs one."""
 ORIGINS_LIMIT = 100
-"""Origins to which a user keeps connections; where redirects lead is the servers' to say."""
+"""Origins to which a user keeps connections; redirects may lead to any number."""
 
 HEADS = KnownHeads()
 
@@ -35,7 +36,7 @@ _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATO
 
 
 class Exchange:
-    """What was seen of it. Times in ns of the monotonic clock, 0: not come to that."""
+    """The times and the answer of one exchange, in ns of the monotonic clock; 0: not reached."""
 
     error: RequestError | None = None
     connected_ns = 0
@@ -101,7 +102,7 @@ class Exchanges:
                 exchange.end_ns = monotonic_ns()
                 self.abandoned = exchange
                 raise
-            # Neither the way it came nor what it came from: they refer to all this.
+            # Traceback and context would keep all of this in memory.
             error.__traceback__ = error.__context__ = None
             exchange.error = error
             exchange.end_ns = monotonic_ns()
@@ -149,7 +150,7 @@ class Exchanges:
 
 
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send until all has gone: None. Or until the server answers before that, or closes: what it sent."""
+    """Send all: None. If the server answers or closes before that: what it sent."""
     rest: bytes | memoryview = request
     while True:
         try:

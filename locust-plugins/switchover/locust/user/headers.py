@@ -1,7 +1,6 @@
 """The headers of an answer: read-only, matched without case, in the server's order.
 
-Equal answers share one `Headers`, which is why it cannot be changed, and why it is equal only to itself: what was
-found out about it can be kept by it.
+Equal answers share one `Headers`. So it cannot be changed, and is equal only to itself: results can be cached by it.
 """
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping

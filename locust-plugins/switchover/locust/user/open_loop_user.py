@@ -1,7 +1,7 @@
-"""`OpenLoopUser`: visitors arrive on a schedule, whatever became of those before them.
+"""`OpenLoopUser`: visitors arrive on a schedule, also while earlier ones still wait.
 
-Locust's users form a closed loop: each waits for its answer before it asks again, so that while nobody answers
-hardly anything is asked, and the figures hide most of an outage. Here visitor `i` is due at `t0 + i / rate`, which is
+Locust's users form a closed loop: each waits for its answer before it asks again, so that during an
+outage hardly anything is asked, and the figures hide most of it. Here visitor `i` is due at `t0 + i / rate`, which is
 decided before anything is sent, and the column `intended_us` of the sample log says when that was.
 """
 
@@ -13,7 +13,7 @@ import gevent
 from gevent.pool import Group
 from locust import task
 
-from switchover.locust.clients.timeline import TIMELINE
+from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.locust.user.balancer_http_user import BalancerHttpUser
 from switchover.locust.user.errors import RequestError
@@ -24,15 +24,15 @@ from switchover.model.failure_kind import FailureKind
 logger = logging.getLogger(__name__)
 
 
-class Unsent:
-    """Stands for the answer to a visitor for whom there was no room."""
+class UnsentAnswer:
+    """Takes the place of the answer to a visitor for whom there was no room."""
 
     def __init__(self, facts: RequestFacts) -> None:
         self.switchover_facts = facts
 
 
 class OpenLoopUser(BalancerHttpUser):
-    """A stream of visitors. Say in `visit` what each of them does; Locust's users are the streams.
+    """A stream of visitors. Override `visit` with what each of them does; each of Locust's users is one stream.
 
     A visitor begins as a stranger: without cookies.
     """
@@ -54,7 +54,7 @@ class OpenLoopUser(BalancerHttpUser):
         self._idle: list[BalancerHttpSession] = []
 
     def on_stop(self) -> None:
-        """Those who are there may finish, which takes no longer than their time-outs."""
+        """Let the present visitors finish, which takes no longer than their time-outs."""
         self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
         self._visitors.kill()
         for client in self._idle:
@@ -65,23 +65,23 @@ class OpenLoopUser(BalancerHttpUser):
         begun_ns, number = time.monotonic_ns(), 0
         while True:
             due_ns = begun_ns + round(number * 1e9 / self.rate)
-            # Also when it is late: a loop that never gave way would keep the answers from being read.
+            # Also when it is late: without yielding, answers would not be read.
             gevent.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
-            self._admit((due_ns + TIMELINE.anchor_ns) // 1000)
+            self._admit((due_ns + RUN_CLOCK.anchor_ns) // 1000)
             number += 1
 
     def _admit(self, due_us: int) -> None:
         if len(self._visitors) < self.most_open:
             self._visitors.spawn(self._receive, due_us)
             return
-        now_us = (time.monotonic_ns() + TIMELINE.anchor_ns) // 1000
+        now_us = (time.monotonic_ns() + RUN_CLOCK.anchor_ns) // 1000
         facts = RequestFacts(now_us, now_us, attempts=0, kind=FailureKind.GENERATOR, intended_us=due_us)
         self.environment.events.request.fire(
             request_type="GET",
             name="no room for a visitor",
             response_time=0.0,
             response_length=0,
-            response=Unsent(facts),
+            response=UnsentAnswer(facts),
             context=self.context(),
             exception=RequestError(FailureKind.GENERATOR, f"{self.most_open} visitors are still there"),
             start_time=now_us / 1e6,

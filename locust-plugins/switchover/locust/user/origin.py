@@ -1,13 +1,13 @@
-"""Where a request goes: scheme, host and port of its URL, and what else stands in the URL."""
+"""Where a request goes: scheme, host and port of its URL, its target, and where a redirect leads (RFC 9110, 15.4)."""
 
 import re
 from dataclasses import dataclass
 from typing import ClassVar
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from weakref import WeakValueDictionary
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
-"""What a URL may hold besides letters, digits, `-._`; `%` because it is taken for an escape that is there already."""
+"""Characters of a URL besides letters, digits, `-._`; a `%` counts as the beginning of an escape."""
 _PLAIN = re.compile(r"[A-Za-z0-9\-._!$%&'()*+,/:;=?@~]*")
 """A request target that needs no quoting, and holds no fragment."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -42,7 +42,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ParsedUrl:
     """A URL taken apart."""
 
     origin: Origin
@@ -56,7 +56,7 @@ class Place:
         return f"{self.origin}{self.target}"
 
 
-def locate(url: str) -> Place:
+def parse_url(url: str) -> ParsedUrl:
     """ValueError for what is no http or https URL."""
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
@@ -64,7 +64,7 @@ def locate(url: str) -> Place:
     host = _ascii(parts.hostname)
     origin = Origin.of(parts.scheme, host, parts.port or _DEFAULT_PORTS[parts.scheme])
     query = f"?{parts.query}" if parts.query else ""
-    return Place(origin, quoted(f"{parts.path or '/'}{query}"), _credentials(parts))
+    return ParsedUrl(origin, quoted(f"{parts.path or '/'}{query}"), _credentials(parts))
 
 
 def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
@@ -93,3 +93,34 @@ def _credentials(parts: SplitResult) -> tuple[str, str] | None:
     if parts.username is None:
         return None
     return unquote(parts.username), unquote(parts.password or "")
+
+
+STATUSES = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class NextRequest:
+    """The next request."""
+
+    method: str
+    parsed_url: ParsedUrl
+    keeps_body: bool
+    keeps_credentials: bool
+    """Authorization, and cookies given by hand, go only to whom they were given for."""
+
+
+def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextRequest:
+    """ValueError if it leads nowhere that we could ask."""
+    parsed_url = parse_url(urljoin(asked.url, location))
+    changed = method
+    if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
+        changed = "GET"
+    return NextRequest(changed, parsed_url, changed == method, _is_trusted(asked.origin, parsed_url.origin))
+
+
+def _is_trusted(before: Origin, after: Origin) -> bool:
+    """The same origin, or the same host on its way from http to https."""
+    if after is before:
+        return True
+    upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)
+    return upgraded and before.host == after.host

@@ -1,4 +1,4 @@
-"""What the recorder is told of a request, its redirects apart."""
+"""The facts of a request for the recorder, with its redirects as legs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
-    """The whole way, from the first send to the last byte; what was sent, and how, is that of the last request."""
+    """From the first send to the last byte, over all redirects; bytes and stream are those of the last request."""
     last = response.exchange
     start_ns = last.start_ns
     legs = []
@@ -28,14 +28,14 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
         last.sent_bytes,
         1 if last.sent_bytes else 0,
         last.stream,
-        # Whether a status is an error is the event's to say: the test may see it otherwise.
+        # Whether a status is an error is decided by the event: the test may accept it.
         None if error is None or type(error) is StatusError else error.kind,
         legs,
     )
 
 
 def facts_of_exchange(exchange: "Exchange", way: Sequence["Response"], anchor_ns: int) -> RequestFacts:
-    """Of one that nobody waited for, and of the redirects that led to it."""
+    """The facts of an abandoned exchange, and of the redirects that led to it."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,

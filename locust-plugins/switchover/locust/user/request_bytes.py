@@ -1,14 +1,17 @@
-"""The bytes of a request. What is the same each time is put together once."""
+"""The bytes of a request: head and body. Equal parts are built once."""
 
+import json as json_format
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from urllib3.filepost import encode_multipart_formdata
+
 from switchover import __version__
 from switchover.locust.user.decoding import ACCEPTED
-from switchover.locust.user.origin import Place, locate
+from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
 REMEMBERED_LIMIT = 4096
@@ -24,35 +27,35 @@ _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE = re.compile(rb"[^\x00\r\n]*")
 
 
-class Prepared:
+class PreparedRequest:
     """A request without its cookies and its body."""
 
-    __slots__ = ("has_cookies", "head", "is_head", "method", "place", "typed", "url", "whole")
+    __slots__ = ("has_content_type", "has_cookies", "head", "is_head", "method", "parsed_url", "url", "whole")
 
-    def __init__(self, method: str, place: Place, lines: bytes, names: frozenset[str]) -> None:
+    def __init__(self, method: str, parsed_url: ParsedUrl, lines: bytes, names: frozenset[str]) -> None:
         self.method = method
         self.is_head = method == "HEAD"
-        self.place = place
-        self.url = place.url
+        self.parsed_url = parsed_url
+        self.url = parsed_url.url
         self.head = lines
         """Up to the last header line."""
         self.whole = lines + (b"Content-Length: 0\r\n\r\n" if method in WITH_BODY else b"\r\n")
         """The same, complete, with no body."""
-        self.typed = "content-type" in names
+        self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
-        """As a header given by hand; it takes no others."""
+        """A Cookie header given by hand; cookies of the jar are left out then."""
 
-    def bytes_with(self, cookies: bytes, entity: bytes | None, kind: str | None) -> bytes:
+    def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
         """The whole request. `cookies`: the line of that header, or nothing."""
-        if entity is None:
+        if body is None:
             return b"".join((self.head, cookies, self.whole[len(self.head) :]))
-        lines = f"Content-Length: {len(entity)}\r\n"
-        if kind and not self.typed:
-            lines += f"Content-Type: {kind}\r\n"
-        return b"".join((self.head, cookies, lines.encode("ascii"), b"\r\n", entity))
+        lines = f"Content-Length: {len(body)}\r\n"
+        if content_type and not self.has_content_type:
+            lines += f"Content-Type: {content_type}\r\n"
+        return b"".join((self.head, cookies, lines.encode("ascii"), b"\r\n", body))
 
 
-class Assembly:
+class RequestBuilder:
     """Makes the requests of all users with the same base URL and the same headers of their own."""
 
     def __init__(self, base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> None:
@@ -65,18 +68,18 @@ class Assembly:
         }
         self._own = _merged(own, headers)
         self._connection = ("Connection", "keep-alive" if keep else "close")
-        self._known: dict[object, Prepared] = {}
-        self.plain: dict[tuple[str, str], Prepared] = {}
+        self._known: dict[object, PreparedRequest] = {}
+        self.plain: dict[tuple[str, str], PreparedRequest] = {}
         """Requests with no headers of their own, by method and path: to be looked up before `prepare` is called."""
 
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
-    ) -> Prepared:
+    ) -> PreparedRequest:
         """ValueError, TypeError for what HTTP cannot carry."""
         if params:
             path = _with_query(path, params)
         if not headers and auth is None:
-            known: dict[Any, Prepared] = self.plain
+            known: dict[Any, PreparedRequest] = self.plain
             key: Any = (method, path)
         else:
             known = self._known
@@ -86,18 +89,18 @@ class Assembly:
             if len(known) >= REMEMBERED_LIMIT:
                 known.clear()
             items = tuple((headers or {}).items())
-            found = known[key] = self.request_to(method, self._locate(path), items, auth, trusted=True)
+            found = known[key] = self.request_to(method, self._parse_url(path), items, auth, trusted=True)
         return found
 
     def request_to(
-        self, method: str, place: Place, headers: HeaderItems, auth: Credentials | None, *, trusted: bool
-    ) -> Prepared:
+        self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, trusted: bool
+    ) -> PreparedRequest:
         """`trusted`: credentials and cookies given by hand may go there."""
         if not re.fullmatch(_TOKEN, method):
             raise ValueError(f"{method!r} is no HTTP method")
-        lines = {"host": ("Host", place.origin.authority), "connection": self._connection}
+        lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
         merged = _merged(_merged(lines, tuple(self._own.values())), headers)
-        credentials = auth or place.credentials or self._credentials
+        credentials = auth or parsed_url.credentials or self._credentials
         if credentials and trusted and ("authorization" not in merged or auth):
             merged["authorization"] = ("Authorization", basic(credentials))
         if not trusted:
@@ -105,25 +108,27 @@ class Assembly:
                 merged.pop(name, None)
         head = b"".join(
             [
-                f"{method} {place.target} HTTP/1.1\r\n".encode("ascii"),
+                f"{method} {parsed_url.target} HTTP/1.1\r\n".encode("ascii"),
                 *(header_line(*line) for line in merged.values()),
             ]
         )
-        return Prepared(method, place, head, frozenset(merged))
+        return PreparedRequest(method, parsed_url, head, frozenset(merged))
 
-    def _locate(self, path: str) -> Place:
-        return locate(path if _ABSOLUTE.match(path) else self._base_url + path)
-
-
-_shared: dict[tuple[str, HeaderItems, Credentials | None, bool], Assembly] = {}
+    def _parse_url(self, path: str) -> ParsedUrl:
+        return parse_url(path if _ABSOLUTE.match(path) else self._base_url + path)
 
 
-def shared_assembly(base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> Assembly:
-    """The same one for the same arguments, whoever asks."""
+_shared: dict[tuple[str, HeaderItems, Credentials | None, bool], RequestBuilder] = {}
+
+
+def shared_builder(
+    base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool
+) -> RequestBuilder:
+    """The same builder for the same arguments."""
     key = (base_url, headers, credentials, keep)
     known = _shared.get(key)
     if known is None:
-        known = _shared[key] = Assembly(*key)
+        known = _shared[key] = RequestBuilder(*key)
     return known
 
 
@@ -167,3 +172,52 @@ def header_line(name: str, value: str | bytes) -> bytes:
     if not _VALUE.fullmatch(raw):
         raise ValueError(f"the header {name} holds a line end")
     return b"%s: %s\r\n" % (name.encode("ascii"), raw.strip())
+
+
+FORM = "application/x-www-form-urlencoded"
+JSON = "application/json"
+
+
+def encode_body(data: Any, json: Any, files: Any) -> tuple[bytes | None, str | None]:
+    """The bytes and their type; None where there is no body, or its type is unknown. TypeError, ValueError."""
+    if files:
+        return _multipart(data, files)
+    if data is None or data == "" or data == b"":
+        if json is None:
+            return (None, None) if data is None else (b"", None)
+        return json_format.dumps(json, allow_nan=False).encode(), JSON
+    if isinstance(data, bytes | bytearray):
+        return bytes(data), None
+    if isinstance(data, str):
+        return data.encode(), None
+    if isinstance(data, Mapping | list | tuple):
+        return urlencode(_pairs(data), doseq=True).encode(), FORM
+    if hasattr(data, "read"):
+        content = data.read()
+        return content.encode() if isinstance(content, str) else bytes(content), None
+    raise TypeError(f"data is {type(data).__name__}: give bytes, str, a file, a dict or a list of pairs")
+
+
+def _pairs(data: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    pairs = data.items() if isinstance(data, Mapping) else data
+    return [(key, value) for key, value in pairs if value is not None]
+
+
+def _multipart(data: Any, files: Any) -> tuple[bytes, str]:
+    """`files` as requests has it: name to content, or to (file name, content[, type])."""
+    if data is not None and not isinstance(data, Mapping | list | tuple):
+        raise TypeError("data beside files is a dict or a list of pairs")
+    fields: list[tuple[str, Any]] = []
+    for key, value in _pairs(data or {}):
+        values = value if isinstance(value, list | tuple) else (value,)
+        fields += [(str(key), single if isinstance(single, bytes | str) else str(single)) for single in values]
+    for key, value in files.items() if isinstance(files, Mapping) else files:
+        name, content, *content_type = value if isinstance(value, list | tuple) else (_file_name(value, key), value)
+        content = content.read() if hasattr(content, "read") else content
+        fields.append((str(key), (name, content, *content_type[:1])))
+    return encode_multipart_formdata(fields)
+
+
+def _file_name(content: Any, otherwise: str) -> str:
+    name = getattr(content, "name", None)
+    return name.rpartition("/")[2] if isinstance(name, str) and not name.startswith("<") else otherwise

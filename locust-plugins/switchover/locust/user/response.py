@@ -1,4 +1,4 @@
-"""What a request returns: the interface that users of HttpUser and FastHttpUser know, made when it is asked for."""
+"""What a request returns: the interface that users of HttpUser and FastHttpUser know, computed on access."""
 
 import json as json_format
 from collections.abc import Callable, Sequence
@@ -20,15 +20,15 @@ from locust.exception import (
 from requests.cookies import RequestsCookieJar
 
 from switchover.locust.recording.request_facts import RequestFacts
-from switchover.locust.user.cookies import learn
+from switchover.locust.user.cookies import store_cookies
 from switchover.locust.user.errors import BodyNotKeptError, RequestError
 from switchover.locust.user.exchange import Exchange
 from switchover.locust.user.headers import Headers
-from switchover.locust.user.request_bytes import Prepared
+from switchover.locust.user.request_bytes import PreparedRequest
 
 
 class SentRequest:
-    """Taken apart only when somebody looks."""
+    """The request that was sent; parsed on access."""
 
     __slots__ = ("_raw", "method", "url")
 
@@ -51,7 +51,7 @@ Meta = dict[str, Any]
 
 _NO_HEADERS = Headers()
 _FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""How Locust leaves a task; it says nothing about the answer."""
+"""How Locust leaves a task; they say nothing about the answer."""
 _NOT_ENTERED = (
     "only in a with-block, with catch_response=True, can a request be marked: "
     "with self.client.get(…, catch_response=True) as response:"
@@ -59,7 +59,7 @@ _NOT_ENTERED = (
 
 
 class Response:
-    """An answer, or the lack of one: then `status_code` is 0, `content` is None, and `error` says why."""
+    """An answer; without one `status_code` is 0, `content` is None, and `error` says why."""
 
     history: "Sequence[Response]" = ()
     """The redirects on the way here."""
@@ -77,7 +77,7 @@ class Response:
     def __init__(
         self,
         exchange: Exchange,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         raw: bytes,
         cookies_sent: bytes,
         content: bytes | None,
@@ -150,7 +150,7 @@ class Response:
     def cookies(self) -> RequestsCookieJar:
         """Those that this answer set."""
         jar = RequestsCookieJar()
-        learn(jar, self.url, self.headers)
+        store_cookies(jar, self.url, self.headers)
         return jar
 
     @property
@@ -171,11 +171,11 @@ class Response:
             raise self.error
 
     def success(self) -> None:
-        """Whatever the answer was, the sample is good."""
+        """Mark the sample as good."""
         self._mark(True)
 
     def failure(self, exc: Exception | str) -> None:
-        """Whatever the answer was, the sample has failed."""
+        """Mark the sample as failed."""
         self._mark(exc if isinstance(exc, Exception) else CatchResponseError(exc))
 
     def _mark(self, verdict: bool | Exception) -> None:
@@ -196,7 +196,7 @@ class Response:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        """Reports the request, which was made whatever happened in the block."""
+        """Report the request, also if the block raised."""
         fire, self._fire = self._fire, None
         meta = self.request_meta
         # It refers to us, and nothing collects cycles while the load runs.
@@ -207,7 +207,7 @@ class Response:
             meta["exception"] = value
         if fire is not None:
             fire(**meta)
-        # As with Locust's own users, this kind has been told by the report; any other goes on its way.
+        # As with Locust's own users: the report has this kind already; any other is raised on.
         return self._verdict is None and isinstance(value, ResponseError)
 
     def __repr__(self) -> str:

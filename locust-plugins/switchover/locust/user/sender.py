@@ -1,68 +1,70 @@
-"""Requests on their way: with the user's cookies, and on to where an answer sends them."""
+"""Sends requests with the user's cookies, and follows redirects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.clients.unreported import abandon
-from switchover.locust.user.cookies import Cookies, with_given
+from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.clients.unreported import report_abandoned
+from switchover.locust.user.cookies import Cookies, add_cookies_by_hand
 from switchover.locust.user.decoding import decode
 from switchover.locust.user.errors import RequestError, StatusError
 from switchover.locust.user.exchange import Exchanges
+from switchover.locust.user.origin import STATUSES, follow
 from switchover.locust.user.recorded_facts import facts_of_exchange
-from switchover.locust.user.redirects import STATUSES, follow
-from switchover.locust.user.request_bytes import Assembly, Credentials, Prepared
+from switchover.locust.user.request_bytes import Credentials, PreparedRequest, RequestBuilder
 from switchover.locust.user.response import Response
 from switchover.locust.user.settings import ClientSettings, Timeouts
 from switchover.model.failure_kind import FailureKind
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a call says of its request besides method and URL."""
+class RequestParts:
+    """The parts of a request besides method and URL, as a call gives them."""
 
     headers: tuple[tuple[str, Any], ...] = ()
     auth: Credentials | None = None
     cookies: Mapping[str, str] | None = None
-    entity: bytes | None = None
-    kind: str | None = None
-    """The entity's type, where it follows from what it was made of."""
+    body: bytes | None = None
+    content_type: str | None = None
+    """The body's type, where it follows from what it was made of."""
 
 
-NOTHING = Given()
+NO_PARTS = RequestParts()
 
 
 class Sender:
-    """Of one user."""
+    """The sender of one user."""
 
     def __init__(self, settings: ClientSettings) -> None:
         self.cookies = Cookies()
         self._exchanges = Exchanges(settings)
         self._max_redirects = settings.max_redirects
 
-    def send(self, prepared: Prepared, given: Given, timeouts: Timeouts, way: Sequence[Response] = ()) -> Response:
-        """Once, without following a redirect. `way`: those that were followed to come here."""
+    def send(
+        self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
+    ) -> Response:
+        """Send once, without following a redirect. `way`: the redirects that led here."""
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
-        if given.cookies:
-            cookies = with_given(cookies, given.cookies)
+        if parts.cookies:
+            cookies = add_cookies_by_hand(cookies, parts.cookies)
         raw = prepared.whole
-        if cookies or given.entity is not None:
-            raw = prepared.bytes_with(cookies, given.entity, given.kind)
+        if cookies or parts.body is not None:
+            raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
         try:
-            exchange = self._exchanges.run(prepared.place.origin, raw, timeouts, prepared.is_head)
+            exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
         except BaseException:
             abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
             if abandoned is not None:
-                facts = facts_of_exchange(abandoned, way, TIMELINE.anchor_ns)
-                abandon(facts, prepared.method, prepared.url)
+                facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
+                report_abandoned(facts, prepared.method, prepared.url)
             raise
         answer, error = exchange.answer, exchange.error
         content: bytes | None = answer.body if answer.kept else None
         head = answer.head
         if head is not None:
             if head.sets_cookies:
-                self.cookies.learn(prepared.url, head.headers)
+                self.cookies.store(prepared.url, head.headers)
             if head.encoding and content and error is None:
                 try:
                     content = decode(content, head.encoding, answer.keep_limit)
@@ -75,8 +77,10 @@ class Sender:
             response.leads_on = True
         return response
 
-    def follow(self, response: Response, assembly: Assembly, given: Given, timeouts: Timeouts) -> Response:
-        """The answer at the end of the way that begins with this one; `history` has the way."""
+    def follow(
+        self, response: Response, builder: RequestBuilder, parts: RequestParts, timeouts: Timeouts
+    ) -> Response:
+        """The answer behind all redirects from this one on; its `history` has the redirects."""
         legs: list[Response] = []
         trusted = True
         while response.leads_on:
@@ -85,17 +89,19 @@ class Sender:
                 response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
                 break
             try:
-                onward = follow(prepared.method, response.status_code, response.headers["Location"], prepared.place)
-                trusted = trusted and onward.keeps_credentials
-                given = _remaining(given, body=onward.keeps_body, cookies=trusted)
-                prepared = assembly.request_to(
-                    onward.method, onward.place, given.headers, given.auth, trusted=trusted
+                next_request = follow(
+                    prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
+                )
+                trusted = trusted and next_request.keeps_credentials
+                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=trusted)
+                prepared = builder.request_to(
+                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, trusted=trusted
                 )
             except ValueError as problem:
                 response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
                 break
             legs.append(response)
-            response = self.send(prepared, given, timeouts, legs)
+            response = self.send(prepared, parts, timeouts, legs)
         response.history = legs
         return response
 
@@ -103,14 +109,14 @@ class Sender:
         self._exchanges.close()
 
 
-def _remaining(given: Given, *, body: bool, cookies: bool) -> Given:
-    """What goes along to the next place."""
-    return Given(
-        headers=given.headers
+def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> RequestParts:
+    """The parts that go along to the next URL."""
+    return RequestParts(
+        headers=parts.headers
         if body
-        else tuple(item for item in given.headers if not item[0].lower().startswith("content-")),
-        auth=given.auth,
-        cookies=given.cookies if cookies else None,
-        entity=given.entity if body else None,
-        kind=given.kind,
+        else tuple(item for item in parts.headers if not item[0].lower().startswith("content-")),
+        auth=parts.auth,
+        cookies=parts.cookies if cookies else None,
+        body=parts.body if body else None,
+        content_type=parts.content_type,
     )

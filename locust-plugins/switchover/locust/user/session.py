@@ -9,14 +9,13 @@ from locust import User
 from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
-from switchover.locust.clients.timeline import TIMELINE
-from switchover.locust.user.body import encode_entity
+from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.user.cookies import Cookies
 from switchover.locust.user.origin import without_credentials
 from switchover.locust.user.recorded_facts import facts_of
-from switchover.locust.user.request_bytes import Assembly, Credentials, shared_assembly
+from switchover.locust.user.request_bytes import Credentials, RequestBuilder, encode_body, shared_builder
 from switchover.locust.user.response import Response
-from switchover.locust.user.sender import NOTHING, Given, Sender
+from switchover.locust.user.sender import NO_PARTS, RequestParts, Sender
 from switchover.locust.user.settings import ClientSettings, Timeouts, nanoseconds
 
 
@@ -57,19 +56,19 @@ class BalancerHttpSession:
     def __init__(self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings) -> None:
         self.base_url, self._base_credentials = without_credentials(base_url)
         self.request_name: str | None = None
-        """What requests are called from now on that are given no name; see `rename_request`."""
+        """The name of requests without one, from now on; see `rename_request`."""
         self.intended_us: int | None = None
         """When the next request was due by a schedule, on the run's clock; only that one takes it."""
-        self.headers = SessionHeaders(self._reassemble)
+        self.headers = SessionHeaders(self._rebuild)
         self._request_event = request_event
-        # Most users have no context of their own, and asking each time has its price.
+        # Most users have no context of their own, and a call for each request costs time.
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
         self._timeouts = settings.timeouts
         self._sender = Sender(settings)
         self.cookies = self._sender.cookies
         self._auth: Credentials | None = None
-        self._assembly: Assembly | None = None
+        self._builder: RequestBuilder | None = None
 
     @property
     def auth(self) -> Credentials | None:
@@ -79,7 +78,7 @@ class BalancerHttpSession:
     @auth.setter
     def auth(self, credentials: Credentials | None) -> None:
         self._auth = credentials
-        self._reassemble()
+        self._rebuild()
 
     @property
     def cookiejar(self) -> Cookies:
@@ -104,7 +103,7 @@ class BalancerHttpSession:
         timeout: float | tuple[float, float] | None = None,
         allow_redirects: bool = True,
     ) -> Response:
-        """Send a request, once, and return its answer, or the lack of one; only what no server could be sent raises.
+        """Send a request, once. Returns a response also without an answer; raises only for what HTTP cannot carry.
 
         :param url: a path behind the user's `host`, or a whole URL
         :param name: what the sample is called; the path without it
@@ -120,21 +119,21 @@ class BalancerHttpSession:
         :param timeout: seconds for the complete answer, or a pair: to connect, and for the answer
         :param allow_redirects: follow them; the sample is the whole way
         """
-        assembly = self._assembly or self._assemble()
+        builder = self._builder or self._build()
         prepared = None
         if params is None and headers is None and auth is None:
-            prepared = assembly.plain.get((method, url))
+            prepared = builder.plain.get((method, url))
         if prepared is None:
-            prepared = assembly.prepare(method, url, params, headers, auth)
-        given = NOTHING
+            prepared = builder.prepare(method, url, params, headers, auth)
+        parts = NO_PARTS
         if data is not None or json is not None or cookies or headers or auth or files:
-            entity, kind = encode_entity(data, json, files)
-            given = Given(tuple((headers or {}).items()), auth, cookies, entity, kind)
+            body, content_type = encode_body(data, json, files)
+            parts = RequestParts(tuple((headers or {}).items()), auth, cookies, body, content_type)
         timeouts = self._timeouts if timeout is None else self._timeouts_of(timeout)
-        first = response = self._sender.send(prepared, given, timeouts)
+        first = response = self._sender.send(prepared, parts, timeouts)
         if allow_redirects and response.leads_on:
-            response = self._sender.follow(response, assembly, given, timeouts)
-        facts = response.switchover_facts = facts_of(response, TIMELINE.anchor_ns)
+            response = self._sender.follow(response, builder, parts, timeouts)
+        facts = response.switchover_facts = facts_of(response, RUN_CLOCK.anchor_ns)
         if self.intended_us is not None:
             facts.intended_us, self.intended_us = self.intended_us, None
         last = response.exchange
@@ -188,17 +187,17 @@ class BalancerHttpSession:
         """End the idle connections. Done when the user stops."""
         self._sender.close()
 
-    def _assemble(self) -> Assembly:
+    def _build(self) -> RequestBuilder:
         settings = self._settings
         own = tuple(self.headers.items())
         auth = self._auth or self._base_credentials
         key = (self.base_url, (*settings.headers, *own), auth, settings.keep)
-        # Users with nothing of their own share what is made of their requests.
-        self._assembly = Assembly(*key) if own or self._auth else shared_assembly(*key)
-        return self._assembly
+        # Users with nothing of their own share their built requests.
+        self._builder = RequestBuilder(*key) if own or self._auth else shared_builder(*key)
+        return self._builder
 
-    def _reassemble(self) -> None:
-        self._assembly = None
+    def _rebuild(self) -> None:
+        self._builder = None
 
     def _timeouts_of(self, timeout: float | tuple[float, float]) -> Timeouts:
         connect, read = timeout if isinstance(timeout, tuple) else (None, timeout)

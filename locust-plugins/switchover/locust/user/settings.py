@@ -1,4 +1,4 @@
-"""What a `BalancerHttpUser` class says of its connections, checked."""
+"""The attributes of a `BalancerHttpUser` class, checked."""
 
 import ipaddress
 import math
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.locust.user.origin import locate
+from switchover.locust.user.origin import parse_url
 from switchover.locust.user.request_bytes import header_line
 from switchover.model.errors import UsageError
 from switchover.model.redaction import public_text
@@ -38,10 +38,10 @@ class ClientSettings:
 
 
 def settings_of(user_class: type[Any], host: str) -> ClientSettings:
-    """From the class attributes; UsageError names the one that cannot be."""
+    """From the class attributes; UsageError names the wrong one."""
     name = user_class.__name__
     try:
-        locate(host)
+        parse_url(host)
     except ValueError as error:
         raise UsageError(
             f"{name}.host is {public_text(host)!r}: write http://host:port or https://… ({error})"
@@ -68,7 +68,7 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
 
 
 def nanoseconds(seconds: object, what: str) -> int:
-    """A timeout; UsageError for one that never comes, or at once."""
+    """A timeout in nanoseconds; UsageError for one that is not above 0 and finite."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
         raise UsageError(f"{what} is {seconds!r}: a timeout is a number of seconds above 0, and never without end")
     return max(1, round(seconds * 1e9))

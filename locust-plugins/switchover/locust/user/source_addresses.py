@@ -18,7 +18,7 @@ IP_BIND_ADDRESS_NO_PORT = 24
 
 
 def next_source(addresses: tuple[str, ...], family: int) -> str | None:
-    """The address whose turn it is, of those of that family; None: the kernel may choose."""
+    """The next address of that family; None: the kernel chooses."""
     fitting = tuple(address for address in addresses if (":" in address) == (family == socket.AF_INET6))
     if not fitting:
         return None

@@ -84,7 +84,7 @@ class TlsStream:
             try:
                 return self._object.read(size)
             except ssl.SSLWantReadError:
-                # What reading wants to send, a new key say, goes out with whatever is sent next.
+                # What reading wants to send, a new key say, goes out with the next data.
                 self._fetch()
 
     def pending(self) -> bool:

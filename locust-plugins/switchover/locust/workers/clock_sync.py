@@ -15,11 +15,11 @@ TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 
 def clock_domain() -> str:
-    """Processes with the same one read the same monotonic clock: one boot of one machine, one time namespace."""
+    """A name for the monotonic clock that this process reads: one boot of one machine, one time namespace."""
     try:
         boot = BOOT_ID.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
-        # Elsewhere than on Linux there are no time namespaces; a machine is told by its network card.
+        # Elsewhere than on Linux there are no time namespaces; a machine is known by its network card.
         return f"{platform.node()}/{uuid.getnode():x}"
     try:
         namespace = str(TIME_NAMESPACE.readlink())
@@ -44,13 +44,13 @@ class Anchor:
 
 
 def anchor_of(sent_ns: int, master_ns: int, received_ns: int) -> Anchor:
-    """What one answer tells; `sent_ns` and `received_ns` on the worker's monotonic clock."""
+    """The anchor by one answer; `sent_ns` and `received_ns` on the worker's monotonic clock."""
     low, high = master_ns - received_ns, master_ns - sent_ns
     return Anchor((low + high) // 2, -(-(high - low) // 2))
 
 
 class ClockSync:
-    """Collects answers; for one greenlet or thread. `own_anchor_ns`: what the worker itself would have added."""
+    """Collects answers; for one greenlet or thread. `own_anchor_ns`: the anchor of the worker's own wall clock."""
 
     def __init__(self, own_anchor_ns: int) -> None:
         self._own_anchor_ns = own_anchor_ns
@@ -65,7 +65,7 @@ class ClockSync:
 
     @property
     def own_offset_us(self) -> int | None:
-        """How far the worker's own wall clock is ahead of the master's; None: nobody knows."""
+        """How far the worker's own wall clock is ahead of the master's; None: unknown."""
         return None if self.best is None else (self._own_anchor_ns - self.best.anchor_ns) // 1000
 
     @property

@@ -1,7 +1,7 @@
-"""Messages between the master and its workers, also when Locust has stopped listening.
+"""Messages between the master and its workers, also when Locust has stopped reading.
 
-Locust reads its socket in a greenlet that it ends before the last word is said: on the master half a second after
-workers were told to quit, on a worker as soon as it was told. Who still waits for an answer then reads it here.
+Locust ends the greenlet that reads its socket before our last message is sent: on the master half a second after the
+workers were asked to quit, on a worker at once. A greenlet that waits for an answer then reads the socket here.
 """
 
 import logging
@@ -15,44 +15,44 @@ from locust.rpc import Message
 from locust.runners import MasterRunner, WorkerRunner
 
 TRAFFIC = "switchover_traffic"
-TAKEN = "switchover_taken"
+ACKNOWLEDGED = "switchover_acknowledged"
 CLOCK_QUESTION = "switchover_clock_question"
 CLOCK_ANSWER = "switchover_clock_answer"
 
-LOOK_S = 0.02
-"""How often somebody who waits looks, while Locust reads."""
+POLL_S = 0.02
+"""How often to look for what is waited for, while Locust reads, in seconds."""
 
 Handler = Callable[[str, Mapping[str, Any]], None]
-"""Gets the sender's id and what it says."""
+"""Gets the sender's id and the message."""
 
 logger = logging.getLogger(__name__)
 
 
-class Mail:
-    """Of a runner; `handlers` by type of message, and who is told when one fails."""
+class MessageChannel:
+    """Sends and receives for a runner. `handlers`: by type of message; `report_defect` gets what one raises."""
 
     def __init__(
         self,
         runner: MasterRunner | WorkerRunner,
         handlers: Mapping[str, Handler],
-        disturbed: Callable[[str, Exception], None],
+        report_defect: Callable[[str, Exception], None],
     ) -> None:
-        self._disturbed = disturbed
+        self._report_defect = report_defect
         self._runner = runner
         self._handlers = dict(handlers)
-        self._put_off: list[tuple[str, Message]] = []
+        self._deferred: list[tuple[str, Message]] = []
         self._being_read = False
-        """By somebody else who waits here; two at once would miss what wakes them."""
+        """Another greenlet that waits is reading; of two that read, one would never wake."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 
     @property
-    def locust_listens(self) -> bool:
-        """Whether the greenlet that reads the socket is there; the runner ends it with all its others."""
+    def is_locust_reading(self) -> bool:
+        """Whether Locust's greenlet that reads the socket is alive; the runner ends it with all its others."""
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
-        """To the worker whose id it is, or from a worker to its master. False if it could not be sent."""
+        """Send to the worker with that id, or from a worker to its master. False if it could not be sent."""
         try:
             if isinstance(self._runner, MasterRunner):
                 self._runner.server.send_to_client(Message(kind, dict(data), to))
@@ -64,26 +64,26 @@ class Mail:
         return True
 
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
-        """Wait for something that messages bring about. `reading`: this is the greenlet that reads the socket.
+        """Wait until a message has made `until` true. `reading`: this is Locust's greenlet that reads the socket.
 
-        What comes for Locust while it is its own greenlet that waits is handed to it afterwards.
+        Messages for Locust that come while its own greenlet waits are handed to it afterwards.
         """
         end = time.monotonic() + timeout_s
         while not until():
             left = end - time.monotonic()
             if left <= 0:
                 break
-            if (reading or not self.locust_listens) and not self._being_read:
+            if (reading or not self.is_locust_reading) and not self._being_read:
                 self._read(min(left, 0.1), own=reading)
             else:
-                gevent.sleep(min(left, LOOK_S))
-        put_off, self._put_off = self._put_off, []
-        for sender, message in put_off:
+                gevent.sleep(min(left, POLL_S))
+        deferred, self._deferred = self._deferred, []
+        for sender, message in deferred:
             gevent.spawn(self._hand_to_locust, sender, message)
         return until()
 
     def _read(self, timeout_s: float, *, own: bool) -> None:
-        """One message, if one comes."""
+        """Read and handle one message, if one comes."""
         received = self._receive(timeout_s)
         if received is None:
             return
@@ -91,7 +91,7 @@ class Mail:
         if message.type in self._handlers:
             self._received(None, message)
         elif own:
-            self._put_off.append(received)
+            self._deferred.append(received)
         elif message.type == "stats":
             # The last numbers of a worker, which Locust would not have waited for.
             self._hand_to_locust(sender, message)
@@ -106,7 +106,7 @@ class Mail:
                 return "", self._runner.client.recv()
         except RPCError as error:
             logger.debug("cannot receive: %s", error)
-            gevent.sleep(LOOK_S)
+            gevent.sleep(POLL_S)
         finally:
             self._being_read = False
         return None
@@ -115,7 +115,7 @@ class Mail:
         try:
             self._handlers[msg.type](msg.node_id or "", msg.data or {})
         except Exception as error:
-            self._disturbed(f"a message ({msg.type})", error)
+            self._report_defect(f"a message ({msg.type})", error)
 
     def _hand_to_locust(self, sender: str, message: Message) -> None:
         if isinstance(self._runner, MasterRunner):

@@ -1,8 +1,8 @@
-"""What a worker has to tell the master of its part of a run: in order, and again until it was taken.
+"""What a worker sends to the master of its part of a run: in order, and again until it is acknowledged.
 
 ZeroMQ loses what was on its way when a connection breaks. So every message has a number, the master acknowledges the
-highest one up to which it has them all, and what was not acknowledged for a while is sent once more. A point that
-comes twice is no harm: the last one wins.
+highest one up to which it has them all, and a message without acknowledgement is sent once more after a while. A
+point that comes twice does no harm: the last one wins.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from typing import Any
 AGAIN_S = 3.0
 """After which a message that was not acknowledged is sent again."""
 WINDOW = 50
-"""Messages under way at most; what comes meanwhile waits and goes with the next one."""
+"""Most messages under way; later lines wait and go with the next one."""
 
 
 class Outbox:
-    """Of one worker and one run. Times in seconds, on any clock that never goes back."""
+    """The messages of one worker and one run. Times in seconds, on a clock that never goes back."""
 
     def __init__(self, run: str, worker: str) -> None:
         self._run = run
@@ -30,16 +30,16 @@ class Outbox:
         self._lines += lines
 
     def put_end(self, facts: Mapping[str, Any]) -> None:
-        """The last that there is to tell."""
+        """Put the facts for the last message."""
         self._end = facts
 
     @property
     def delivered(self) -> bool:
-        """Everything was told, the end too, and the master has it."""
+        """Every message was sent, the last one too, and the master has them all."""
         return self._end_sent and not self._under_way
 
-    def due(self, now_s: float) -> list[dict[str, Any]]:
-        """The messages to send now. There is always one while nothing is under way: it says that the worker lives."""
+    def messages_due(self, now_s: float) -> list[dict[str, Any]]:
+        """The messages to send now. There is always one while none is under way, as a sign of life."""
         again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
         for number in again:
             self._under_way[number] = (now_s, self._under_way[number][1])

@@ -1,7 +1,7 @@
 """What a worker must know of a run before its users start.
 
 It travels as an option of Locust's, under the name `OPTION`: Locust puts the options into every message that makes
-users, so whoever gets users gets the description first, whenever it joined.
+users, so each worker has the description before its first user, whenever it joined.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ def part_name(worker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunDescription:
-    """Of one run. All that it holds can be sent."""
+    """The description of one run; all its values can be sent."""
 
     run: str
     directory: str
     """Where the master writes it; a worker that finds it writes its part there too."""
     clock_domain: str
     anchor_ns: int
-    """What the master adds to its monotonic clock; good for a worker in the same clock domain."""
+    """What the master adds to its monotonic clock; a worker in the same clock domain adds the same."""
     identity: IdentitySettings
     late_us: int
     resends: str

@@ -1,4 +1,4 @@
-"""The single process of a run that has no workers: it records by itself, and is the crew's equal to those who ask."""
+"""The only process of a run without workers: it records, and reports as the workers' list does."""
 
 import socket
 from pathlib import Path
@@ -6,50 +6,50 @@ from typing import Any
 
 from locust.env import Environment
 
-from switchover.locust.recording.process_recording import Part, Tell
-from switchover.locust.workers.account import START, STOPPED, PointCount
+from switchover.locust.recording.process_recording import ProcessRecording, TakeLines
 from switchover.locust.workers.run_description import RunDescription
+from switchover.locust.workers.worker_state import START, STOPPED, PointCount
 from switchover.model.clock import Clock
 
 
-class Solo:
-    """`tell` gets the lines as they come."""
+class SingleProcess:
+    """Records by itself. `take_lines` gets the lines as they come."""
 
     def __init__(
-        self, environment: Environment, directory: Path, run: RunDescription, clock: Clock, tell: Tell
+        self, environment: Environment, directory: Path, run: RunDescription, clock: Clock, take_lines: TakeLines
     ) -> None:
-        self._tell = tell
+        self._pass_on = take_lines
         self._points = PointCount()
-        self._part = Part(environment, directory, "", run, clock, self._told)
+        self._recording = ProcessRecording(environment, directory, "", run, clock, self._take_lines)
 
-    def _told(self, lines: list[str]) -> None:
+    def _take_lines(self, lines: list[str]) -> None:
         for line in lines:
             self._points.add(line)
-        self._tell(lines)
+        self._pass_on(lines)
 
-    def look(self) -> None:
-        """Nobody can get lost."""
+    def check(self) -> None:
+        """Nothing to check: no worker can get lost."""
 
     def end(self) -> None:
-        self._part.end()
+        self._recording.end()
 
     def save(self) -> None:
-        self._part.save()
+        self._recording.save()
 
     def facts(self) -> list[dict[str, Any]]:
-        totals = self._part.totals
+        totals = self._recording.totals
         return [
             {
                 "worker": "",
                 "host": socket.gethostname(),
-                "part": self._part.path.name,
+                "part": self._recording.path.name,
                 "here": True,
                 "samples": totals.samples,
                 "points": self._points.total,
                 "lost": totals.lost,
                 "resends": totals.resends,
-                "reconnects": self._part.reconnects,
-                "abandoned": self._part.abandoned,
+                "reconnects": self._recording.reconnects,
+                "abandoned": self._recording.abandoned,
                 "joined": START,
                 "ended": STOPPED,
                 "offset_us": 0,
@@ -65,10 +65,10 @@ class Solo:
         return []
 
     def parts(self) -> list[str]:
-        return [self._part.path.name]
+        return [self._recording.path.name]
 
     def warnings(self, stopped_s: float) -> list[str]:
-        found, samples = list(self._part.warnings), self._part.totals.samples
+        found, samples = list(self._recording.warnings), self._recording.totals.samples
         if samples != self._points.total:
             found.append(f"{samples} requests were recorded, but {self._points.total} are in the traffic")
         return found

@@ -1,4 +1,4 @@
-"""A worker's part of one run: recorded here, told to the master until it has it all."""
+"""A worker's part of one run: recorded here, and sent to the master until all of it is acknowledged."""
 
 import logging
 import time
@@ -9,29 +9,29 @@ from typing import Any
 import gevent
 from locust.env import Environment
 
-from switchover.locust.recording.process_recording import TELL_S, Part
+from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
 from switchover.locust.workers.clock_sync import ClockSync
-from switchover.locust.workers.messages import TRAFFIC, Mail
+from switchover.locust.workers.messages import TRAFFIC, MessageChannel
 from switchover.locust.workers.outbox import Outbox
 from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
 
 LAST_WORD_S = 15.0
-"""For the master to take the rest; it may be busy with the words of many workers."""
-LOOK_S = 0.02
+"""How long the master may take to acknowledge the rest; it may be busy with many workers."""
+POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 AskClock = Callable[[], ClockSync]
 
 
-class Shift:
-    """From its making until `over`. `before`: how the clocks compared then; None: this one is the master's too."""
+class WorkerRun:
+    """Goes on until `over`. `before`: the clocks compared at its start; None: both have the same clock."""
 
     def __init__(
         self,
         environment: Environment,
-        mail: Mail,
+        channel: MessageChannel,
         directory: Path,
         worker: str,
         run: RunDescription,
@@ -40,52 +40,52 @@ class Shift:
     ) -> None:
         self.run = run.run
         self.over = False
-        self._mail = mail
+        self._channel = channel
         self._clock = clock
         self._before = before
         self._worker = worker
         self._outbox = Outbox(run.run, worker)
-        self._part = Part(environment, directory, worker, run, clock, self._outbox.put)
+        self._recording = ProcessRecording(environment, directory, worker, run, clock, self._outbox.put)
         self._here = str(directory) == run.directory
         self._ending = False
         self._post()
         self._poster = gevent.spawn(self._post_on)
 
     def end(self, ask_clock: AskClock) -> None:
-        """The users are gone. The rest is told in a greenlet of its own; a second call does nothing."""
+        """Send the rest in a greenlet of its own, when the users are gone. A second call does nothing."""
         if not self._ending:
             self._ending = True
             gevent.spawn(self._end, ask_clock)
 
     def save(self) -> None:
-        self._part.save()
+        self._recording.save()
 
-    def taken(self, number: int) -> None:
+    def acknowledged(self, number: int) -> None:
         """The master has every message up to this one."""
         self._outbox.acknowledged(number)
 
     def _post(self) -> None:
-        for message in self._outbox.due(time.monotonic()):
-            self._mail.send(TRAFFIC, message)
+        for message in self._outbox.messages_due(time.monotonic()):
+            self._channel.send(TRAFFIC, message)
 
     def _post_on(self) -> None:
         while True:
-            gevent.sleep(TELL_S)
+            gevent.sleep(REPORT_S)
             self._post()
 
     def _end(self, ask_clock: AskClock) -> None:
         try:
-            self._part.end()
+            self._recording.end()
             self._outbox.put_end(self._last_word(ask_clock))
             limit_s = time.monotonic() + LAST_WORD_S
             while not self._outbox.delivered and time.monotonic() < limit_s:
                 self._post()
-                gevent.sleep(LOOK_S)
+                gevent.sleep(POLL_S)
             if not self._outbox.delivered:
                 logger.warning(
-                    "Switchover: the master has not taken the last traffic of %s; its rows are all in %s",
+                    "Switchover: the master has not acknowledged the last traffic of %s; its rows are all in %s",
                     self._worker,
-                    self._part.path,
+                    self._recording.path,
                 )
         except Exception as error:
             logger.warning("Switchover: %s did not end in order: %s: %s", self._worker, type(error).__name__, error)
@@ -94,7 +94,7 @@ class Shift:
             self.over = True
 
     def _last_word(self, ask_clock: AskClock) -> dict[str, Any]:
-        totals, warnings = self._part.totals, self._part.warnings
+        totals, warnings = self._recording.totals, self._recording.warnings
         offset_us: int | None = 0
         bound_us: int | None = 0
         clocks: list[dict[str, Any]] = []
@@ -105,13 +105,13 @@ class Shift:
             if any(clock["bound_us"] is None for clock in clocks):
                 warnings.append("its clock could not be compared with the master's: its times may be off")
         return {
-            "path": str(self._part.path),
+            "path": str(self._recording.path),
             "here": self._here,
             "samples": totals.samples,
             "lost": totals.lost,
             "resends": totals.resends,
-            "reconnects": self._part.reconnects,
-            "abandoned": self._part.abandoned,
+            "reconnects": self._recording.reconnects,
+            "abandoned": self._recording.abandoned,
             "warnings": warnings,
             "clocks": clocks,
             "offset_us": offset_us,
@@ -119,7 +119,7 @@ class Shift:
         }
 
     def _reading(self, sync: ClockSync) -> dict[str, Any]:
-        """How far the recorded times are ahead of the master's, after what was corrected."""
+        """How far the recorded times are ahead of the master's after the correction."""
         if sync.best is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - sync.best.anchor_ns

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from switchover.analysis.machine import machine_seconds
 from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
 from switchover.report.page.colours import Colours
 from switchover.report.page.series import Latencies, Series, summed
-from switchover.report.page.telemetry import Held, Line, counted
+from switchover.report.page.telemetry import LIMIT, Held, Line, counted
 from switchover.report.page.time_grid import Grid
 from switchover.report.page.witness_tables import expected_shares
 from switchover.report.text import after_kill, give_or_take, milliseconds, window
@@ -71,6 +72,7 @@ def charts_of(
             }
             for one in counted(points)
         ],
+        "machine": _machine(points, clock),
         "shares": _shares(verdict, points),
         "colours": {"backends": dict(colours.backends), "balancers": dict(colours.balancers)},
     }
@@ -168,6 +170,21 @@ def _milliseconds(found: Latencies | None) -> dict[str, list[float | None]] | No
 
 def _line(line: Line, clock: Clock) -> dict[str, list[float | None]]:
     return {"x": [clock.at(at_us) for at_us, _ in line], "y": [value for _, value in line]}
+
+
+def _machine(points: Sequence[Point], clock: Clock) -> list[dict[str, float | int | None]]:
+    seconds = machine_seconds(points)
+    return [
+        {
+            "from": clock.at(second.from_us),
+            "to": clock.at(second.to_us),
+            "stolen_ms": second.stolen_ms,
+            "waited_ms": second.waited_ms,
+            "softirq_ms": second.softirq_ms,
+            "running": second.running,
+        }
+        for second in seconds[:: -(-len(seconds) // LIMIT) or 1]
+    ]
 
 
 def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:

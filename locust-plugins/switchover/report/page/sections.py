@@ -193,7 +193,8 @@ def _generator(verdict: Verdict) -> Section:
         charts=[
             Chart(
                 "lag", "How late probes were sent", "The tables after this chart have the figures of the whole run."
-            )
+            ),
+            Chart("machine", "What the machine took each second", "Stolen and waiting time explain late probes."),
         ],
         notes=[] if account else [NO_METRONOME],
         tables=[run_tables.generator_table(verdict)] if account else [],

@@ -1,4 +1,4 @@
-"""`python -m switchover.streaming.influx`: a follower, told by standard input what to follow."""
+"""`python -m switchover.streaming.influx`: a follower; standard input says what to follow."""
 
 from switchover.process.json_parent import run
 from switchover.streaming.influx.process import main

@@ -16,7 +16,7 @@ disk may still look like line protocol, and a database would take it for a point
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`size` bytes of a journal, which are `points` lines to send and `rubbish` lines that nobody would take."""
+    """`size` bytes of a journal, which are `points` lines to send and `rubbish` lines that are no points."""
 
     lines: bytes
     points: int

@@ -56,7 +56,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who writes; all empty: nobody in particular. Never shown."""
+    """Who writes; all empty: no credentials. Never shown."""
 
     token: str = ""
     user: str = ""

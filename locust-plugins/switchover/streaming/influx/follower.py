@@ -1,4 +1,4 @@
-"""All journals of a run directory, those that come later included: posted as they grow, whatever the database does.
+"""All journals of a run directory, later ones included: posted as they grow, also after the database was away.
 
 Nothing is queued: what cannot be sent stays in its file, so memory does not grow with what is left.
 """
@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.streaming.influx.answer import Answer, Meaning
 from switchover.streaming.influx.journal_sender import Courier, Limits, Poster
+from switchover.streaming.influx.write_result import Meaning, WriteResult
 
 LOOK_S = 0.2
 """How often it is looked for new lines: points are to be in the database within two seconds of their own."""
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
-"""Doubled from one to the other: a database that is back is found within seconds, and nobody storms it."""
+"""Doubled from one to the other: a database that is back is found within seconds, and is not flooded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Follower:
                 self._couriers[path] = Courier(path, self._to, self._limits)
         return list(self._couriers.values())
 
-    def _step(self, courier: Courier) -> Answer | None:
+    def _step(self, courier: Courier) -> WriteResult | None:
         """None: nothing to send there."""
         try:
             answer = courier.step(self._poster)
@@ -109,7 +109,7 @@ class Follower:
             self._tell("refused", f"{self._to} refuses some points: {answer.why}")
         return answer
 
-    def _pause(self, answer: Answer) -> float:
+    def _pause(self, answer: WriteResult) -> float:
         self._why = answer.why
         self._tell("waiting", f"{self._to} takes no points: {answer.why}; they are kept")
         pause_s = self._retry_s if answer.retry_after_s is None else answer.retry_after_s
@@ -127,7 +127,7 @@ def journals(directory: Path) -> list[Path]:
 
 
 def account_of(directory: Path, to: str) -> Account:
-    """As the files have it, for when nobody follows them."""
+    """As the files have it, for a run without a follower."""
     return _account(to, [Courier(path, to) for path in journals(directory)], "")
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from switchover.rundir.sent_offset import Sent, read_sent, write_sent
-from switchover.streaming.influx.answer import Answer, Meaning
 from switchover.streaming.influx.batches import BYTES, LINES, Batch, count_lines, read_batch
+from switchover.streaming.influx.write_result import Meaning, WriteResult
 
 SMALLEST = 4_096
 """Bytes of a batch that no database refuses for its size alone."""
@@ -15,7 +15,7 @@ SMALLEST = 4_096
 class Poster(Protocol):
     """Who posts lines; it never raises."""
 
-    def post(self, lines: bytes) -> Answer: ...
+    def post(self, lines: bytes) -> WriteResult: ...
 
 
 @dataclass(slots=True)
@@ -41,14 +41,14 @@ class Courier:
     def sent(self) -> Sent:
         return self._sent
 
-    def step(self, poster: Poster) -> Answer | None:
+    def step(self, poster: Poster) -> WriteResult | None:
         """Post the next batch, and keep how far it got; None: there is none. What the answer says to wait for, `step`
         will post again. OSError if the journal cannot be read."""
         self._look()
         batch = read_batch(self.journal, self._sent.offset, most_lines=LINES, most_bytes=self._limits.bytes)
         if batch is None:
             return None
-        answer = self._deliver(poster, batch.lines) if batch.lines else Answer(Meaning.TAKEN)
+        answer = self._deliver(poster, batch.lines) if batch.lines else WriteResult(Meaning.TAKEN)
         if answer.meaning is Meaning.TAKEN:
             self._keep(batch, min(answer.refused, batch.points))
         return answer
@@ -65,7 +65,7 @@ class Courier:
             self._inode = found.st_ino
             self._sent = read_sent(self.journal, self._to, found.st_size)
 
-    def _deliver(self, poster: Poster, lines: bytes) -> Answer:
+    def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
         """All of it, in halves where that is asked for; the answer is TAKEN with what was refused, or WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
@@ -74,7 +74,7 @@ class Courier:
         if middle in (0, len(lines)):
             middle = lines.rfind(b"\n", 0, len(lines) - 1) + 1
         if middle == 0:
-            return Answer(Meaning.TAKEN, refused=1, why=answer.why)
+            return WriteResult(Meaning.TAKEN, refused=1, why=answer.why)
         if answer.too_large:
             self._limits.bytes = max(min(self._limits.bytes, len(lines) // 2), SMALLEST)
         first = self._deliver(poster, lines[:middle])
@@ -83,7 +83,7 @@ class Courier:
         second = self._deliver(poster, lines[middle:])
         if second.meaning is Meaning.WAIT:
             return second
-        return Answer(Meaning.TAKEN, refused=first.refused + second.refused, why=first.why or second.why)
+        return WriteResult(Meaning.TAKEN, refused=first.refused + second.refused, why=first.why or second.why)
 
     def _keep(self, batch: Batch, refused: int) -> None:
         self._sent = self._sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)

@@ -1,6 +1,6 @@
 """Followers for those who have no way to the database: a lab's client knows only the lab's network.
 
-Whoever connects to the socket gets a follower's process of his own, and talks with that.
+Each connection to the socket gets a follower process of its own.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ class OutsideFollowers:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        # Whoever listened there before was killed.
+        # The listener before was killed.
         path.unlink(missing_ok=True)
         self._listener.bind(str(path))
         path.chmod(0o600)

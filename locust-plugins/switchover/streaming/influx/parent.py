@@ -27,8 +27,8 @@ class Streaming:
         wait_s: float = WAIT_S,
         outside: Path | None = None,
     ) -> None:
-        """`note` gets each warning. `outside`: the socket of whoever has a way to the database, if this process has
-        none."""
+        """`note` gets each warning. `outside`: the socket of a process that has a way to the database, if
+        this one has none."""
         self._spec = FollowSpec(directory.absolute(), database, wait_s, outside)
         self._note = note
         self._account: Account | None = None
@@ -49,7 +49,7 @@ class Streaming:
         return self._account or account_of(self._spec.directory, self._spec.database.destination.url)
 
     def abandon(self) -> None:
-        """The run did not come to its end: what is written is sent, and nobody waits for that."""
+        """The run did not come to its end: what is written is sent, without waiting for that."""
         self._child.hang_up()
 
     def _hear(self, message: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from switchover.streaming.influx.writer import Writer
 
 
 def main() -> int:
-    """Ctrl-C reaches all processes of a terminal: whoever started this one says when it is over."""
+    """Ctrl-C reaches all processes of a terminal: only the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         spec = FollowSpec.from_json(sys.stdin.readline())
@@ -33,8 +33,8 @@ def main() -> int:
     return 0
 
 
-def follow(spec: FollowSpec, told: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:
-    """Until `told` ends, and for at most `wait_s` after that."""
+def follow(spec: FollowSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:
+    """Until `parent_lines` ends, and for at most `wait_s` after that."""
     writer = Writer(spec.database)
     follower = Follower(spec.directory, spec.database.destination.url, writer, lambda text: say({"warning": text}))
     ended, over = threading.Event(), threading.Event()
@@ -44,7 +44,7 @@ def follow(spec: FollowSpec, told: Iterator[str], say: Callable[[dict[str, Any]]
         writer.stop()
 
     def listen() -> None:
-        for _ in told:
+        for _ in parent_lines:
             """Nothing else is said yet."""
         limit = threading.Timer(spec.wait_s, give_up)
         limit.daemon = True
@@ -58,7 +58,7 @@ def follow(spec: FollowSpec, told: Iterator[str], say: Callable[[dict[str, Any]]
 
 
 def _outside(spec: FollowSpec) -> socket.socket | None:
-    """The connection to who follows instead; where nobody does, it is tried from here."""
+    """The connection to the outside follower; None: there is none, and this process sends by itself."""
     if spec.outside is None:
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

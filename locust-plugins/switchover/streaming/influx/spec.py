@@ -1,4 +1,4 @@
-"""What a follower's process is told on its standard input: secrets too, which must not stand among its arguments."""
+"""What a follower's process reads from its standard input: secrets too, which must not stand among its arguments."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ class FollowSpec:
     database: Database
     wait_s: float = WAIT_S
     outside: Path | None = None
-    """The socket of whoever runs the follower instead, where this process has no way to the database."""
+    """The socket of the process that runs the follower instead, where this one has no way to the database."""
 
     def to_json(self) -> str:
         return json.dumps(

@@ -1,4 +1,4 @@
-"""One batch, posted: what comes back is always an `Answer`, whatever the network or the database does.
+"""Posts one batch. Errors of the network and of the database become a `WriteResult`, never an exception.
 
 One request at a time on a kept connection, with a limit on the whole exchange. Redirects are not followed.
 """
@@ -12,13 +12,14 @@ import threading
 import zlib
 
 from switchover import __version__
-from switchover.streaming.influx.answer import Answer, Meaning, read_answer, shortened
+from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database
+from switchover.streaming.influx.write_result import Meaning, WriteResult, read_write_result, shortened
 
 TIMEOUT_S = 10.0
 """For a whole exchange. InfluxDB itself gives a write up after 10 s (`write-timeout` of its configuration)."""
 CONNECT_S = 3.0
-"""A handshake takes a round trip: whoever has not answered by now is away."""
+"""A handshake takes a round trip: a database that has not answered by now is away."""
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
 """Lines repeat each other: the fastest level makes a tenth of them, the best one a twelfth for ten times the work."""
@@ -38,7 +39,7 @@ class Writer:
         self._stopped = self._overdue = False
         self._why = ""
 
-    def post(self, lines: bytes) -> Answer:
+    def post(self, lines: bytes) -> WriteResult:
         """Line protocol, each line with its newline."""
         compressor = zlib.compressobj(COMPRESSION, zlib.DEFLATED, _GZIP)
         body = compressor.compress(lines) + compressor.flush()
@@ -57,7 +58,7 @@ class Writer:
             self._connection.close()
             self._connection = None
 
-    def _try(self, body: bytes) -> Answer | None:
+    def _try(self, body: bytes) -> WriteResult | None:
         """None: the connection broke, and why is kept."""
         try:
             return self._exchange(body)
@@ -66,7 +67,7 @@ class Writer:
             self._why = LATE if self._overdue else _reason(error)
         return self._failed() if self._overdue or self._stopped else None
 
-    def _exchange(self, body: bytes) -> Answer:
+    def _exchange(self, body: bytes) -> WriteResult:
         connection = self._connected()
         self._overdue = False
         # A server may send a byte now and then for ever: only the end of the connection ends that.
@@ -83,7 +84,7 @@ class Writer:
                 raise TimeoutError(LATE)
             if not response.isclosed() or response.will_close:
                 self.close()
-            return read_answer(
+            return read_write_result(
                 response.status,
                 self._without_secrets(content),
                 retry_after=response.getheader("Retry-After"),
@@ -117,8 +118,8 @@ class Writer:
             with contextlib.suppress(OSError):
                 connection.sock.shutdown(socket.SHUT_RDWR)
 
-    def _failed(self) -> Answer:
-        return Answer(Meaning.WAIT, why=STOPPED if self._stopped else self._why)
+    def _failed(self) -> WriteResult:
+        return WriteResult(Meaning.WAIT, why=STOPPED if self._stopped else self._why)
 
     def _without_secrets(self, content: bytes) -> bytes:
         """Some proxies answer with the request that they did not like."""
@@ -160,3 +161,19 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return shortened(error.strerror)
     return shortened(str(error) or type(error).__name__)
+
+
+NO_POINTS = "writing requires points"
+"""What early versions of InfluxDB 2 say of an empty batch, once they know token and bucket; others take it."""
+
+
+def try_database(database: Database | None) -> str:
+    """Where points would go; TelemetryError if they would not be taken."""
+    if database is None:
+        return "none is named"
+    writer = Writer(database)
+    answer = writer.post(b"")
+    writer.close()
+    if answer.meaning is not Meaning.TAKEN and NO_POINTS not in answer.why:
+        raise TelemetryError(f"{database.destination.url} takes no points: {answer.why}")
+    return f"{database.destination.url} takes points"

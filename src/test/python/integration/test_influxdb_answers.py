@@ -8,11 +8,10 @@ import pytest
 from support.influxdb import InfluxDB
 from support.streamed import stored
 from switchover.model.errors import TelemetryError
-from switchover.streaming.influx.answer import Meaning
-from switchover.streaming.influx.check import try_database
 from switchover.streaming.influx.destination import Credentials, Database, choose_database
 from switchover.streaming.influx.journal_sender import Courier
-from switchover.streaming.influx.writer import Writer
+from switchover.streaming.influx.write_result import Meaning
+from switchover.streaming.influx.writer import Writer, try_database
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -185,7 +185,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
         "--switchover-fault-at",
         "1",
     ),
-    "everybody who reaches the web page could fire nothing": (
+    "anyone who reaches the web page could fire nothing": (
         "--switchover-target",
         "site.toml",
         "--switchover-fault",

@@ -44,7 +44,7 @@ def server() -> Iterator[MisbehavingServer]:
         ("switchover.locust.run_start.RunStart.start", "test_start"),
         ("switchover.locust.run.LoadRun.spawned", "spawning_complete"),
         ("switchover.locust.run.LoadRun.stop", "test_stop"),
-        ("switchover.locust.workers.single_process.Solo.facts", "a look at who records"),
+        ("switchover.locust.workers.single_process.SingleProcess.facts", "the check of the recording processes"),
     ],
 )
 def test_a_defect_of_ours_is_one_warning_and_the_test_goes_on(

@@ -81,7 +81,7 @@ def main() -> None:
 
     import switchover.locust  # noqa: F401 - watches connections
     from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
-    from switchover.locust.clients.truncation import TruncatedHeadersError
+    from switchover.locust.clients.http_user import TruncatedHeadersError
 
     told = []
     for cut in json.load(sys.stdin):

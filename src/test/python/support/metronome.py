@@ -13,10 +13,10 @@ from typing import Any
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.metronome import MetronomeSpec
-from switchover.metronome.account import Stream
-from switchover.metronome.probe import Probe
+from switchover.metronome.account import ProbeStream
+from switchover.metronome.probe import SentProbe
 from switchover.metronome.schedule import Schedule
-from switchover.metronome.sockets import Wire
+from switchover.metronome.sockets import ProbeSockets
 from switchover.model.identity import IdentitySettings
 from switchover.target.model import Endpoint
 
@@ -37,11 +37,11 @@ class Bench:
     """A wire whose probes are sent by hand."""
 
     def __init__(self, spec: MetronomeSpec, identity: IdentitySettings | None = None) -> None:
-        self.ended: list[Probe] = []
+        self.ended: list[SentProbe] = []
         self._epoll = select.epoll()
-        self.stream = Stream("fresh", Schedule(0, Fraction(1), 1))
+        self.stream = ProbeStream("fresh", Schedule(0, Fraction(1), 1))
         peer = resolve(spec.endpoint.host, spec.endpoint.port)
-        self.wire = Wire(spec, peer, HeadReader(identity or spec.identity), self._epoll, self.ended.append)
+        self.wire = ProbeSockets(spec, peer, HeadReader(identity or spec.identity), self._epoll, self.ended.append)
 
     def __enter__(self) -> "Bench":
         return self
@@ -61,7 +61,7 @@ class Bench:
                 self.wire.ready(self.wire.connections[fd])
             self.wire.expire(time.monotonic_ns())
 
-    def probe(self, *, keep: bool = False) -> Probe:
+    def probe(self, *, keep: bool = False) -> SentProbe:
         """Send one and wait for its end."""
         before = len(self.ended)
         self.send(keep=keep)
@@ -69,7 +69,7 @@ class Bench:
         return self.ended[-1]
 
 
-def probe_once(url: str, **values: Any) -> Probe:
+def probe_once(url: str, **values: Any) -> SentProbe:
     with Bench(spec_of(url, **values)) as bench:
         return bench.probe()
 

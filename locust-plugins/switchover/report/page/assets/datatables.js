@@ -21,6 +21,9 @@ const dataOf = {
         const found = data.populations.find((one) => one.name === "probes").lag;
         return table(["second", ...Object.keys(found).map((name) => `${name} ms`)], ofStretches(found, 3));
     },
+    machine: () =>
+        table(["second", "stolen ms", "waited ms", "softirq ms", "running"],
+            data.machine.map((one) => [one.from.toFixed(2), fixed(one.stolen_ms, 0), fixed(one.waited_ms, 1), fixed(one.softirq_ms, 0), one.running])),
     counters: () => {
         const rows = data.counters.flatMap((one) => one.requests.x.map((at, place) =>
             [at.toFixed(2), one.node, ...["requests", "sessions", "queued", "errors"].map((key) => fixed(one[key].y[place], 1))]));

@@ -8,6 +8,7 @@ const charts = {
     counters: () => drawCounters,
     failures: () => (box) => drawFailures(box, chosen()),
     lag: () => drawLag,
+    machine: () => drawMachine,
 };
 let population = data.populations.length ? data.populations[0].name : null;
 const chosen = () => data.populations.find((one) => one.name === population);

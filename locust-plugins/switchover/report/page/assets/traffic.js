@@ -155,6 +155,28 @@ function drawLag(box) {
     return drawTimed(box, traces, made);
 }
 
+/** What each second cost the processes of the machine that measured. */
+function drawMachine(box) {
+    if (!data.machine.length) return empty(box, "The machine was not watched.");
+    const traces = [["stolen_ms", "stolen", "failed"], ["waited_ms", "metronome waited", "lb-0"], ["softirq_ms", "softirq", "quiet"]].map(
+        ([key, name, paint]) => ({
+            type: "scatter",
+            mode: "lines",
+            name,
+            x: data.machine.map((one) => one.to),
+            y: data.machine.map((one) => one[key]),
+            line: { color: colour(paint), width: 1.5, shape: "vh" },
+            hovertemplate: "%{y:,.0f} ms",
+        }),
+    );
+    const made = layout(narrow() ? 190 : 150, {
+        xaxis: {},
+        yaxis: { rangemode: "tozero", fixedrange: true, ticksuffix: " ms" },
+        hovermode: "x unified",
+    });
+    return drawTimed(box, traces, made);
+}
+
 function drawCounters(box) {
     const rows = [["requests", "requests/s"], ["sessions", "sessions"], ["queued", "in the queue"], ["errors", "errors, retries/s"]];
     const kept = rows.filter(([key], place) => data.counters.some((one) => (place ? any(one[key].y) : one[key].x.length)));

@@ -113,3 +113,23 @@ def test_no_fault_has_no_anatomy() -> None:
     run = pair_run()
     run.plan.fired_from_us = None
     assert rows_of(run, election()) == {}
+
+
+def advert(node: str, at_us: int, priority: int = 100) -> Point:
+    return Point("switchover_advert", {"node": node}, {"vrid": 51, "priority": priority}, at_us * 1000)
+
+
+def test_the_first_advert_on_the_wire_is_the_election_where_the_nodes_stamped_late() -> None:
+    wire = [
+        advert("lb1", FIRED + 500_000),
+        advert("lb2", FIRED + 2_962_000),
+        advert("lb2", FIRED + 2_970_000, priority=0),
+    ]
+    elected = rows_of(pair_run(), [*wire, *election()])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.bound_us) == (2_962_000, 500)
+    assert elected.witness == "lb2: first VRRP advert on the wire"
+
+
+def test_a_resignation_elects_nobody() -> None:
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 1_000, priority=0), *election()])[Step.ELECTED]
+    assert elected.after_kill_us == 2_995_000

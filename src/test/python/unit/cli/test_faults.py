@@ -38,12 +38,6 @@ def switchover(*words: str) -> int:
     return int(arguments.handler(arguments))
 
 
-def conf(place: Path, name: str, priority: int) -> str:
-    path = place / name
-    path.write_text(f"vrrp_instance VI_1 {{ priority {priority} }}")
-    return str(path)
-
-
 def test_the_catalogue_is_printed_with_the_labs_windows(capsys: pytest.CaptureFixture[str]) -> None:
     assert switchover("faults") == 0
     printed = capsys.readouterr().out
@@ -75,27 +69,12 @@ def test_a_target_shows_its_own_faults_and_predictions(tmp_path: Path, capsys: p
     assert "haproxy-kill" not in printed
 
 
-def test_predict_orders_the_pair_by_priority(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    switchover("predict", conf(tmp_path, "b", 100), conf(tmp_path, "a", 200))
-    printed = capsys.readouterr().out
-    assert printed.index("/a ") < printed.index("/b ")
-    assert "3.609 s" in printed
-    assert "for ever" in printed
-
-
-def test_predict_says_what_it_assumes_of_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    switchover("predict", conf(tmp_path, "a", 200))
-    assert "no other" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     "words",
     [
         ("faults", "haproxy-kil"),
         ("faults", "--keepalived", "advert=1"),
         ("faults", "--target", "/does/not/exist"),
-        ("predict", "/does/not/exist"),
-        ("predict", "a", "b", "c"),
     ],
 )
 def test_wrong_words_are_one_line(words: tuple[str, ...]) -> None:

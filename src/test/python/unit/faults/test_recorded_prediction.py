@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from switchover.faults.recorded_prediction import foretell
+from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 
@@ -16,7 +16,7 @@ def run(kept: object, **fault: object) -> Run:
 
 
 def test_the_settings_that_were_kept_predict_the_outage(tmp_path: Path) -> None:
-    fault = foretell(run({"lb1": asdict(LB1), "lb2": asdict(LB2)}), tmp_path).fault
+    fault = add_prediction(run({"lb1": asdict(LB1), "lb2": asdict(LB2)}), tmp_path).fault
     assert fault is not None and fault.predict_low_ms == 2609.375 and fault.predict_high_ms == 3609.375
     assert fault.failback_high_ms is not None
 
@@ -26,7 +26,7 @@ def test_a_copy_of_the_configuration_does_too(tmp_path: Path) -> None:
     for name, priority in (("lb1", 101), ("lb2", 100)):
         (tmp_path / f"keepalived-{name}.conf").write_text(conf.format(priority), encoding="utf-8")
     kept = {"lb1": "keepalived-lb1.conf", "lb2": "keepalived-lb2.conf"}
-    fault = foretell(run(kept), tmp_path).fault
+    fault = add_prediction(run(kept), tmp_path).fault
     assert fault is not None and fault.predict_low_ms == 2609.375
 
 
@@ -34,19 +34,19 @@ def test_what_the_target_file_predicted_stays(tmp_path: Path) -> None:
     told = run(
         {"lb1": asdict(LB1)}, predict_low_ms=1.0, predict_high_ms=2.0, predict_reason="as the target file says"
     )
-    fault = foretell(told, tmp_path).fault
+    fault = add_prediction(told, tmp_path).fault
     assert fault is not None and (fault.predict_low_ms, fault.predict_high_ms) == (1.0, 2.0)
 
 
 def test_what_cannot_be_read_predicts_nothing(tmp_path: Path) -> None:
-    fault = foretell(run({"lb1": {"colour": "red"}, "lb2": "none.conf"}), tmp_path).fault
+    fault = add_prediction(run({"lb1": {"colour": "red"}, "lb2": "none.conf"}), tmp_path).fault
     assert fault is not None and fault.predict_low_ms is None
 
 
 def test_phases_too_short_for_the_prediction_are_named(tmp_path: Path) -> None:
     drilled = run({"lb1": asdict(LB1), "lb2": asdict(LB2)})
     drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=8_000_000, end_us=11_000_000)
-    hold, recover = foretell(drilled, tmp_path).truncated
+    hold, recover = add_prediction(drilled, tmp_path).truncated
     assert hold == "hold 8.0 s is shorter than the 9.6 s that a clean window needs"
     assert recover.startswith("recover 3.0 s is shorter than the ")
 
@@ -54,9 +54,11 @@ def test_phases_too_short_for_the_prediction_are_named(tmp_path: Path) -> None:
 def test_a_heal_that_was_only_the_end_leaves_nothing_to_recover_in(tmp_path: Path) -> None:
     drilled = run(None, predict_low_ms=1000.0, predict_high_ms=2000.0, predict_reason="as the target file says")
     drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=7_000_001, end_us=7_000_000)
-    assert foretell(drilled, tmp_path).truncated == ["hold 7.0 s is shorter than the 8 s that a clean window needs"]
+    assert add_prediction(drilled, tmp_path).truncated == [
+        "hold 7.0 s is shorter than the 8 s that a clean window needs"
+    ]
 
 
 def test_a_run_that_knows_for_itself_is_left_alone(tmp_path: Path) -> None:
     told = Run("id", "name", fault=FaultRun("node-down", "master"), truncated=["hold"])
-    assert foretell(told, tmp_path) is told
+    assert add_prediction(told, tmp_path) is told

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.http.answer import BODY_LIMIT, Answer, Progress
+from switchover.http.answer import BODY_LIMIT, CountedAnswer, Progress
 from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, HeadReader
 from switchover.model.identity import AnsweredBy, Identity, IdentitySettings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nabc"
 
 
-def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[Answer, Progress]:
+def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[CountedAnswer, Progress]:
     """The answer after all pieces, or after the first that ended it."""
-    answer, progress = Answer(heads or HeadReader(IdentitySettings())), Progress.MORE
+    answer, progress = CountedAnswer(heads or HeadReader(IdentitySettings())), Progress.MORE
     for piece in pieces:
         progress = answer.feed(piece)
         if progress is not Progress.MORE:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from support.contract import named, vectors
-from switchover.http.answer import Answer, Progress
+from switchover.http.answer import CountedAnswer, Progress
 from switchover.http.head import HeadReader
 from switchover.metronome.spec import USER_AGENT, MetronomeSpec
 from switchover.model.errors import UsageError
@@ -22,7 +22,7 @@ def spec_of(endpoint: Endpoint) -> MetronomeSpec:
 @pytest.mark.parametrize("size", [1, 7, 100_000])
 def test_an_answer_is_read_as_agreed(case: dict[str, Any], size: int) -> None:
     data = case["response"].encode("latin-1")
-    answer = Answer(HeadReader(IdentitySettings(**vectors("http.json", "settings"))))
+    answer = CountedAnswer(HeadReader(IdentitySettings(**vectors("http.json", "settings"))))
     progress = Progress.MORE
     for at in range(0, len(data), size):
         if progress is Progress.MORE:

@@ -23,19 +23,24 @@ def stamp(wall_ns: int) -> list[tuple[int, int, bytes]]:
 
 
 def test_an_answer_arrived_when_the_kernel_got_it_not_when_it_was_read(stamps: Stamps) -> None:
+    """The kernel begins to stamp a moment after it was asked, so the first answers may be without."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = socket.create_connection(server.getsockname())
         stamps.ask(client)
         peer, _ = server.accept()
         with client, peer:
-            before = time.monotonic_ns()
-            peer.sendall(b"answer")
-            time.sleep(0.05)
-            late = time.monotonic_ns()
-            data, ancillary, _, _ = client.recvmsg(100, ANCILLARY_BYTES)
-            arrived = stamps.arrived_ns(ancillary, time.monotonic_ns(), 0)
-    assert data == b"answer"
-    assert before - MICROSECONDS_50 <= arrived < late
+            for _ in range(100):
+                before = time.monotonic_ns()
+                peer.sendall(b"answer")
+                time.sleep(0.02)
+                late = time.monotonic_ns()
+                data, ancillary, _, _ = client.recvmsg(100, ANCILLARY_BYTES)
+                arrived = stamps.arrived_ns(ancillary, time.monotonic_ns(), 0)
+                assert data == b"answer"
+                assert before - MICROSECONDS_50 <= arrived
+                if arrived < late:
+                    return
+    raise AssertionError("no answer was stamped before it was read")
 
 
 def test_without_a_stamp_the_time_of_reading_stands(stamps: Stamps) -> None:

@@ -68,7 +68,7 @@ def test_the_first_election_takes_the_master_down_interval_of_lb1() -> None:
         ("preempt_delay=2000", "0 to 1000 seconds"),
         ("check=tcp", "choose process, http, none"),
         ("fall=0", "from 1 to 1000"),
-        ("weight=5", "from -253 to 0"),
+        ("weight=254", "from -253 to 253"),
     ],
 )
 def test_a_wrong_setting_is_one_line_that_names_it(text: str, complaint: str) -> None:

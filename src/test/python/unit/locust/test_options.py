@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from switchover.drill.remote import Finished
-from switchover.locust.option_checks import check
+from switchover.locust.option_checks import check_options
 from switchover.locust.options import Options, read_options
 from switchover.locust.public_command_line import public_words
-from switchover.locust.run_outcome import Outcome, exit_code
+from switchover.locust.run_result import RunResult, exit_code
 from switchover.locust.workers.run_description import RunDescription
 from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
 from switchover.model.identity import IdentitySettings
@@ -131,13 +131,13 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
     namespace = options(**said)
     namespace.headless, namespace.run_time = True, 60
     with pytest.raises(SwitchoverError) as caught:
-        check(namespace)
+        check_options(namespace)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:
-    read, found = check(options(target=target, fault="lb-kill", arm=True))
+    read, found = check_options(options(target=target, fault="lb-kill", arm=True))
     assert (read.fault, read.fault_at_s, found is not None) == ("lb-kill", None, True)
 
 
@@ -145,7 +145,7 @@ def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) ->
 def test_a_text_does_not_arm(target: str, text: str) -> None:
     """Only the flag of the command line does; texts come from forms and from programs that copy them."""
     with pytest.raises(FaultError, match="is not armed"):
-        check(options(target=target, fault="lb-kill", arm=text))
+        check_options(options(target=target, fault="lb-kill", arm=text))
 
 
 @pytest.mark.parametrize(
@@ -161,10 +161,10 @@ def test_a_text_does_not_arm(target: str, text: str) -> None:
 )
 def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host: str, said: dict[str, Any]) -> None:
     armed = vars(options(target=target, fault="lb-kill", arm=True)) | {"web_host": host}
-    check(Namespace(**armed | said))
+    check_options(Namespace(**armed | said))
     for reachable in ("", "0.0.0.0", "198.18.0.9", "loadgen"):
-        with pytest.raises(UsageError, match="everybody who reaches the web page could fire lb-kill"):
-            check(Namespace(**armed | {"web_host": reachable}))
+        with pytest.raises(UsageError, match="anyone who reaches the web page could fire lb-kill"):
+            check_options(Namespace(**armed | {"web_host": reachable}))
 
 
 def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> None:
@@ -174,18 +174,18 @@ def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> No
     copy.write_text(path.read_text())
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        check(options(target=str(path), fault="lb-kill", fault_at="1s"))
+        check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
         with pytest.raises(FaultError, match="not armed"):
-            check(options(target=str(copy), fault="lb-kill", fault_at="1s"))
+            check_options(options(target=str(copy), fault="lb-kill", fault_at="1s"))
     with pytest.raises(FaultError, match="not armed"):
-        check(options(target=str(path), fault="lb-kill", fault_at="1s"))
+        check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
 
 
 def test_errors_of_the_target_file_are_its_own(tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text("[target]\nurl = 3\n", encoding="utf-8")
     with pytest.raises(TargetError):
-        check(options(target=str(path)))
+        check_options(options(target=str(path)))
     assert issubclass(TargetError, SwitchoverError)
     assert issubclass(FaultError, SwitchoverError)
 
@@ -218,22 +218,22 @@ TARGETED = Options(target=Path("site.toml"))
 @pytest.mark.parametrize(
     ("outcome", "code"),
     [
-        (Outcome(Path("d"), finished(0), None, ASKED), 0),
-        (Outcome(Path("d"), finished(1), None, ASKED), 1),
-        (Outcome(Path("d"), finished(2), None, ASKED), 2),
-        (Outcome(Path("d"), finished(0), None, Options(fault="lb-kill")), 0),
-        (Outcome(Path("d"), finished(0), None, TARGETED), None),
-        (Outcome(Path("d"), finished(1), None, TARGETED), 1),
-        (Outcome(Path("d"), finished(2), None, Options()), None),
-        (Outcome(Path("d"), None, "no verdict", ASKED), 2),
-        (Outcome(Path("d"), None, "no verdict", TARGETED), 2),
-        (Outcome(Path("d"), None, "no verdict", Options()), None),
-        (Outcome(Path("d"), None, None, Options()), None),
-        (Outcome(None, None, "refused", ASKED), 2),
-        (Outcome(None, None, "refused", Options()), None),
+        (RunResult(Path("d"), finished(0), None, ASKED), 0),
+        (RunResult(Path("d"), finished(1), None, ASKED), 1),
+        (RunResult(Path("d"), finished(2), None, ASKED), 2),
+        (RunResult(Path("d"), finished(0), None, Options(fault="lb-kill")), 0),
+        (RunResult(Path("d"), finished(0), None, TARGETED), None),
+        (RunResult(Path("d"), finished(1), None, TARGETED), 1),
+        (RunResult(Path("d"), finished(2), None, Options()), None),
+        (RunResult(Path("d"), None, "no verdict", ASKED), 2),
+        (RunResult(Path("d"), None, "no verdict", TARGETED), 2),
+        (RunResult(Path("d"), None, "no verdict", Options()), None),
+        (RunResult(Path("d"), None, None, Options()), None),
+        (RunResult(None, None, "refused", ASKED), 2),
+        (RunResult(None, None, "refused", Options()), None),
     ],
 )
-def test_who_asks_for_a_verdict_gets_it_as_the_exit_code(outcome: Outcome, code: int | None) -> None:
+def test_who_asks_for_a_verdict_gets_it_as_the_exit_code(outcome: RunResult, code: int | None) -> None:
     assert outcome.code == code
 
 

@@ -5,14 +5,14 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.metronome.account import Lags, Stream
+from switchover.metronome.account import Lags, ProbeStream
 from switchover.metronome.schedule import Schedule
 from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome
 
 
-def stream_of(slots: int) -> Stream:
-    stream = Stream("fresh", Schedule(0, Fraction(1000), 10**9))
+def stream_of(slots: int) -> ProbeStream:
+    stream = ProbeStream("fresh", Schedule(0, Fraction(1000), 10**9))
     for _ in range(slots):
         stream.schedule.take()
     return stream

@@ -80,7 +80,7 @@ def test_of_a_command_the_program_is_shown() -> None:
 def test_a_failing_command_is_named_without_its_arguments(script: str) -> None:
     with pytest.raises(TelemetryError) as caught:
         fetch(Command(("sh", "-c", script, "s3cret")), None, 0.3, limit_bytes=1000)
-    assert str(caught.value).startswith("`sh …` ") and "s3cret" not in str(caught.value)
+    assert str(caught.value).startswith("`sh …`: ") and "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from support.contract import named
 from switchover.model.errors import TargetError
-from switchover.model.vrrp import KeepalivedSettings
+from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
@@ -20,6 +20,9 @@ from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocke
 
 OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm"})
 """What a target file may say to the command line and to Locust only."""
+ONLY_FROM_A_FILE = ("further_checks", "other_weights", "delay_s")
+"""Settings that a table in a target file cannot have."""
+
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
 
 
@@ -32,8 +35,8 @@ def plain(value: Any) -> Any:
             return _fields(value) | _keepalived(value)
         case Target():
             return _fields(value)
-        case KeepalivedSettings() if value.check is not None:
-            return _fields(value)
+        case KeepalivedSettings() | CheckScript():
+            return {name: part for name, part in _fields(value).items() if name not in ONLY_FROM_A_FILE}
         case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
             return {"low": window[0], "high": window[1]}
         case tuple() | list():

@@ -19,7 +19,7 @@ from switchover.rundir.points import Point
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
 from switchover.telemetry.collector import Collector
-from switchover.telemetry.schedule import Schedule
+from switchover.telemetry.schedule import ScrapeTimes
 from switchover.telemetry.scrapers import HaproxyScraper
 
 FOREVER_S = 30.0
@@ -167,6 +167,16 @@ def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
     assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
 
 
+def test_the_machine_is_a_witness_of_its_own(tmp_path: Path) -> None:
+    with collecting(tmp_path) as (collector, journal):
+        collector.watch("metronome", os.getpid())
+        wait_for(lambda: any("waited_ms" in point.fields for point in points(journal, "switchover_machine")))
+        whole = points(journal, "switchover_machine", processor="all")[-1]
+    assert whole.tags["node"] == "client"
+    assert {"stolen_ms", "softirq_ms", "running", "waited_ms"} == whole.fields.keys()
+    assert points(journal, "switchover_machine", processor="0")
+
+
 def test_nothing_is_left_when_it_stops(tmp_path: Path) -> None:
     threads, processes = threading.active_count(), children()
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
@@ -199,11 +209,11 @@ def test_holders_are_those_of_the_witnesses(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("now", "due"), [(10.0, 11.0), (10.2, 11.0), (11.0, 12.0), (17.5, 18.0)])
 def test_schedule_keeps_to_its_grid_and_leaves_out_what_was_missed(now: float, due: float) -> None:
-    assert Schedule(1.0).next_after(now, begin=10.0) == due
+    assert ScrapeTimes(1.0).next_after(now, begin=10.0) == due
 
 
 def test_phase_moves_the_first_time() -> None:
-    schedule = Schedule(5.0, 2.5)
+    schedule = ScrapeTimes(5.0, 2.5)
     assert [schedule.next_after(now, begin=10.0) for now in (10.0, 12.4, 12.5, 17.6)] == [12.5, 12.5, 17.5, 22.5]
 
 
@@ -213,7 +223,7 @@ def test_phase_moves_the_first_time() -> None:
     st.floats(min_value=0, max_value=1e6),
 )
 def test_next_time_is_always_ahead_and_never_more_than_a_period(period: float, phase: float, elapsed: float) -> None:
-    due = Schedule(period, phase).next_after(elapsed, begin=0.0)
+    due = ScrapeTimes(period, phase).next_after(elapsed, begin=0.0)
     assert elapsed - 1e-6 <= due <= max(elapsed, phase) + period + 1e-6
 
 

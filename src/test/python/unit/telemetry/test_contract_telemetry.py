@@ -18,7 +18,7 @@ from switchover.telemetry import haproxy
 from switchover.telemetry.access_log import AccessLogWitness, write_access_log
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line, show_command
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
-from switchover.telemetry.keepalived import Notification, Ownership, parse_notification
+from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
@@ -116,7 +116,7 @@ def test_a_line_of_keepalived_is_read_as_agreed(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", named("telemetry.json", "ownership"))
 def test_ownership_is_concluded_and_written_as_agreed(case: dict[str, Any]) -> None:
     journal = Lines()
-    ownership = Ownership(journal, "198.18.0.50")  # type: ignore[arg-type]
+    ownership = OwnershipLog(journal, "198.18.0.50")  # type: ignore[arg-type]
     for entry in case["nodes"]:
         settings = KeepalivedSettings(instance=entry["instance"]) if entry["instance"] else None
         for witness in entry["witnesses"]:

@@ -22,7 +22,7 @@ from switchover.target.model import Node
 from switchover.target.sources import Command, Fifo
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
-from switchover.telemetry.keepalived import Notification, Ownership, parse_notification
+from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness, holds_address
 
 FOREVER_S = 30.0
@@ -81,12 +81,12 @@ def warnings(journal: Journal) -> list[str]:
     return [str(event.fields["text"]) for event in events if event.tags["kind"] == "warning"]
 
 
-def said(ownership: Ownership, node: str, state: str, at_ns: int = 1, instance: str = "VI_1") -> None:
+def said(ownership: OwnershipLog, node: str, state: str, at_ns: int = 1, instance: str = "VI_1") -> None:
     ownership.notified(node, Notification(instance, state, 100), at_ns, "notify FIFO", changed=True)
 
 
 def test_two_nodes_may_hold_the_address_at_once(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     for name in ("lb1", "lb2"):
         ownership.watch(balancer(name), kernel=True)
         ownership.address(name, True, 1, "ip monitor", changed=True)
@@ -94,7 +94,7 @@ def test_two_nodes_may_hold_the_address_at_once(journal: Journal) -> None:
 
 
 def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1"), kernel=False)
     ownership.watch(balancer("lb1"), kernel=True)
     said(ownership, "lb1", "MASTER")
@@ -106,7 +106,7 @@ def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
 
 
 def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1"), kernel=False)
     ownership.watch(balancer("lb2"), kernel=True)
     ownership.address("lb2", False, 1, "", changed=False)
@@ -119,7 +119,7 @@ def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(jour
 
 
 def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1"), kernel=False)
     said(ownership, "lb1", "MASTER", 1)
     ownership.silent("lb1", 2)
@@ -130,7 +130,7 @@ def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal
 
 
 def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1"), kernel=False)
     said(ownership, "lb1", "STOP", 1)
     ownership.silent("lb1", 2)
@@ -139,7 +139,7 @@ def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
 
 
 def test_of_several_instances_the_named_one_counts(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1", "VI_2"), kernel=False)
     said(ownership, "lb1", "BACKUP", 1, "VI_1")
     said(ownership, "lb1", "MASTER", 2, "VI_2")
@@ -147,7 +147,7 @@ def test_of_several_instances_the_named_one_counts(journal: Journal) -> None:
 
 
 def test_of_several_unnamed_instances_that_differ_nothing_follows(journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     ownership.watch(balancer("lb1"), kernel=False)
     said(ownership, "lb1", "BACKUP", 1, "VI_1")
     said(ownership, "lb1", "MASTER", 2, "VI_2")
@@ -248,13 +248,13 @@ def running(witness: Witness) -> Iterator[None]:
         thread.join()
 
 
-def fifo_witness(path: Path, journal: Journal, ownership: Ownership) -> FifoWitness:
+def fifo_witness(path: Path, journal: Journal, ownership: OwnershipLog) -> FifoWitness:
     health = Health(journal, CLOCK, "lb1", "vip_owner")
     return FifoWitness(balancer("lb1"), Fifo(str(path)), ownership, CLOCK, health)
 
 
 def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
-    writer, ownership = Writer(tmp_path / "fifo"), Ownership(journal, VIP)
+    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP)
     writer.say('GROUP "G" BACKUP 0', 'INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" MASTER 101')
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert ownership.holders() == {"lb1"}
@@ -268,7 +268,7 @@ def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Pat
 
 
 def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal: Journal) -> None:
-    writer, ownership = Writer(tmp_path / "fifo"), Ownership(journal, VIP)
+    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP)
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert points(journal)[0].fields == {"state": ""}
         writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
@@ -279,7 +279,7 @@ def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal:
 
 
 def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, journal: Journal) -> None:
-    ownership = Ownership(journal, VIP)
+    ownership = OwnershipLog(journal, VIP)
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert ownership.known() == {"lb1": None}
         writer = Writer(tmp_path / "fifo")
@@ -315,7 +315,7 @@ class FakeIp:
 
 
 def address_witness(
-    command: Command, journal: Journal, ownership: Ownership, orphan_guard: OrphanGuard
+    command: Command, journal: Journal, ownership: OwnershipLog, orphan_guard: OrphanGuard
 ) -> AddressWitness:
     health = Health(journal, CLOCK, "lb1", "vip_owner")
     node = Node("lb1", "balancer", shared_clock=True)
@@ -336,7 +336,7 @@ def stamp(at: float) -> str:
 def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
@@ -362,7 +362,7 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
 def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     ip.show("198.18.0.11", VIP)
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.holders() == {"lb1"}
@@ -372,7 +372,7 @@ def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
@@ -382,7 +382,7 @@ def test_change_before_the_monitor_listens_is_found_by_the_second_look(
 def test_witness_that_ends_knows_nothing_until_it_is_back(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     ip.show(VIP)
     dies_once = tmp_path / "dies-once" / "ip"
     dies_once.parent.mkdir()
@@ -402,7 +402,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
 def test_own_command_starts_unknown_and_learns_from_its_lines(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), Ownership(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
     with running(address_witness(follow, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": None}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
-from switchover.telemetry.processes import CpuMeter, ProcessStat, ProcessUse, parse_processes, read_local
+from switchover.telemetry.processes import ProcessCpuMeter, ProcessStat, ProcessUse, parse_processes, read_local
 
 SECOND_NS = 1_000_000_000
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -51,18 +51,18 @@ def test_garbage_is_our_error_or_nothing(text: str) -> None:
 
 
 def test_first_read_has_no_cpu() -> None:
-    assert CpuMeter().uses([process(1, 50)], 0) == (ProcessUse("haproxy", None, 4096),)
+    assert ProcessCpuMeter().uses([process(1, 50)], 0) == (ProcessUse("haproxy", None, 4096),)
 
 
 def test_cpu_is_of_one_core_summed_over_the_processes_of_a_name() -> None:
-    meter = CpuMeter()
+    meter = ProcessCpuMeter()
     meter.uses([process(1, 0), process(2, 100)], 0)
     (use,) = meter.uses([process(1, TICKS_PER_S), process(2, 100 + TICKS_PER_S)], 2 * SECOND_NS)
     assert (use.cpu_percent, use.rss_bytes) == (100.0, 8192)
 
 
 def test_process_with_the_pid_of_an_ended_one_starts_from_nothing() -> None:
-    meter = CpuMeter()
+    meter = ProcessCpuMeter()
     meter.uses([process(1, 5000)], 0)
     (use,) = meter.uses([process(1, 10, start=900)], SECOND_NS)
     assert use.cpu_percent == 0.0

@@ -16,8 +16,8 @@ import locust
 from geventhttpclient.client import HTTPClientPool
 from locust import FastHttpUser, HttpUser, User
 from requests.adapters import HTTPAdapter
-from switchover.locust.clients import ClientSettings, client_facts, configure, install, timeout_warnings
-from switchover.locust.clients.timeouts import of_request
+from switchover.locust.clients import ClientOptions, client_facts, configure, install, timeout_warnings
+from switchover.locust.clients.timeouts import timeout_of_request
 
 class Web(HttpUser): host = "http://127.0.0.1"
 class Fast(FastHttpUser): pass
@@ -32,13 +32,13 @@ def arguments(adapter):
     session = Web(locust.env.Environment()).client
     if adapter:
         session.mount("http://", adapter)
-    return of_request(session, "http://127.0.0.1/")
+    return timeout_of_request(session, "http://127.0.0.1/")
 
 install()
 classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
 told = []
 for given in ((None, None), (2.0, 10.0), (None, 10.0), (None, None)):
-    configure(ClientSettings("off", *given))
+    configure(ClientOptions("off", *given))
     told.append([client_facts(classes), timeout_warnings(classes), arguments(None), arguments(OwnAdapter())])
 print(json.dumps(told))
 """

@@ -1,7 +1,6 @@
 """The phases of a run so far, to the second."""
 
-from switchover.locust.page.chart_marks import marks_of
-from switchover.locust.page.events import Happenings
+from switchover.locust.page.events import EventHistory, marks_of
 from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
 from switchover.locust.page.timeline import Timeline
 from switchover.rundir.points import Point
@@ -97,14 +96,14 @@ NODES = [
 ]
 
 
-def marks(happenings: Happenings, *, judged: bool) -> list[tuple[str, int, bool]]:
+def marks(history: EventHistory, *, judged: bool) -> list[tuple[str, int, bool]]:
     phases = phases_so_far(probed(45, {10: 60, 11: 9}), HEALED)
-    found = marks_of(HEALED, happenings, NODES, phases, judged=judged)
+    found = marks_of(HEALED, history, NODES, phases, judged=judged)
     return [(mark["kind"], mark["at_us"], mark["provisional"]) for mark in found]
 
 
 def test_the_timeline_marks_fault_election_recovery_heal_and_return() -> None:
-    assert marks(Happenings(), judged=False) == [
+    assert marks(EventHistory(), judged=False) == [
         ("fault", 10_400_000, False),
         ("good", 12_000_000, True),
         ("election", 13_000_000, False),
@@ -114,19 +113,19 @@ def test_the_timeline_marks_fault_election_recovery_heal_and_return() -> None:
 
 
 def test_what_the_analysis_found_takes_the_place_of_what_was_provisional() -> None:
-    happenings = Happenings()
-    happenings.read(Point("switchover_event", {"kind": "first_success"}, {"text": "found"}, 11_700_000_000))
-    assert ("good", 11_700_000, False) in marks(happenings, judged=True)
-    assert not any(provisional for *_, provisional in marks(happenings, judged=True))
-    assert [kind for kind, *_ in marks(Happenings(), judged=True)] == ["fault", "election", "heal", "return"]
+    history = EventHistory()
+    history.read(Point("switchover_event", {"kind": "first_success"}, {"text": "found"}, 11_700_000_000))
+    assert ("good", 11_700_000, False) in marks(history, judged=True)
+    assert not any(provisional for *_, provisional in marks(history, judged=True))
+    assert [kind for kind, *_ in marks(EventHistory(), judged=True)] == ["fault", "election", "heal", "return"]
 
 
 def test_a_storm_of_events_pushes_out_no_first_one() -> None:
-    happenings = Happenings()
+    history = EventHistory()
     for number in range(5000):
         kind = "fault" if number == 3 else "warning"
-        happenings.read(Point("switchover_event", {"kind": kind}, {"text": "x" * 5000}, number * 1000))
-    assert happenings.first_us("fault") == 3
-    assert len(happenings.listed()) == 200
-    assert max(len(event.text) for event in happenings.listed()) == 300
-    assert happenings.listed()[-1].at_us == 4999
+        history.read(Point("switchover_event", {"kind": kind}, {"text": "x" * 5000}, number * 1000))
+    assert history.first_us("fault") == 3
+    assert len(history.listed()) == 200
+    assert max(len(event.text) for event in history.listed()) == 300
+    assert history.listed()[-1].at_us == 4999

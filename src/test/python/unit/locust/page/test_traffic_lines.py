@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from switchover.locust.page.counters import series_of, time_ns_of
 from switchover.locust.page.timeline import KEEP_S, WIDE_LIMIT, Timeline
-from switchover.locust.page.traffic_lines import NAMES_LIMIT, TrafficLines, Who
+from switchover.locust.page.traffic_lines import NAMES_LIMIT, SeriesNames, TrafficLines
 from switchover.model.identity import OTHER
 from switchover.rundir.points import format_point
 
@@ -18,18 +18,18 @@ def line(at_s: int, count: int, measurement: str = "switchover_requests", **tags
     return format_point(measurement, tags, {"count": count, "bytes": 7, "hdr": "HIST=="}, at_s * SECOND_NS)
 
 
-def counted(lines: list[str]) -> dict[tuple[int, Who], list[int]]:
+def counted(lines: list[str]) -> dict[tuple[int, SeriesNames], list[int]]:
     traffic = TrafficLines()
-    found: dict[tuple[int, Who], list[int]] = {}
+    found: dict[tuple[int, SeriesNames], list[int]] = {}
     for one in lines:
         addition = traffic.read(one)
         if addition is not None and addition.series is not None:
-            counts = found.setdefault((addition.at_s, traffic.who[addition.series]), [0, 0, 0])
+            counts = found.setdefault((addition.at_s, traffic.series_names[addition.series]), [0, 0, 0])
             counts[addition.outcome] += addition.number
     return found
 
 
-WEB1 = Who("lb1", "web1", "backend")
+WEB1 = SeriesNames("lb1", "web1", "backend")
 
 
 def test_workers_and_labels_are_added_up() -> None:
@@ -47,7 +47,7 @@ def test_outcomes_and_answerers_are_told_apart() -> None:
         line(5, 2, outcome="failed", answered_by="none", balancer="", backend=""),
         line(5, 1, outcome="late"),
     ]
-    assert counted(lines) == {(5, WEB1): [10, 0, 1], (5, Who("", "", "none")): [0, 2, 0]}
+    assert counted(lines) == {(5, WEB1): [10, 0, 1], (5, SeriesNames("", "", "none")): [0, 2, 0]}
 
 
 def test_a_bucket_that_is_written_again_counts_with_its_last_total() -> None:
@@ -63,7 +63,7 @@ def test_names_beyond_the_limit_are_one() -> None:
     lines = [line(5, 1, backend=f"web{number}") for number in range(3 * NAMES_LIMIT)]
     found = counted(lines)
     assert len(found) == NAMES_LIMIT
-    assert found[5, Who(OTHER, OTHER, OTHER)] == [2 * NAMES_LIMIT + 1, 0, 0]
+    assert found[5, SeriesNames(OTHER, OTHER, OTHER)] == [2 * NAMES_LIMIT + 1, 0, 0]
 
 
 def test_probes_on_kept_connections_are_not_the_metronomes_schedule() -> None:

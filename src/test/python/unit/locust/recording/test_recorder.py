@@ -351,7 +351,7 @@ def test_short_way_and_long_way_leave_the_same_bytes(
         Recording(tmp_path / "s.jtl", sticky_cookie="SRV"),
         Recording(tmp_path / "l.jtl", sticky_cookie="SRV"),
     )
-    long.recorder._told = not_for_you
+    long.recorder._answer_key = not_for_you
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recorder_module, "BATCH", batch)
         for made in (short, long):

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.locust.user.answer import HEAD_LIMIT, KNOWN_LIMIT, Answer, KnownHeads, Progress
+from switchover.http.answer import Progress
+from switchover.http.head import HEAD_LIMIT
+from switchover.locust.user.answer import KNOWN_LIMIT, Answer, KnownHeads
 
 LIMIT = 1 << 20
 OK = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 3\r\n\r\nabc"

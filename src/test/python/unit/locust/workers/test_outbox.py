@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.workers.account import KEEP_NS, LATE, LOST, START, STOPPED, PointCount, WorkerAccount
 from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
+from switchover.locust.workers.worker_state import KEEP_NS, LATE, LOST, START, STOPPED, PointCount, WorkerState
 
 END = {"samples": 3, "here": True, "warnings": [], "lost": 0}
 
@@ -16,44 +16,44 @@ def line(count: int, second: int = 1, label: str = "a b") -> str:
     return f"switchover_requests,generator=locust,label={escaped} count={count}i {second * 1_000_000_000}"
 
 
-def account(joined: str = START) -> WorkerAccount:
-    return WorkerAccount("worker-1", "some_host_0123", joined, 0.0)
+def account(joined: str = START) -> WorkerState:
+    return WorkerState("worker-1", "some_host_0123", joined, 0.0)
 
 
 def test_a_message_goes_out_even_when_there_is_nothing_to_tell() -> None:
     """It says that the worker lives."""
-    (message,) = Outbox("run", "worker-1").due(0.0)
+    (message,) = Outbox("run", "worker-1").messages_due(0.0)
     assert message == {"run": "run", "worker": "worker-1", "number": 1, "lines": [], "end": None}
 
 
 def test_what_was_not_acknowledged_is_sent_again_and_only_that() -> None:
     outbox = Outbox("run", "worker-1")
     outbox.put(["one"])
-    first = outbox.due(0.0)
+    first = outbox.messages_due(0.0)
     outbox.put(["two"])
-    second = outbox.due(1.0)
+    second = outbox.messages_due(1.0)
     outbox.acknowledged(1)
-    assert outbox.due(1.0 + AGAIN_S)[0] == second[0] != first[0]
+    assert outbox.messages_due(1.0 + AGAIN_S)[0] == second[0] != first[0]
 
 
 def test_lines_wait_while_too_much_is_under_way() -> None:
     outbox = Outbox("run", "worker-1")
     for _ in range(WINDOW):
-        assert len(outbox.due(0.0)) == 1
+        assert len(outbox.messages_due(0.0)) == 1
     outbox.put(["late"])
-    assert outbox.due(0.1) == []
+    assert outbox.messages_due(0.1) == []
     outbox.acknowledged(1)
-    assert outbox.due(0.2)[0]["lines"] == ["late"]
+    assert outbox.messages_due(0.2)[0]["lines"] == ["late"]
 
 
 def test_it_is_delivered_when_the_end_is_acknowledged_with_all_before_it() -> None:
     outbox = Outbox("run", "worker-1")
-    outbox.due(0.0)
+    outbox.messages_due(0.0)
     outbox.put(["last"])
     outbox.put_end(END)
-    (last,) = outbox.due(0.1)
+    (last,) = outbox.messages_due(0.1)
     assert (last["lines"], last["end"]) == (["last"], END)
-    assert outbox.due(0.2) == []
+    assert outbox.messages_due(0.2) == []
     outbox.acknowledged(1)
     assert not outbox.delivered
     outbox.acknowledged(2)
@@ -73,19 +73,19 @@ def test_nothing_is_lost_or_counted_twice_on_a_bad_wire(told: list[list[int]], c
         written += lines
         outbox.put(lines)
         now_s += 1.0
-        wire += outbox.due(now_s)
+        wire += outbox.messages_due(now_s)
     outbox.put_end({**END, "samples": sum(map(sum, told))})
     for _ in range(400):
         if outbox.delivered:
             break
         now_s += 1.0
-        wire += outbox.due(now_s)
+        wire += outbox.messages_due(now_s)
         chance.shuffle(wire)
         for message in wire:
             if chance.random() < 0.7:
-                taken += known.take(message)
+                taken += known.receive(message)
             if chance.random() < 0.7:
-                outbox.acknowledged(known.taken)
+                outbox.acknowledged(known.received_up_to)
         wire = [message for message in wire if chance.random() < 0.2]
     assert outbox.delivered
     assert taken == written
@@ -121,7 +121,7 @@ def test_what_is_no_traffic_counts_nothing() -> None:
 
 def test_a_worker_that_says_no_last_word_is_lost() -> None:
     known = account(LATE)
-    known.take({"number": 1, "lines": [line(3)], "end": None})
+    known.receive({"number": 1, "lines": [line(3)], "end": None})
     facts = known.facts()
     assert (facts["ended"], facts["joined"], facts["points"], facts["samples"]) == (LOST, LATE, 3, None)
     assert (facts["part"], facts["host"]) == ("samples-worker-1.jtl", "some_host")
@@ -131,11 +131,11 @@ def test_a_worker_that_says_no_last_word_is_lost() -> None:
 
 def test_a_worker_that_goes_on_is_not_lost() -> None:
     known = account()
-    known.take({"number": 1, "lines": [line(3)], "end": None})
+    known.receive({"number": 1, "lines": [line(3)], "end": None})
     assert (known.facts_so_far()["ended"], known.facts_so_far()["samples"]) == (None, 3)
     known.silent = True
     assert known.facts_so_far()["ended"] == LOST
-    known.take({"number": 2, "lines": [], "end": END})
+    known.receive({"number": 2, "lines": [], "end": END})
     assert known.facts_so_far() == known.facts()
 
 
@@ -147,12 +147,12 @@ def test_a_worker_that_never_recorded_has_no_part() -> None:
 
 def test_a_difference_between_recorded_and_told_names_the_worker() -> None:
     known = account()
-    known.take({"number": 1, "lines": [line(2)], "end": END})
-    assert known.warnings() == ["worker-1 recorded 3 requests, but told of 2"]
+    known.receive({"number": 1, "lines": [line(2)], "end": END})
+    assert known.warnings() == ["worker-1 recorded 3 requests, but 2 are in its traffic"]
 
 
 def test_a_part_that_is_elsewhere_is_said_to_be() -> None:
     known = account()
-    known.take({"number": 1, "lines": [line(3)], "end": {**END, "here": False, "path": "/x/samples-worker-1.jtl"}})
+    known.receive({"number": 1, "lines": [line(3)], "end": {**END, "here": False, "path": "/x/samples-worker-1.jtl"}})
     (warning,) = known.warnings()
     assert "some_host:/x/samples-worker-1.jtl" in warning

@@ -8,8 +8,8 @@ import pytest
 from support.contract import named, vectors
 from switchover.model.errors import UsageError
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path, write_sent
-from switchover.streaming.influx.answer import Meaning, read_answer
 from switchover.streaming.influx.destination import parse_destination
+from switchover.streaming.influx.write_result import Meaning, read_write_result
 
 
 @pytest.mark.parametrize("case", vectors("influx.json", "destinations"), ids=lambda case: case["url"] or "empty")
@@ -29,7 +29,7 @@ def test_address_is_read_as_agreed(case: dict[str, Any]) -> None:
     "case", vectors("influx.json", "answers"), ids=lambda case: f"{case['status']} {case['body'][:60]}"
 )
 def test_answer_means_what_was_agreed(case: dict[str, Any]) -> None:
-    answer = read_answer(
+    answer = read_write_result(
         case["status"],
         case["body"].encode(),
         retry_after=case.get("retry_after"),
@@ -47,13 +47,13 @@ def test_answer_means_what_was_agreed(case: dict[str, Any]) -> None:
 )
 @pytest.mark.parametrize("status", [400, 401, 500])
 def test_no_body_disturbs_the_reader(status: int, body: bytes) -> None:
-    assert read_answer(status, body).meaning is Meaning.WAIT
+    assert read_write_result(status, body).meaning is Meaning.WAIT
 
 
 def test_a_date_to_come_again_is_understood() -> None:
     past, future = "Mon, 01 Jan 2001 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
-    assert read_answer(503, b"", retry_after=past).retry_after_s == 0
-    assert read_answer(503, b"", retry_after=future).retry_after_s == 60
+    assert read_write_result(503, b"", retry_after=past).retry_after_s == 0
+    assert read_write_result(503, b"", retry_after=future).retry_after_s == 60
 
 
 @pytest.mark.parametrize("case", named("influx.json", "sent"))

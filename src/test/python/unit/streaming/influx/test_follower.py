@@ -14,10 +14,10 @@ from support.fake_influx import FakeInflux, Reply, answers, fake_influx
 from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import follower as following
-from switchover.streaming.influx.answer import Answer, Meaning
 from switchover.streaming.influx.batches import Batch, count_lines, read_batch
 from switchover.streaming.influx.follower import Follower, account_of
 from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.write_result import Meaning, WriteResult
 from switchover.streaming.influx.writer import Writer
 
 NS = 1_700_000_000_000_000_000
@@ -34,13 +34,13 @@ def write(directory: Path, numbers: range, name: str = "journal.lp") -> None:
 class Notebook:
     """A poster that keeps what it is given; `answers` come first, and then everything is taken."""
 
-    def __init__(self, *found: Answer) -> None:
+    def __init__(self, *found: WriteResult) -> None:
         self.answers = list(found)
         self.batches: list[bytes] = []
 
-    def post(self, lines: bytes) -> Answer:
+    def post(self, lines: bytes) -> WriteResult:
         self.batches.append(lines)
-        return self.answers.pop(0) if self.answers else Answer(Meaning.TAKEN)
+        return self.answers.pop(0) if self.answers else WriteResult(Meaning.TAKEN)
 
     @property
     def lines(self) -> list[bytes]:
@@ -51,9 +51,9 @@ def refusing(bad: bytes) -> Any:
     """A database that refuses each batch that has the word in it, as InfluxDB 2 does."""
 
     class Refusing(Notebook):
-        def post(self, lines: bytes) -> Answer:
+        def post(self, lines: bytes) -> WriteResult:
             if bad in lines:
-                return Answer(Meaning.HALVE, why="400: unable to parse")
+                return WriteResult(Meaning.HALVE, why="400: unable to parse")
             return super().post(lines)
 
     return Refusing()
@@ -170,9 +170,9 @@ def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
     asked: list[int] = []
 
     class Small(Notebook):
-        def post(self, lines: bytes) -> Answer:
+        def post(self, lines: bytes) -> WriteResult:
             asked.append(len(lines))
-            return Answer(Meaning.HALVE, too_large=True) if len(lines) > 30_000 else super().post(lines)
+            return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > 30_000 else super().post(lines)
 
     write(tmp_path, range(20_000))
     poster = Small()
@@ -186,7 +186,7 @@ def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
 def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_path: Path) -> None:
     write(tmp_path, range(3))
     write(tmp_path, range(3), "journal-locust.lp")
-    away = [Answer(Meaning.WAIT, why="Connection refused")] * 6
+    away = [WriteResult(Meaning.WAIT, why="Connection refused")] * 6
     poster, said = Notebook(*away), list[str]()
     follower = Follower(tmp_path, TO, poster, said.append)
     pauses = [follower.turn() for _ in away]
@@ -199,7 +199,7 @@ def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_p
 
 def test_it_comes_again_when_it_is_told_to(tmp_path: Path) -> None:
     write(tmp_path, range(3))
-    poster = Notebook(Answer(Meaning.WAIT, retry_after_s=7.0, why="429"))
+    poster = Notebook(WriteResult(Meaning.WAIT, retry_after_s=7.0, why="429"))
     assert Follower(tmp_path, TO, poster, lambda text: None).turn() == 7.0
 
 
@@ -271,14 +271,14 @@ def test_through_any_trouble_every_point_arrives_once(tmp_path: Path, seed: int)
     chance = random.Random(seed)
 
     class Troubled(Notebook):
-        def post(self, lines: bytes) -> Answer:
+        def post(self, lines: bytes) -> WriteResult:
             fate = chance.random()
             if fate < 0.2:
-                return Answer(Meaning.WAIT, why="503")
+                return WriteResult(Meaning.WAIT, why="503")
             if fate < 0.4 and lines.count(b"\n") > 1:
-                return Answer(Meaning.HALVE, too_large=fate < 0.25, why="413")
+                return WriteResult(Meaning.HALVE, too_large=fate < 0.25, why="413")
             answer = super().post(lines)
-            return Answer(Meaning.WAIT, why="no answer in time") if fate > 0.9 else answer
+            return WriteResult(Meaning.WAIT, why="no answer in time") if fate > 0.9 else answer
 
     poster = Troubled()
     follower = Follower(tmp_path, TO, poster, lambda text: None)

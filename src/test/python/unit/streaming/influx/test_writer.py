@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
-from switchover.streaming.influx.answer import Meaning
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
+from switchover.streaming.influx.write_result import Meaning
 from switchover.streaming.influx.writer import Writer
 
 LINE = b"m,run=r v=1i 1700000000000000000\n"

@@ -1,0 +1,68 @@
+"""What the measuring machine took from its processes, second by second (`switchover_machine` points)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from switchover.rundir.measurements import MACHINE
+from switchover.rundir.points import Point
+
+ALL = "all"
+NOTICEABLE_SHARE = 0.5
+"""A cause that covers less of a hole than this does not explain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSecond:
+    """From one reading of the machine to the next; None: not known."""
+
+    from_us: int
+    to_us: int
+    stolen_ms: float
+    """All processors together."""
+    softirq_ms: float
+    running: int
+    waited_ms: float | None
+    """How long the metronome was ready to run and had no processor."""
+
+
+def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
+    """In order of time. The first reading has no second before it, and is left out."""
+    readings = sorted(
+        (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
+        key=lambda point: point.time_ns,
+    )
+    return [
+        MachineSecond(
+            from_us=before.time_ns // 1000,
+            to_us=after.time_ns // 1000,
+            stolen_ms=_number(after, "stolen_ms") or 0.0,
+            softirq_ms=_number(after, "softirq_ms") or 0.0,
+            running=round(_number(after, "running") or 0),
+            waited_ms=_number(after, "waited_ms"),
+        )
+        for before, after in pairwise(readings)
+    ]
+
+
+def likely_cause(seconds: Sequence[MachineSecond], from_us: int, to_us: int) -> str:
+    """Why nothing was sent between two times, as far as the machine tells; empty where it does not.
+
+    Both figures are of whole seconds, so that they show what can have been, not what was.
+    """
+    near = [second for second in seconds if second.from_us < to_us and second.to_us > from_us]
+    enough_ms = NOTICEABLE_SHARE * (to_us - from_us) / 1000
+    that = "that second" if len(near) == 1 else f"those {len(near)} seconds"
+    stolen_ms = sum(second.stolen_ms for second in near)
+    if stolen_ms > 0 and stolen_ms >= enough_ms:
+        return f"the hypervisor took the processor: {stolen_ms:.0f} ms stolen in {that}"
+    waited_ms = sum(second.waited_ms or 0.0 for second in near)
+    if waited_ms > 0 and waited_ms >= enough_ms:
+        running = max(second.running for second in near)
+        return f"the processors were busy: the metronome waited {waited_ms:.0f} ms in {that}, {running} processes ran"
+    return ""
+
+
+def _number(point: Point, name: str) -> float | None:
+    value = point.fields.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,57 @@
+"""A whole keepalived.conf: its instances, and what of the file Keepalived does not act on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.faults.keepalived.instance import VrrpInstance, read_instance
+from switchover.faults.keepalived.syntax import Remark, read_syntax
+from switchover.faults.keepalived.words import drop_unknown_words
+from switchover.model.errors import TargetError
+from switchover.model.vrrp import KeepalivedSettings
+
+
+@dataclass(frozen=True, slots=True)
+class KeepalivedConf:
+    """One node's configuration."""
+
+    path: Path
+    instances: tuple[VrrpInstance, ...]
+    remarks: tuple[Remark, ...]
+    """Of the file; each instance has its own."""
+    balances_itself: bool = False
+    """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
+
+    def instance(self, name: str | None = None) -> VrrpInstance:
+        """The named one, by default the first. Raises TargetError with the names that there are."""
+        for found in self.instances:
+            if name in (None, found.name):
+                return found
+        others = f"; it has: {', '.join(found.name for found in self.instances)}" if self.instances else ""
+        raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
+
+
+def read_conf(path: Path, config_id: str | None = None) -> KeepalivedConf:
+    """Everything that decides about a switchover. Raises TargetError, one line with the place.
+
+    `config_id` is what Keepalived is started with (`--config-id`, by default the host's name): `@id` lines need it.
+    """
+    syntax = read_syntax(path, config_id)
+    if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
+        known = ", ".join(sorted(syntax.config_ids))
+        raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known} (--config-id)")
+    statements, unknown = drop_unknown_words(syntax.statements)
+    blocks = [statement for statement in statements if statement.keyword == "vrrp_instance"]
+    for block in blocks:
+        if not block.value():
+            raise TargetError(f"{block.place}: 'vrrp_instance' has no name")
+    return KeepalivedConf(
+        path,
+        tuple(read_instance(block, statements) for block in blocks),
+        (*syntax.remarks, *unknown),
+        balances_itself=any(statement.keyword == "virtual_server" for statement in statements),
+    )
+
+
+def read_keepalived_conf(path: Path, instance: str | None = None, config_id: str | None = None) -> KeepalivedSettings:
+    """The settings of one `vrrp_instance`, by default the first."""
+    return read_conf(path, config_id).instance(instance).settings

@@ -1,0 +1,137 @@
+"""VRRP adverts as they pass on the target's network: who is master, with the kernel's own time stamp.
+
+A new master sends its first advert at once (RFC 9568 section 6.4), so its arrival is the election, to the time that a
+packet takes. Listening needs the right to raw sockets (CAP_NET_RAW) and the balancers' own network; where either is
+missing, nothing is heard and nothing is said. IPv4 only; unicast peers are not heard.
+"""
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from time import monotonic_ns
+
+from switchover.http.timestamps import ANCILLARY_BYTES, Stamps
+from switchover.model.clock import Clock
+from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import ADVERT
+from switchover.target.model import Node
+from switchover.telemetry.fetch import TIMEOUT_S, resolve
+
+GROUP = "224.0.0.18"
+PROTOCOL = 112
+POLL_S = 0.2
+"""How long the witness waits for an advert before it looks whether it shall stop."""
+EVERY_NS = 1_000_000_000
+"""Adverts that say nothing new are written this often at most."""
+_RECEIVE = 2048
+_VERSIONS = (0x21, 0x31)
+"""Versions 2 and 3, type 1: an advert is the only packet of VRRP."""
+_FIRST_ADDRESS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Advert:
+    """One advert. Priority 0: its sender resigns."""
+
+    sender: str
+    vrid: int
+    priority: int
+    addresses: frozenset[str]
+
+
+def parse_advert(packet: bytes) -> Advert | None:
+    """An IPv4 packet with its header; None for anything else."""
+    if len(packet) < 20 or packet[0] >> 4 != 4 or packet[9] != PROTOCOL:
+        return None
+    body = packet[(packet[0] & 0x0F) * 4 :]
+    if len(body) < _FIRST_ADDRESS or body[0] not in _VERSIONS:
+        return None
+    end = _FIRST_ADDRESS + 4 * body[3]
+    if len(body) < end:
+        return None
+    named = (body[at : at + 4] for at in range(_FIRST_ADDRESS, end, 4))
+    sender = str(ipaddress.IPv4Address(packet[12:16]))
+    return Advert(sender, body[1], body[2], frozenset(str(ipaddress.IPv4Address(one)) for one in named))
+
+
+class AdvertWitness:
+    """Writes who advertises the virtual address. `run` is for a thread of its own."""
+
+    def __init__(self, nodes: Iterable[Node], vip_host: str, journal: Journal, clock: Clock) -> None:
+        self.ready = threading.Event()
+        self._nodes = [node for node in nodes if node.host]
+        self._vip_host = vip_host
+        self._journal = journal
+        self._clock = clock
+        self._node_of: dict[str, str] = {}
+        self._vip: frozenset[str] = frozenset()
+        self._last: tuple[str, int] | None = None
+        self._written_ns: dict[str, int] = {}
+
+    def run(self, stop: threading.Event) -> None:
+        try:
+            self.look_up()
+            with self._listen() as sock:
+                stamps = Stamps()
+                try:
+                    stamps.ask(sock)
+                    self.ready.set()
+                    self._follow(sock, stamps, stop)
+                finally:
+                    stamps.close()
+        except OSError:
+            # No right to raw sockets, or another network: the other witnesses have to do.
+            return
+        finally:
+            self.ready.set()
+
+    def look_up(self) -> None:
+        """Addresses of the nodes and of the target. OSError if the target has none."""
+        self._vip = frozenset(resolve(self._vip_host, TIMEOUT_S))
+        for node in self._nodes:
+            try:
+                self._node_of.update(dict.fromkeys(resolve(node.host or "", TIMEOUT_S), node.name))
+            except OSError:
+                continue
+
+    def hear(self, packet: bytes, at_ns: int) -> None:
+        """Take one packet that came at a time of the run's clock."""
+        advert = parse_advert(packet)
+        if advert is None or not advert.addresses & self._vip:
+            return
+        node = self._node_of.get(advert.sender)
+        if node is None:
+            return
+        news = self._last != (node, advert.priority)
+        self._last = (node, advert.priority)
+        if news or at_ns - self._written_ns.get(node, 0) >= EVERY_NS:
+            self._written_ns[node] = at_ns
+            fields = {"vrid": advert.vrid, "priority": advert.priority}
+            self._journal.write(ADVERT, {"node": node}, fields, at_ns)
+
+    def _listen(self) -> socket.socket:
+        vip = next((address for address in self._vip if ":" not in address), None)
+        if vip is None:
+            raise OSError("no IPv4 address")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+            way.connect((vip, 9))
+            own = way.getsockname()[0]
+        sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, PROTOCOL)
+        try:
+            membership = socket.inet_aton(GROUP) + socket.inet_aton(own)
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, membership)
+            sock.settimeout(POLL_S)
+        except OSError:
+            sock.close()
+            raise
+        return sock
+
+    def _follow(self, sock: socket.socket, stamps: Stamps, stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                packet, ancillary, _, _ = sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)
+            except TimeoutError:
+                continue
+            self.hear(packet, stamps.arrived_ns(ancillary, monotonic_ns(), 0) + self._clock.anchor_ns)

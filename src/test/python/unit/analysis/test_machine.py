@@ -1,0 +1,51 @@
+"""The machine as a witness: the likely cause of a hole in the probes."""
+
+from switchover.analysis.machine import likely_cause, machine_seconds
+from switchover.rundir.points import Point
+
+SECOND_US = 1_000_000
+
+
+def reading(at_s: int, stolen: float = 0.0, waited: float | None = 0.0, running: int = 2) -> Point:
+    fields = {"stolen_ms": stolen, "softirq_ms": 0.0, "running": running}
+    if waited is not None:
+        fields["waited_ms"] = waited
+    return Point("switchover_machine", {"node": "client", "processor": "all"}, fields, at_s * 10**9)
+
+
+def cause(*readings: Point, hole_ms: int = 20, at_s: float = 5.5) -> str:
+    at_us = round(at_s * SECOND_US)
+    return likely_cause(machine_seconds(readings), at_us, at_us + hole_ms * 1000)
+
+
+def test_stolen_time_in_the_second_of_the_hole_is_its_likely_cause() -> None:
+    found = cause(reading(5), reading(6, stolen=20.0), reading(7))
+    assert found == "the hypervisor took the processor: 20 ms stolen in that second"
+
+
+def test_stolen_time_of_another_second_is_not() -> None:
+    assert cause(reading(5, stolen=500.0), reading(6), reading(7, stolen=500.0)) == ""
+
+
+def test_less_than_half_of_the_hole_explains_nothing() -> None:
+    assert cause(reading(5), reading(6, stolen=10.0, waited=5.0), hole_ms=30) == ""
+
+
+def test_a_metronome_without_a_processor_is_named_with_the_run_queue() -> None:
+    found = cause(reading(5), reading(6, waited=31.4, running=11))
+    assert found == "the processors were busy: the metronome waited 31 ms in that second, 11 processes ran"
+
+
+def test_a_hole_over_two_seconds_counts_both() -> None:
+    found = cause(reading(5), reading(6, stolen=20.0), reading(7, stolen=30.0), hole_ms=40, at_s=5.98)
+    assert found == "the hypervisor took the processor: 50 ms stolen in those 2 seconds"
+
+
+def test_without_figures_nothing_is_claimed() -> None:
+    assert cause() == ""
+    assert cause(reading(5), reading(6, waited=None)) == ""
+
+
+def test_single_processors_are_not_added_to_their_sum() -> None:
+    one = Point("switchover_machine", {"node": "client", "processor": "0"}, {"stolen_ms": 900.0}, 6 * 10**9)
+    assert [second.stolen_ms for second in machine_seconds([reading(5), reading(6, stolen=20.0), one])] == [20.0]

@@ -1,0 +1,161 @@
+import argparse
+from pathlib import Path
+
+import pytest
+
+from switchover.cli import predict
+from switchover.faults.catalogue import CATALOGUE
+from switchover.model.errors import SwitchoverError
+
+NODE = """
+vrrp_script chk {{
+    script "pidof haproxy"
+    weight {weight}
+}}
+vrrp_instance VI_1 {{
+    state BACKUP
+    interface eth0
+    virtual_router_id {router_id}
+    priority {priority}
+    virtual_ipaddress {{
+        192.0.2.50
+    }}
+    track_script {{
+        chk
+    }}
+}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def switchover(*words: object) -> int:
+    parser = argparse.ArgumentParser()
+    predict.register(parser.add_subparsers())
+    arguments = parser.parse_args(["predict", *map(str, words)])
+    return int(arguments.handler(arguments))
+
+
+def node(place: Path, name: str, priority: int, *, weight: int = -20, router_id: int = 51, more: str = "") -> Path:
+    path = place / f"{name}.conf"
+    path.write_text(NODE.format(priority=priority, weight=weight, router_id=router_id) + more)
+    return path
+
+
+def row(printed: str, fault: str) -> list[str]:
+    """The cells of a fault: without service, then served by, at the heal."""
+    line = next(line for line in printed.splitlines() if line.startswith(f"│ {fault} "))
+    return [cell.strip() for cell in line.split("│")[2:5]]
+
+
+def test_every_fault_has_a_window_and_a_node(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100)) == 0
+    printed = capsys.readouterr().out
+    assert all(row(printed, name) for name in CATALOGUE)
+    assert row(printed, "haproxy-kill") == ["2.61 to 4.61 s", "lb2", "up to 0.10 s"]
+    assert row(printed, "haproxy-hang")[:2] == ["for ever", "none until the heal"]
+    assert row(printed, "keepalived-kill")[1] == "lb1 and lb2"
+    assert row(printed, "haproxy-reload")[:2] == ["none", "lb1"]
+    assert "No mistakes found." in printed
+
+
+def test_the_master_is_the_node_with_the_higher_effective_priority(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """100 with a weight of +50 is more than 120, and its skew is that of 150."""
+    switchover(node(tmp_path, "lb1", 120), node(tmp_path, "lb2", 100, weight=50))
+    printed = capsys.readouterr().out
+    assert "150 (100 configured)" in printed
+    assert row(printed, "node-down")[1] == "lb1"
+
+
+def test_mistakes_are_named_with_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100, router_id=52))
+    printed = capsys.readouterr().out
+    assert "virtual_router_id 51 here, 52 there" in printed
+    assert f"[router-ids-differ; {tmp_path}/lb2.conf:6]" in " ".join(printed.split())
+    assert row(printed, "node-down")[0] == "unknown"
+
+
+def test_other_instances_and_unknown_words_are_mentioned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = "vrrp_instance VI_2 {\nvirtual_router_id 9\ncolour red\n}\n"
+    switchover(node(tmp_path, "lb1", 101, more=more), node(tmp_path, "lb2", 100))
+    printed = capsys.readouterr().out
+    assert "lb1 has other instances: VI_2" in printed
+    assert "unknown word 'colour' in vrrp_instance VI_2" in printed
+
+
+def test_the_other_side_of_an_instance_has_its_router_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = "vrrp_instance OTHER {\nvirtual_router_id 9\n}\n"
+    second = node(tmp_path, "lb2", 100)
+    second.write_text(before + second.read_text().replace("VI_1", "WEB"))
+    switchover(node(tmp_path, "lb1", 101), second)
+    assert "WEB" in capsys.readouterr().out
+
+
+def test_one_file_is_taken_for_both_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover(node(tmp_path, "lb1", 101))
+    printed = capsys.readouterr().out
+    assert "No other file: it is taken for both nodes." in printed
+    assert row(printed, "node-down")[1] == "its peer"
+
+
+def test_one_file_with_conditions_is_two_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = node(tmp_path, "both", 100)
+    path.write_text(path.read_text().replace("    priority 100\n", "    @a priority 101\n    @b priority 100\n"))
+    switchover(path, "--config-id", "b", "--config-id", "a")
+    assert row(capsys.readouterr().out, "node-down")[1] == "b"
+
+
+def test_a_supervisor_changes_the_window(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unit = tmp_path / "haproxy.service"
+    unit.write_text("[Service]\nExecStart=/usr/sbin/haproxy\nRestart=always\n")
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--unit", unit)
+    printed = capsys.readouterr().out
+    assert "supervisor" in printed
+    assert row(printed, "haproxy-kill")[0] == "0.10 to 4.61 s"
+
+
+def test_settings_for_a_wanted_outage_are_proposed_with_their_price(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--target-outage", "1s")
+    printed = capsys.readouterr().out
+    assert "    advert_int 0.27\n" in printed
+    assert "False takeovers" in printed
+    assert "switchover drill --fault node-down --keepalived version=3,advert_int=0.27" in printed
+
+
+def test_reasons_are_printed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--why")
+    assert "haproxy-kill: the check fails after 0 to 1 s, priority 101 becomes 81" in capsys.readouterr().out
+
+
+def test_virtual_servers_need_no_balancer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = node(tmp_path, "lb1", 101, more="virtual_server 192.0.2.50 80 {\nlb_algo rr\n}\n")
+    path.write_text(path.read_text().replace("        chk\n", ""))
+    switchover(path)
+    printed = capsys.readouterr().out
+    assert "No mistakes found." in printed
+    assert row(printed, "haproxy-kill")[0] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("/does/not/exist",),
+        ("{file}", "--instance", "VI_9"),
+        ("{file}", "--target-outage", "soon"),
+        ("{file}", "--target-outage", "1ms"),
+        ("{file}", "{file}", "--config-id", "a"),
+        ("{file}", "--unit", "/does/not/exist"),
+    ],
+)
+def test_wrong_words_are_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+    path = node(tmp_path, "lb1", 101)
+    with pytest.raises(SwitchoverError) as caught:
+        switchover(*(word.replace("{file}", str(path)) for word in words))
+    assert "\n" not in str(caught.value)
