@@ -150,8 +150,7 @@ public final class Guard implements AutoCloseable {
         if (recipe.ready() != null) {
             CommandResult ready = Execution.run(recipe.ready());
             if (!ready.isOk()) {
-                throw new FaultException(
-                        refusal + "the backup is not fit to take over: " + ready.of(recipe, "ready"));
+                throw new FaultException(refusal + "the backup is not fit to take over: " + ready.of(recipe, "ready"));
             }
         }
         CommandResult down = Execution.run(recipe.verifyDown());
