@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.reconciliation import path_of
+from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import outcome_sql
-from switchover.analysis.requests.files import GZIP, PARQUET, TEXT, stem_of, text_bytes
+from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, requests_of, with_paths
@@ -38,6 +39,8 @@ class RunData:
     """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
+    unread: tuple[str, ...] = ()
+    """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
@@ -68,7 +71,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     """
     directories = [directory, *parts]
     run = _run_of(directories)
-    ignored = Ignored()
+    account = Account()
     probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
@@ -76,16 +79,17 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
         backend = path.stem.removeprefix(ACCESS_PREFIX)
-        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
+        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, account))
     if access:
         columns = with_paths(columns)
     return RunData(
         run=run,
-        probes=read_logs(store, "probe_rows", probe_files, ignored, columns=columns),
-        samples=read_logs(store, "sample_rows", sample_files, ignored, columns=columns),
-        points=list(read_journal(journals, ignored)),
+        probes=read_logs(store, "probe_rows", probe_files, account, columns=columns),
+        samples=read_logs(store, "sample_rows", sample_files, account, columns=columns),
+        points=list(read_journal(journals, account)),
         access=access,
-        ignored=dict(ignored.reasons),
+        ignored=dict(account.reasons),
+        unread=tuple(account.why_untrusted()),
         missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
 
@@ -146,7 +150,7 @@ def _files(directories: Iterable[Path], pattern: str) -> list[Path]:
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
     """The sample logs of all parts, each in the first of the forms in which it is here."""
     found: dict[tuple[Path, str], Path] = {}
-    for form in (TEXT, GZIP, PARQUET):
+    for form in FORMS:
         for path in _files(directories, pattern + form):
             found.setdefault((path.parent.resolve(), stem_of(path)), path)
     return sorted(found.values(), key=lambda path: (path.parent, stem_of(path)))

@@ -93,6 +93,7 @@ def reasons_of(
     reasons += [*_of_the_master(run, distribution), *load_reasons(data)]
     for one in watched:
         reasons += _of_the_holes(run, probes, one)
+    reasons += data.unread
     reasons += [f"{name} is missing: the run was to write it, but it is not here" for name in data.missing]
     outages = {one.name: one.outage for one in watched}
     for result in budgets:
