@@ -14,6 +14,7 @@ from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {
     "drill": "switchover.cli.drill",
+    "heal": "switchover.cli.heal",
     "lab": "switchover.cli.lab",
     "study": "switchover.cli.study",
     "report": "switchover.cli.report",

@@ -124,6 +124,8 @@ def conduct_spec(
         url=url,
         fault=options.fault,
         arm=options.arm,
+        last_one=options.last_one,
+        rehearse=options.rehearse,
         fault_at_s=options.fault_at_s,
         heal_at_s=options.heal_at_s,
         budgets=options.budgets,

@@ -12,13 +12,17 @@ from switchover.model.units import parse_duration_s
 class Table:
     """One table of a TOML file. Ask for its keys, then call `done()`: a key that was not asked for is unknown.
 
-    `folder`: where relative paths count from; None: the working directory.
+    `folder`: where relative paths count from; None: the working directory. `variables`: those of the environment
+    that the file's commands get.
     """
 
-    def __init__(self, values: Any, place: str, source: str, folder: Path | None = None) -> None:
+    def __init__(
+        self, values: Any, place: str, source: str, folder: Path | None = None, variables: tuple[str, ...] = ()
+    ) -> None:
         self.place = place
         self.source = source
         self.folder = folder
+        self.variables = variables
         if not isinstance(values, Mapping):
             raise self._wrong(f"[{place}] must be a table")
         self._values: Mapping[str, Any] = values
@@ -121,7 +125,14 @@ class Table:
 
     def table(self, key: str) -> "Table | None":
         value = self._get(key)
-        return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source, self.folder)
+        return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
+
+    def with_only(self, key: str, value: Any) -> "Table":
+        """A table of this place that has one key."""
+        return self._inner({key: value}, self.place)
+
+    def _inner(self, values: Any, place: str) -> "Table":
+        return Table(values, place, self.source, self.folder, self.variables)
 
     def tables(self, key: str) -> list["Table"]:
         """An array of tables, `[[node]]`."""
@@ -130,9 +141,7 @@ class Table:
             return []
         if not isinstance(value, list):
             raise self.error(key, f"must be an array of tables: write [[{key}]]")
-        return [
-            Table(entry, f"{key} {number}", self.source, self.folder) for number, entry in enumerate(value, start=1)
-        ]
+        return [self._inner(entry, f"{key} {number}") for number, entry in enumerate(value, start=1)]
 
     def done(self) -> None:
         """Refuse the keys that were not asked for."""

@@ -23,6 +23,10 @@ class ConductSpec:
     then, and no faults."""
     fault: str | None = None
     arm: bool = False
+    last_one: bool = False
+    """The fault may hit the only balancer, or the only backend."""
+    rehearse: bool = False
+    """Everything but the kill."""
     fault_at_s: float | None = None
     """Since the load began; None: when it is told to fire."""
     heal_at_s: float | None = None

@@ -19,6 +19,8 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
+OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm"})
+"""What a target file may say to the command line and to Locust only."""
 ONLY_FROM_A_FILE = ("further_checks", "other_weights", "group", "delay_s")
 """Settings that a table in a target file cannot have."""
 
@@ -33,7 +35,7 @@ def plain(value: Any) -> Any:
         case Node():
             return _fields(value) | _keepalived(value)
         case Target():
-            return {name: part for name, part in _fields(value).items() if name != "source"}
+            return _fields(value)
         case KeepalivedSettings() | CheckScript():
             return {name: part for name, part in _fields(value).items() if name not in ONLY_FROM_A_FILE}
         case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
@@ -48,7 +50,11 @@ def plain(value: Any) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return {
+        field.name: plain(getattr(value, field.name))
+        for field in dataclasses.fields(value)
+        if field.name not in OF_PYTHON
+    }
 
 
 def _keepalived(node: Node) -> dict[str, Any]:
