@@ -15,6 +15,7 @@ from switchover.drill.carried_rate import CarriedRate, try_rates
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.plan import TimedPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
@@ -53,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     for text in arguments.budget:
         parse_budget(text)
     check_load(arguments)
+    if arguments.rehearse and arguments.fault == NO_FAULT:
+        raise UsageError("--rehearse needs a fault: leave out --fault none")
     if arguments.target is None:
         return drill_in_lab(arguments)
     chosen, _ = spec_options().parse_known_args(arguments.argv)
@@ -65,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
+    refuse_known_problems(target, arguments.budget)
     database = choose_database(arguments.influx, target.influx, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)
@@ -105,7 +109,13 @@ def _drill_once(
     progress: Progress,
     database: Database | None,
 ) -> tuple[Repeat, bool]:
-    prepared = None if arguments.fault == NO_FAULT else prepare_fault(target, arguments.fault, arm=arguments.arm)
+    prepared = (
+        None
+        if arguments.fault == NO_FAULT
+        else prepare_fault(
+            target, arguments.fault, arm=arguments.arm or arguments.rehearse, allow_last_one=arguments.last_one
+        )
+    )
     timing = derive_timing(
         arguments.baseline,
         arguments.hold,
@@ -130,7 +140,9 @@ def _drill_once(
         prepared,
         replace(probing, rate=carried.rate),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
-        TimedPlan(timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0),
+        TimedPlan(
+            timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0, rehearse=arguments.rehearse
+        ),
         observer=progress,
         load=load_of(arguments, target),
         scrape_interval_s=arguments.scrape,

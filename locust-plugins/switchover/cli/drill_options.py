@@ -49,6 +49,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures"
     )
     what.add_argument("--arm", action="store_true", help="mean it: nothing fires on a --target without it")
+    what.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="everything but the kill: baseline, checks, locks, and the commands that would be run, printed",
+    )
+    what.add_argument(
+        "--last-one",
+        action="store_true",
+        help="mean it: fire though nothing is proven to take over, as with one balancer",
+    )
     what.add_argument("--repeat", type=_count, default=1, metavar="N", help="N drills and their distribution")
 
     load = parser.add_argument_group("load beside the probes")

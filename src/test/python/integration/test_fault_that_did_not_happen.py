@@ -14,9 +14,9 @@ pytestmark = pytest.mark.integration
 
 
 def with_fault(lab: Lab, folder: Path, **fault: list[str]) -> Path:
-    """The lab's target file with a fault of our own."""
+    """A copy of the lab's target file with a fault of our own: for us it is a real target."""
     values = tomllib.loads(lab.target_file.read_text(encoding="utf-8"))
-    values["fault"] = {"mine": fault}
+    values["fault"] = {"mine": {"ready": ["true"], **fault}}
     path = folder / "target.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return path
@@ -24,7 +24,7 @@ def with_fault(lab: Lab, folder: Path, **fault: list[str]) -> Path:
 
 def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["systemctll", "kill", "haproxy"], verify_down=["false"], heal=["true"])
-    done = drill(lab, tmp_path / "runs", "--fault", "mine", target=target)
+    done = drill(lab, tmp_path / "runs", "--fault", "mine", "--arm", target=target)
     assert done.code == 2
     assert done.verdict["passed"] is False
     assert "systemctll" in " ".join(done.verdict["reasons"])
@@ -33,7 +33,7 @@ def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:
 @pytest.mark.core
 def test_a_kill_that_hits_nothing_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["true"], verify_down=["false"], heal=["true"])
-    done = drill(lab, tmp_path / "runs", "--fault", "mine", target=target)
+    done = drill(lab, tmp_path / "runs", "--fault", "mine", "--arm", target=target)
     assert done.code == 2
     assert "not confirmed" in " ".join(done.verdict["reasons"])
 
