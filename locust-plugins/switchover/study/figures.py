@@ -44,7 +44,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
     if counted and sum(counted.values()):
         figures["logged"] = sum(counted.values())
-        if (directory / AB_LOG).exists():
+        if (directory / AB_LOG).exists() and not figures["aborted"]:
             figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
     if verdict.outage is not None and not verdict.outage.censored:
