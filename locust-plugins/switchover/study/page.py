@@ -36,7 +36,8 @@ th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align:
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
 td.theirs { background: var(--soft); } .claims td { text-align: left; white-space: normal; vertical-align: top; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
-svg { width: 100%; max-width: 560px; height: auto; } svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
+svg { width: 100%; max-width: 560px; height: auto; }
+svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
 svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-right: 1rem; }
 .holds { color: #1a7f37; } .fails { color: #cf222e; } .open { color: #8a6100; }
 @media (prefers-color-scheme: dark) {
