@@ -4,8 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.switchover.jmeter.core.JsonReader;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.Json;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -25,7 +24,12 @@ public final class Contract {
 
     /** The whole file as plain values. */
     public static Map<String, Object> file(String file) {
-        return JsonReader.object(text(file));
+        return json(text(file));
+    }
+
+    /** A JSON object as plain values: {@code 1} is a {@link Long}, {@code 1.0} a {@link Double}. */
+    public static Map<String, Object> json(String text) {
+        return map(Json.read(text, Map.class));
     }
 
     /** The whole file as it stands. */
@@ -40,7 +44,7 @@ public final class Contract {
     /** Test parameters as plain values, one per case, under the case's name. */
     public static Stream<Named<Map<String, Object>>> plain(String file, String table) {
         return ((List<?>) file(file).get(table)).stream().map(Contract::map).map(vector -> {
-            String name = vector.containsKey("name") ? (String) vector.get("name") : Repr.of(vector.get("text"));
+            String name = vector.containsKey("name") ? (String) vector.get("name") : "'" + vector.get("text") + "'";
             return Named.of(name, vector);
         });
     }

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -62,7 +63,7 @@ class RoomsTest {
             .or(name("org.apache.jmeter.threads.JMeterContextService"))
             .or(name("org.apache.jmeter.testbeans.TestBeanHelper"))
             .or(name("java.lang.StackWalker"))
-            .and(not(belongToAnyOf(NoThreadClone.class, NoConfigMerge.class)))
+            .and(not(belongToAnyOf(NoThreadClone.class, NoConfigMerge.class, RecordComponent.class)))
             .as("JMeter's insides");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.AnsweredBy;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.RunData;
@@ -123,7 +124,7 @@ public final class Vectors {
                 .forEach((reason, count) -> LongStream.range(0, whole(count)).forEach(n -> ignored.add(reason)));
         List<List<?>> kinds = rows(vector.get("kinds"));
         return new RunData(
-                RunFile.fromJson(Contract.map(vector.get("run"))),
+                RunFile.parse(Json.line(vector.get("run"))),
                 requests(rows(vector.get("probes")), kinds),
                 requests(rows(vector.get("samples")), kinds),
                 texts(vector.get("points")).stream().map(PointParser::parse).toList(),

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,7 +69,7 @@ class JarIT {
                 .getPayload();
         RunFolder.write(folder, Vectors.run(vector));
         Result json = java("verdict", "--json", folder.toString());
-        assertThat(json.printed()).isEqualTo(JsonText.of(vector.get("expect")) + "\n");
+        assertThat(Contract.json(json.printed())).isEqualTo(vector.get("expect"));
         assertThat(json.code()).isZero();
         Result summary = java("verdict", folder.toString());
         assertThat(summary.printed()).startsWith("PASSED").contains("3,050 ms (−101/+0)");

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.JsonReader;
-import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.print.JUnitXml;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -53,7 +54,7 @@ class MainTest {
     void the_exit_code_and_the_json_are_the_verdicts(Map<String, Object> vector) {
         RunFolder.write(run, Vectors.run(vector));
         int code = command("verdict", "--json", run.toString());
-        Map<String, Object> verdict = JsonReader.object(printed(out));
+        Map<String, Object> verdict = Contract.json(printed(out));
         Map<String, Object> expect = Contract.map(vector.get("expect"));
         assertThat(code)
                 .isEqualTo(
@@ -76,8 +77,8 @@ class MainTest {
         Path junit = run.resolveSibling("result.xml");
         assertThat(command("verdict", run.toString(), "--junit", junit.toString()))
                 .isZero();
-        Object expect = Contract.map(first().get("printed")).get("junit");
-        assertThat(Files.readString(junit)).isEqualTo(expect);
+        RunData data = Vectors.run(first());
+        assertThat(junit).hasContent(JUnitXml.of(data.run(), Judge.judge(data)));
     }
 
     @Test
@@ -87,8 +88,8 @@ class MainTest {
         Files.move(run.resolve("probes.jtl"), part.resolve("probes.jtl"));
         assertThat(command("verdict", "--json", run.toString(), part.toString()))
                 .isZero();
-        assertThat(JsonText.of(JsonReader.object(printed(out)).get("outage")))
-                .isEqualTo(JsonText.of(Contract.map(first().get("expect")).get("outage")));
+        assertThat(Contract.json(printed(out)).get("outage"))
+                .isEqualTo(Contract.map(first().get("expect")).get("outage"));
     }
 
     @ParameterizedTest

@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.JsonReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +61,7 @@ class PluginsManagerIT {
 
     private static Map<String, Object> entry() throws IOException {
         String text = Files.readString(Path.of(System.getProperty("switchover.descriptor")));
-        List<?> entries =
-                (List<?>) JsonReader.object("{\"entries\": " + text + "}").get("entries");
+        List<?> entries = (List<?>) Contract.json("{\"entries\": " + text + "}").get("entries");
         assertThat(entries).hasSize(1);
         return Contract.map(entries.get(0));
     }

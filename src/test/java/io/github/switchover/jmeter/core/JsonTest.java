@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.Contract;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class JsonTest {
 
     @Test
     void whole_numbers_and_decimals_are_told_apart() {
-        assertThat(JsonReader.object("{\"a\": 1, \"b\": 1.0, \"c\": 1e3, \"d\": null, \"e\": true}"))
+        assertThat(Contract.json("{\"a\": 1, \"b\": 1.0, \"c\": 1e3, \"d\": null, \"e\": true}"))
                 .containsEntry("a", 1L)
                 .containsEntry("b", 1.0)
                 .containsEntry("c", 1000.0)
@@ -24,21 +25,30 @@ class JsonTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "null", "[1]", "{", "{'a': 1}", "{\"a\": 1} x", "{\"a\": tru}", "{\"a\": [}]", "\"a\""})
     void what_is_no_object_is_refused_in_one_line(String text) {
-        assertThatThrownBy(() -> JsonReader.object(text))
+        assertThatThrownBy(() -> Contract.json(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("\n");
     }
 
     @Test
     void deep_nesting_is_refused_without_exhausting_the_stack() {
-        assertThatThrownBy(() -> JsonReader.object("{\"a\": " + "[".repeat(100_000)))
+        assertThatThrownBy(() -> Contract.json("{\"a\": " + "[".repeat(100_000)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    private record Inner(Long firstUs, String name) {}
+
+    private record Outer(String id, @Inline Inner part, Map<String, Inner> others) {}
+
     @Test
-    void only_plain_values_are_written() {
-        assertThatThrownBy(() -> JsonText.of(Map.of("a", 'c'))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(JsonText.of(Map.of("a", Double.NaN))).isEqualTo("{\n  \"a\": NaN\n}");
+    void the_fields_of_an_inline_record_stand_in_the_object_around_it() {
+        Outer whole = new Outer("r", new Inner(1L, null), Map.of("b", new Inner(null, "<>")));
+        assertThat(Json.line(whole))
+                .isEqualTo("{\"id\":\"r\",\"first_us\":1,\"name\":null,"
+                        + "\"others\":{\"b\":{\"first_us\":null,\"name\":\"<>\"}}}");
+        assertThat(Json.read(Json.line(whole), Outer.class)).isEqualTo(whole);
+        assertThat(Json.read("{\"id\": \"r\", \"later\": []}", Outer.class))
+                .isEqualTo(new Outer("r", new Inner(null, null), null));
     }
 
     @Test
@@ -48,7 +58,7 @@ class JsonTest {
             StringBuilder text = new StringBuilder("{");
             random.ints(random.nextInt(20), 0, 16).forEach(i -> text.append("{}[]\",:1e-.tn\\u ".charAt(i)));
             try {
-                JsonReader.object(text.toString());
+                Contract.json(text.toString());
             } catch (IllegalArgumentException refused) {
                 assertThat(refused).hasMessageNotContaining("\n");
             }

@@ -2,10 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -52,19 +49,13 @@ class ServerClocksTest {
     void what_is_left_of_it_is_told_before_and_after() {
         clocks.before(SERVER, new ClockReading(5000, 200));
         assertThat(clocks.areKnown(SERVER)).isFalse();
-        assertThat(clocks.facts()).containsExactly(facts("before", 0L, 200L), facts("after", null, null));
+        assertThat(clocks.residuals()).containsExactly(facts("before", 0L, 200L), facts("after", null, null));
         clocks.after(SERVER, new ClockReading(5150, 250));
         assertThat(clocks.areKnown(SERVER)).isTrue();
-        assertThat(clocks.facts()).isEqualTo(List.of(facts("before", 0L, 200L), facts("after", 150L, 250L)));
+        assertThat(clocks.residuals()).isEqualTo(List.of(facts("before", 0L, 200L), facts("after", 150L, 250L)));
     }
 
-    private static Map<String, Object> facts(String when, Long offsetUs, Long boundUs) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        List<String> names = Arrays.asList("node", "when", "offset_us", "bound_us");
-        List<Object> values = Arrays.asList(SERVER, when, offsetUs, boundUs);
-        for (int i = 0; i < names.size(); i++) {
-            facts.put(names.get(i), values.get(i));
-        }
-        return facts;
+    private static NodeClock facts(String when, Long offsetUs, Long boundUs) {
+        return new NodeClock(SERVER, when, offsetUs, boundUs, null);
     }
 }

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
@@ -13,6 +14,9 @@ import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
+import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
 import io.github.switchover.jmeter.streaming.StagedDatabase;
@@ -23,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -79,15 +82,17 @@ class DrillTest {
         assertThat(plan.confirmedUs()).isBetween(plan.firedFromUs(), plan.healFromUs());
         assertThat(run.fault().name()).isEqualTo("touch");
         assertThat(run.fault().error()).isNull();
-        assertThat(run.generator()).containsKeys("scheduled", "lag_p99_ms");
-        assertThat(run.settings()).containsEntry("probe_rate", 200.0).containsEntry("late_ms", 1000.0);
+        assertThat(run.generator().fresh().scheduled()).isPositive();
+        assertThat(run.generator().fresh().lags().lagP99Ms()).isPositive();
+        assertThat(run.settings().probing().probeRate()).isEqualTo(200.0);
+        assertThat(run.settings().probing().lateMs()).isEqualTo(1000.0);
         assertThat(run.clocks()).hasSize(4);
         assertThat(run.parts()).containsExactly("journal.lp", "probes.jtl", "journal-metronome.lp");
         assertThat(files(drill.directory()))
                 .contains("run.json", "journal.lp", "probes.jtl", "journal-metronome.lp", "verdict.json", "junit.xml");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
                 .contains("kind=start", "kind=fault", "kind=heal", "kind=end", "kind=first_failure");
-        assertThat(finished.verdict().outage().durationUs()).isPositive();
+        assertThat(finished.verdict().outage().length().durationMs()).isPositive();
         assertThat(finished.summary().get(0)).contains("touch on lb1");
         assertThat(drill.finish()).isSameAs(finished);
     }
@@ -174,11 +179,8 @@ class DrillTest {
         assertThat(state.firedUs() - state.startUs()).isGreaterThanOrEqualTo(1_200_000);
         assertThat(state.healUs() - state.startUs()).isGreaterThanOrEqualTo(2_500_000);
         assertThat(state.healUs()).isGreaterThan(state.confirmedUs());
-        assertThat(RunFile.read(drill.directory()).settings())
-                .containsEntry("armed", true)
-                .containsEntry("fault_planned", "touch")
-                .containsEntry("fault_at_s", 1.2)
-                .containsEntry("heal_at_s", 2.5);
+        assertThat(RunFile.read(drill.directory()).settings().firing())
+                .isEqualTo(new FaultSettings(true, "touch", 1.2, 2.5));
     }
 
     @Test
@@ -191,14 +193,20 @@ class DrillTest {
                         LoadFacts.ENDED,
                         "jmeter",
                         List.of("samples.jtl"),
-                        List.of(Map.of("worker", "")),
+                        List.of(new WorkerFacts(
+                                new WorkerFacts.Origin("", null, null),
+                                true,
+                                new WorkerFacts.Recorded(null, null, null, null),
+                                new WorkerFacts.Clock(null, null),
+                                "start",
+                                WorkerFacts.STOPPED)),
                         List.of(),
-                        Map.of("users", 3L),
+                        JsonParser.parseString("{\"users\": 3}").getAsJsonObject(),
                         List.of("something")));
         drill.finish();
         Run run = RunFile.read(drill.directory());
-        assertThat(run.settings()).containsEntry("generator", "jmeter");
-        assertThat(run.settings().get("load")).isEqualTo(Map.of("users", 3L, "state", "ended"));
+        assertThat(run.settings().generator()).isEqualTo("jmeter");
+        assertThat(run.settings().load()).isEqualTo(JsonParser.parseString("{\"users\": 3, \"state\": \"ended\"}"));
         assertThat(run.parts()).endsWith("load.json", "samples.jtl");
         assertThat(run.warnings()).contains("something");
         assertThat(run.workers()).hasSize(1);
@@ -254,9 +262,7 @@ class DrillTest {
                     .contains("switchover_verdict,", "switchover_budget,", "kind=first_failure");
             assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
             assertThat(RunFile.read(drill.directory()).streaming())
-                    .containsEntry("to", database.url())
-                    .containsEntry("left", 0L)
-                    .containsEntry("points", (long) journals.size());
+                    .isEqualTo(new StreamedPoints(database.url(), journals.size(), 0, 0, ""));
         }
     }
 
@@ -277,7 +283,6 @@ class DrillTest {
                     plan,
                     7L,
                     List.of("jmeter", "-n"),
-                    Map.of(),
                     null);
         } catch (IOException error) {
             throw new java.io.UncheckedIOException(error);

@@ -30,9 +30,11 @@ class StagingTest {
         StagedFault staged = staging(LB1, true).stage("kill", true, null);
         assertThat(staged.names()).isEqualTo(Map.of("master", "lb1", "backup", "lb2"));
         assertThat(staged.description())
-                .isEqualTo(new FaultRun("kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header"));
+                .isEqualTo(
+                        FaultRun.of("kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
         assertThat(staging(LB1, true).stage("backend-kill", true, null).description())
-                .isEqualTo(new FaultRun("backend-kill", FaultRun.BACKEND, "lb1", "lb2", "web1", "header"));
+                .isEqualTo(FaultRun.of(
+                        "backend-kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header")));
     }
 
     @Test

@@ -8,7 +8,10 @@ import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.RequestCounts;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -27,12 +30,8 @@ class PhasesTest {
         List<?> times = (List<?>) vector.get("plan");
         PlanTimes plan = new PlanTimes(
                 (Long) times.get(0),
-                (Long) times.get(1),
-                (Long) times.get(1),
-                null,
-                (Long) times.get(2),
-                null,
-                null,
+                new PlanTimes.FaultTimes((Long) times.get(1), (Long) times.get(1), null),
+                new PlanTimes.HealTimes((Long) times.get(2), null, null),
                 (Long) times.get(3));
         Outage failback = plan.healFromUs() == null ? null : outage(vector.get("failback"));
         List<Phase> phases = Phases.of(plan, outage(vector.get("outage")), failback, null);
@@ -40,7 +39,8 @@ class PhasesTest {
         ((List<?>) vector.get("requests")).forEach(request -> tally.add(request((List<?>) request)));
         Population counted = tally.population(List.of(), false);
         List<List<?>> found = phases.stream()
-                .<List<?>>map(phase -> row(phase, counted.byPhase().get(phase.name())))
+                .<List<?>>map(
+                        phase -> row(phase, counted.byPhase().get(phase.name().label())))
                 .toList();
         assertThat(found).isEqualTo(vector.get("expect"));
     }
@@ -51,12 +51,12 @@ class PhasesTest {
         tally.add(Vectors.sample(10, 20, 10L, FailureKind.GENERATOR, "fresh"));
         tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
         tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
-        Counts counts = tally.population(List.of(), false).whole();
+        RequestCounts counts = tally.population(List.of(), false).whole();
         assertThat(List.of(counts.total(), counts.failed(), counts.generatorErrors()))
                 .containsExactly(2L, 1L, 1L);
         assertThat(counts.byKind()).isEqualTo(Map.of("refused", 1L));
-        assertThat(counts.byAnsweredBy()).isEqualTo(Map.of("backend", 1L, "none", 1L));
-        assertThat(counts.byStream()).isEqualTo(Map.of("fresh", new Counts.StreamCounts(2, 1, 0)));
+        assertThat(counts.breakdown().byAnsweredBy()).isEqualTo(Map.of("backend", 1L, "none", 1L));
+        assertThat(counts.breakdown().byStream()).isEqualTo(Map.of("fresh", new RequestCounts.StreamCounts(2, 1, 0)));
     }
 
     @Test
@@ -73,10 +73,11 @@ class PhasesTest {
         for (long at = 0; at < 2000; at++) {
             tally.add(Vectors.sample(2 * SECOND, 2 * SECOND + 300, at * 1000, null, "fresh"));
         }
-        Latency latency = tally.population(List.of(), false).whole().latency();
-        assertThat(latency.fromSend().maxUs()).isEqualTo(300);
-        assertThat(latency.fromSchedule().maxUs()).isEqualTo(2 * SECOND + 300);
-        assertThat(latency.fromSchedule().p50Us()).isEqualTo(SECOND + 300);
+        RequestCounts.LatencyFigures latency =
+                tally.population(List.of(), false).whole().latencyMs();
+        assertThat(latency.fromSend().max()).isEqualTo(0.3);
+        assertThat(latency.fromSchedule().max()).isEqualTo(2000.3);
+        assertThat(latency.fromSchedule().p50()).isEqualTo(1000.3);
     }
 
     static Stream<Named<Map<String, Object>>> cases() {
@@ -109,7 +110,7 @@ class PhasesTest {
         return Vectors.sample(Vectors.whole(request.get(0)), Vectors.whole(request.get(1)), null, error, "");
     }
 
-    private static List<?> row(Phase phase, Counts counts) {
+    private static List<?> row(Phase phase, RequestCounts counts) {
         return List.of(
                 phase.name().label(), phase.fromUs(), phase.toUs(), counts.total(), counts.failed(), counts.late());
     }

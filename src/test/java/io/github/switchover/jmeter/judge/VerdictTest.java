@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.JsonText;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,12 +30,11 @@ class VerdictTest {
     @TempDir
     private Path folder;
 
-    /** As text, which also compares how numbers are written. */
     @ParameterizedTest
     @MethodSource("cases")
-    void verdict_is_pythons_to_the_last_digit(Map<String, Object> vector) {
+    void verdict_has_the_values_of_pythons(Map<String, Object> vector) {
         Verdict verdict = Judge.judge(Vectors.run(vector));
-        assertThat(JsonText.of(VerdictJson.of(verdict))).isEqualTo(JsonText.of(vector.get("expect")));
+        assertThat(Contract.json(VerdictFile.text(verdict))).isEqualTo(vector.get("expect"));
     }
 
     @Test
@@ -43,8 +43,15 @@ class VerdictTest {
         RunData data = Vectors.run(vector);
         RunFolder.write(folder, data);
         RunData found = RunLoader.load(folder);
-        assertThat(JsonText.of(VerdictJson.of(Judge.judge(found)))).isEqualTo(JsonText.of(vector.get("expect")));
+        assertThat(Contract.json(VerdictFile.text(Judge.judge(found)))).isEqualTo(vector.get("expect"));
         assertThat(found.ignored().total()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_verdict_is_read_as_it_was_written(Map<String, Object> vector) {
+        Verdict verdict = Judge.judge(Vectors.run(vector));
+        assertThat(VerdictFile.parse(VerdictFile.text(verdict))).isEqualTo(verdict);
     }
 
     @Test

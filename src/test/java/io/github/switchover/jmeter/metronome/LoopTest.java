@@ -10,8 +10,8 @@ import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.run.ProbeAccount;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -47,12 +47,11 @@ class LoopTest {
                     },
                     () -> {});
             loop.run();
-            Map<String, Object> figures = account.figures(CLOCK.anchorNs());
-            assertThat((Double) figures.get("lag_max_ms")).isGreaterThan(100);
-            assertThat((Long) figures.get("unsent")).isPositive();
-            assertThat((List<?>) figures.get("gaps")).isNotEmpty();
-            assertThat(figures.get("scheduled"))
-                    .isEqualTo((Long) figures.get("recorded") + (Long) figures.get("unsent"));
+            ProbeAccount.StreamFigures figures = account.figures(CLOCK.anchorNs());
+            assertThat(figures.lags().lagMaxMs()).isGreaterThan(100);
+            assertThat(figures.unsent()).isPositive();
+            assertThat(figures.gaps()).isNotEmpty();
+            assertThat(figures.scheduled()).isEqualTo(figures.recorded() + figures.unsent());
         }
     }
 

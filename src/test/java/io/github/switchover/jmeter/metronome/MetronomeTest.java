@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
+import io.github.switchover.jmeter.run.ProbeAccount;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,24 +38,27 @@ class MetronomeTest {
             Metronome metronome = start(server.url(), 200, 0, sink);
             assertThat(metronome.address()).isEqualTo("127.0.0.1:" + server.port());
             sink.await();
-            Map<String, Object> account = metronome.stop();
+            ProbeAccount account = metronome.stop();
             List<ProbeResult> probes = sink.inOrderOfDueTimes();
-            assertThat(account.get("recorded")).isEqualTo((long) probes.size());
-            assertThat(account.get("scheduled")).isEqualTo(probes.size() + (Long) account.get("unsent"));
-            assertThat(account.get("first_due_us")).isEqualTo(probes.get(0).intendedUs());
-            assertThat(account.get("rate")).isEqualTo(200.0);
-            assertThat(account.get("kept")).isNull();
-            assertThat(account.get("lost")).isEqualTo(0L);
-            assertThat(account.get("warning")).isNull();
-            assertThat((Double) account.get("lag_p50_ms")).isPositive();
-            assertThat((Double) account.get("lag_p99_ms")).isGreaterThanOrEqualTo((Double) account.get("lag_p50_ms"));
-            assertThat((Long) account.get("gc_pauses_ms")).isNotNegative();
+            assertThat(account.fresh().recorded()).isEqualTo((long) probes.size());
+            assertThat(account.fresh().scheduled())
+                    .isEqualTo(probes.size() + account.fresh().unsent());
+            assertThat(account.fresh().due().firstDueUs())
+                    .isEqualTo(probes.get(0).intendedUs());
+            assertThat(account.fresh().due().rate()).isEqualTo(200.0);
+            assertThat(account.kept()).isNull();
+            assertThat(account.lost()).isEqualTo(0L);
+            assertThat(account.warning()).isNull();
+            assertThat(account.fresh().lags().lagP50Ms()).isPositive();
+            assertThat(account.fresh().lags().lagP99Ms())
+                    .isGreaterThanOrEqualTo(account.fresh().lags().lagP50Ms());
+            assertThat(account.pauses().gcPausesMs()).isNotNegative();
             for (ProbeResult probe : probes) {
                 assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
                         .isZero();
                 assertThat(probe.startUs()).isBetween(probe.intendedUs(), probe.endUs());
                 assertThat(probe.stream()).isEqualTo(ProbeStream.FRESH);
-                assertThat(probe.outcome()).isNotEqualTo(ProbeOutcome.FAILED);
+                assertThat(probe.outcome()).isNotEqualTo(Outcome.FAILED);
                 assertThat(probe.attempt().head().identity().backend()).isEqualTo("web1");
             }
             assertThat(metronome.stop()).isSameAs(account);
@@ -71,7 +76,7 @@ class MetronomeTest {
         }
         List<ProbeResult> probes = sink.inOrderOfDueTimes();
         assertThat(probes).allSatisfy(probe -> {
-            assertThat(probe.outcome()).isEqualTo(ProbeOutcome.FAILED);
+            assertThat(probe.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(probe.attempt().error()).isIn(FailureKind.READ_TIMEOUT, FailureKind.CONNECT_TIMEOUT);
         });
         // Many were under way at once.
@@ -87,9 +92,9 @@ class MetronomeTest {
         Collected sink = new Collected(20);
         Metronome metronome = start("http://127.0.0.1:" + port + "/", 200, 0, sink);
         sink.await();
-        Map<String, Object> account = metronome.stop();
+        ProbeAccount account = metronome.stop();
         assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
-        assertThat(account.get("recorded")).isEqualTo((long) sink.probes.size());
+        assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
     }
 
     @Test
@@ -98,7 +103,7 @@ class MetronomeTest {
         try (TestServer server = new TestServer(TestServer.keeps(1000, OK))) {
             Metronome metronome = start(server.url(), 100, 100, sink);
             sink.await();
-            Map<String, Object> account = metronome.stop();
+            ProbeAccount account = metronome.stop();
             Map<ProbeStream, List<ProbeResult>> byStream =
                     sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
             List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
@@ -108,7 +113,7 @@ class MetronomeTest {
             long apart = sink.inOrderOfDueTimes().get(1).intendedUs()
                     - sink.inOrderOfDueTimes().get(0).intendedUs();
             assertThat(apart).isEqualTo(5000);
-            assertThat(((Map<?, ?>) account.get("kept")).get("recorded")).isEqualTo((long) kept.size());
+            assertThat(account.kept().recorded()).isEqualTo((long) kept.size());
         }
     }
 
@@ -129,8 +134,8 @@ class MetronomeTest {
         }
         assertThat(sink.probes)
                 .allSatisfy(probe -> assertThat(probe.outcome())
-                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? ProbeOutcome.LATE : ProbeOutcome.OK));
-        assertThat(sink.probes).extracting(ProbeResult::outcome).contains(ProbeOutcome.LATE);
+                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? Outcome.LATE : Outcome.GOOD));
+        assertThat(sink.probes).extracting(ProbeResult::outcome).contains(Outcome.LATE);
     }
 
     @Test
@@ -155,8 +160,8 @@ class MetronomeTest {
                 Metronome second = start(server.url(), 50, 0, two)) {
             one.await();
             two.await();
-            assertThat(first.stop().get("rate")).isEqualTo(100.0);
-            assertThat(second.stop().get("rate")).isEqualTo(50.0);
+            assertThat(first.stop().fresh().due().rate()).isEqualTo(100.0);
+            assertThat(second.stop().fresh().due().rate()).isEqualTo(50.0);
         }
     }
 
@@ -193,9 +198,9 @@ class MetronomeTest {
                 Metronome metronome = start(server.url(), 200, 0, failing)) {
             assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(metronome.died()).isNull();
-            Map<String, Object> account = metronome.stop();
-            assertThat(account.get("lost")).isEqualTo(account.get("recorded"));
-            assertThat((String) account.get("warning")).contains("could not be recorded", "no disk");
+            ProbeAccount account = metronome.stop();
+            assertThat(account.lost()).isEqualTo(account.fresh().recorded());
+            assertThat(account.warning()).contains("could not be recorded", "no disk");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.core.AnsweredBy;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
 import java.io.IOException;
@@ -71,8 +72,7 @@ class ProbeRecordsTest {
                 80,
                 null,
                 "");
-        return new ProbeResult(
-                ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, ProbeOutcome.OK, attempt);
+        return new ProbeResult(ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.GOOD, attempt);
     }
 
     private static ProbeResult refused() {
@@ -94,6 +94,6 @@ class ProbeRecordsTest {
                 FailureKind.REFUSED,
                 "Connection refused");
         return new ProbeResult(
-                ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, ProbeOutcome.FAILED, attempt);
+                ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);
     }
 }

@@ -3,13 +3,15 @@ package io.github.switchover.jmeter.print;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunBuilder;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -26,8 +28,7 @@ class VerdictPointsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void a_verdict_becomes_the_points_that_were_agreed(Map<String, Object> vector) {
-        assertThat(VerdictPoints.lines(run(vector), Contract.map(vector.get("verdict"))))
-                .isEqualTo(vector.get("lines"));
+        assertThat(VerdictPoints.lines(run(vector), verdict(vector))).isEqualTo(vector.get("lines"));
     }
 
     @Test
@@ -37,7 +38,7 @@ class VerdictPointsTest {
         Path sent = place.resolve("journal-verdict.lp.sent");
         for (int time = 0; time < 2; time++) {
             Files.writeString(sent, "{}");
-            VerdictPoints.write(place, run(vector), Contract.map(vector.get("verdict")));
+            VerdictPoints.write(place, run(vector), verdict(vector));
             assertThat(Files.readAllLines(journal)).isEqualTo(vector.get("lines"));
             assertThat(sent).doesNotExist();
         }
@@ -49,14 +50,20 @@ class VerdictPointsTest {
 
     private static Run run(Map<String, Object> vector) {
         PlanTimes started = new PlanTimes(
-                (Long) vector.get("start_us"), null, null, null, null, null, null, (Long) vector.get("end_us"));
-        Map<String, Object> settings = new HashMap<>();
-        settings.put("generator", vector.get("generator"));
-        RunBuilder run =
-                Run.builder((String) vector.get("run"), "name").plan(started).settings(settings);
+                (Long) vector.get("start_us"),
+                new PlanTimes.FaultTimes(null, null, null),
+                new PlanTimes.HealTimes(null, null, null),
+                (Long) vector.get("end_us"));
+        Run.Builder run = Run.builder((String) vector.get("run"), "name")
+                .plan(started)
+                .settings(RunSettings.unprobed().with((String) vector.get("generator"), null));
         if (vector.get("fault") instanceof String fault) {
-            run.fault(new FaultRun(fault, FaultRun.MASTER, "lb1", "lb2", "lb1", "header"));
+            run.fault(FaultRun.of(fault, FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
         }
         return run.build();
+    }
+
+    private static Verdict verdict(Map<String, Object> vector) {
+        return VerdictFile.parse(Json.line(vector.get("verdict")));
     }
 }

@@ -202,8 +202,8 @@ class RecorderTest {
                 .contains("\"offset_us\":7000000,\"bound_us\":400")
                 .contains("\"offset_us\":null,\"bound_us\":null");
         assertThat(load.getAsJsonArray("clocks").toString())
-                .isEqualTo("[{\"node\":\"ahead\",\"when\":\"before\",\"offset_us\":0,\"bound_us\":400},"
-                        + "{\"node\":\"ahead\",\"when\":\"after\",\"offset_us\":250,\"bound_us\":300}]");
+                .isEqualTo("[{\"node\":\"ahead\",\"when\":\"before\",\"offset_us\":0,\"bound_us\":400,\"error\":null},"
+                        + "{\"node\":\"ahead\",\"when\":\"after\",\"offset_us\":250,\"bound_us\":300,\"error\":null}]");
         assertThat(load.getAsJsonArray("warnings").toString())
                 .contains("server unknown: its clock could not be compared")
                 .doesNotContain("server ahead");
@@ -230,7 +230,7 @@ class RecorderTest {
                         .get("ended")
                         .getAsString())
                 .isEqualTo("lost");
-        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two went away without a word: 1 of");
+        assertThat(load.getAsJsonArray("warnings").toString()).contains("server two went away without saying so: 1 of");
     }
 
     @Test
@@ -258,7 +258,7 @@ class RecorderTest {
                 RunClock.ofProcess(),
                 Set.of(),
                 new ServerClocks(),
-                Map.of());
+                new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
         assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("No such file or directory");
@@ -287,6 +287,13 @@ class RecorderTest {
 
     private RecorderSettings settings(RunClock clock) {
         return new RecorderSettings(
-                directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers, Map.of());
+                directory,
+                "run-1",
+                IdentitySettings.DEFAULT,
+                LATE_US,
+                clock,
+                workers,
+                servers,
+                new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
     }
 }

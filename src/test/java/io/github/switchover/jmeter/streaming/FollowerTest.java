@@ -2,9 +2,10 @@ package io.github.switchover.jmeter.streaming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.JsonReader;
 import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.StagedDatabase.Reply;
 import io.github.switchover.jmeter.streaming.StagedDatabase.Write;
 import java.io.IOException;
@@ -51,8 +52,8 @@ class FollowerTest {
             write("journal.lp", points(20, 30));
             write("samples.jtl", points(30, 40));
             Until.reached(() -> database.taken().size() == 30);
-            StreamingResult streamed = follower.finish();
-            assertThat(streamed).isEqualTo(new StreamingResult(database.url(), 30, 0, 0, ""));
+            StreamedPoints streamed = follower.finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 30, 0, 0, ""));
             assertThat(streamed.line(place)).isEqualTo("streamed 30 of 30 points");
             assertThat(database.taken()).containsOnlyKeys(points(0, 30)).containsValue(1);
             assertThat(mark("journal.lp")).containsEntry("points", 20L).containsEntry("refused", 0L);
@@ -67,7 +68,7 @@ class FollowerTest {
     void what_is_left_at_the_end_is_sent_before_it_ends() {
         try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
             write("journal.lp", points(0, 12_001));
-            StreamingResult streamed = follow(database, LONG_S).finish();
+            StreamedPoints streamed = follow(database, LONG_S).finish();
             assertThat(streamed.points()).isEqualTo(12_001);
             assertThat(database.writes())
                     .hasSizeBetween(3, 4)
@@ -85,8 +86,8 @@ class FollowerTest {
                         ? StagedDatabase.TAKEN
                         : status == 0 ? null : Reply.of(status, "{\"error\":\"no, Token s3cret\"}"))) {
             write("journal.lp", points(0, 5));
-            StreamingResult streamed = follow(database, LONG_S).finish();
-            assertThat(streamed).isEqualTo(new StreamingResult(database.url(), 5, 0, 0, ""));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 5, 0, 0, ""));
             assertThat(database.taken()).containsOnlyKeys(points(0, 5));
             assertThat(warnings)
                     .singleElement()
@@ -134,7 +135,7 @@ class FollowerTest {
         try (StagedDatabase database =
                 new StagedDatabase((self, write) -> size(write) > 50_000 ? Reply.of(413, "") : StagedDatabase.TAKEN)) {
             write("journal.lp", points(0, 8_000));
-            StreamingResult streamed = follow(database, LONG_S).finish();
+            StreamedPoints streamed = follow(database, LONG_S).finish();
             assertThat(streamed.points()).isEqualTo(8_000);
             assertThat(database.taken())
                     .hasSize(8_000)
@@ -155,7 +156,7 @@ class FollowerTest {
             write("journal.lp", points(0, 40));
             write("journal.lp", "bad v=1i 1700000000000000000");
             write("journal.lp", points(40, 99));
-            StreamingResult streamed = follow(database, LONG_S).finish();
+            StreamedPoints streamed = follow(database, LONG_S).finish();
             assertThat(streamed.line(place))
                     .isEqualTo("streamed 99 of 100 points, 1 refused (400: unable to parse 'bad': invalid)");
             assertThat(database.taken()).containsOnlyKeys(points(0, 99));
@@ -170,7 +171,7 @@ class FollowerTest {
         try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(422, dropped))) {
             write("journal.lp", points(0, 9));
             assertThat(follow(database, LONG_S).finish())
-                    .isEqualTo(new StreamingResult(
+                    .isEqualTo(new StreamedPoints(
                             database.url(), 7, 2, 0, "422: partial write: field type conflict dropped=2"));
         }
     }
@@ -181,8 +182,8 @@ class FollowerTest {
             Files.writeString(
                     place.resolve("journal.lp"),
                     "m v=1i 17000000000000\n\n# m v=1i 1700000000000000000\n" + points(0, 1)[0] + "\nm v=1i 17");
-            StreamingResult streamed = follow(database, LONG_S).finish();
-            assertThat(streamed).isEqualTo(new StreamingResult(database.url(), 1, 2, 0, ""));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 1, 2, 0, ""));
             assertThat(database.taken()).containsOnlyKeys(points(0, 1));
             Files.writeString(place.resolve("journal.lp"), "00000000000000000\n", StandardOpenOption.APPEND);
             assertThat(follow(database, LONG_S).finish().points()).isEqualTo(2);
@@ -195,7 +196,7 @@ class FollowerTest {
         try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
             write("journal.lp", "m t=\"" + "x".repeat(2_500_000) + "\" 1700000000000000000");
             write("journal.lp", points(0, 2));
-            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamingResult(database.url(), 2, 1, 0, ""));
+            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamedPoints(database.url(), 2, 1, 0, ""));
         }
     }
 
@@ -206,7 +207,7 @@ class FollowerTest {
             return null;
         })) {
             write("journal.lp", points(0, 1_234));
-            StreamingResult streamed = follow(database, 0.05).finish();
+            StreamedPoints streamed = follow(database, 0.05).finish();
             assertThat(streamed.left()).isEqualTo(1_234);
             assertThat(streamed.line(Path.of("runs/x")))
                     .startsWith("streamed 0 of 1,234 points")
@@ -266,7 +267,7 @@ class FollowerTest {
     }
 
     private Map<String, Object> mark(String journal) throws IOException {
-        return JsonReader.object(Files.readString(place.resolve(journal + ".sent")));
+        return Contract.json(Files.readString(place.resolve(journal + ".sent")));
     }
 
     private static String[] points(int from, int to) {

@@ -2,8 +2,9 @@ package io.github.switchover.jmeter.streaming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.JsonReader;
+import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,12 +47,12 @@ class OutsideFollowerTest {
         String account =
                 "{\"account\": {\"to\": \"x\", \"points\": 5, \"refused\": 1, \"left\": 0, \"why\": \"no\"}}\n";
         CompletableFuture<List<String>> told = lab("{\"warning\": \"it is slow\"}\n" + account);
-        StreamingResult streamed =
+        StreamedPoints streamed =
                 Streaming.start(place, SETTINGS, place, warnings::add).finish();
-        assertThat(streamed).isEqualTo(new StreamingResult("http://127.0.0.1:1?org=o&bucket=b", 5, 1, 0, "no"));
+        assertThat(streamed).isEqualTo(new StreamedPoints("http://127.0.0.1:1?org=o&bucket=b", 5, 1, 0, "no"));
         assertThat(warnings).containsExactly("it is slow");
         assertThat(told.get()).hasSize(1);
-        Map<String, Object> spec = JsonReader.object(told.get().get(0));
+        Map<String, Object> spec = Contract.json(told.get().get(0));
         assertThat(spec)
                 .containsEntry("directory", place.toString())
                 .containsEntry("url", "http://127.0.0.1:1?org=o&bucket=b")
@@ -63,7 +64,7 @@ class OutsideFollowerTest {
     void one_that_dies_leaves_what_the_files_say() throws Exception {
         CompletableFuture<List<String>> told = lab("");
         Files.writeString(place.resolve("journal.lp"), "m v=1i 1700000000000000000\n");
-        StreamingResult streamed =
+        StreamedPoints streamed =
                 Streaming.start(place, SETTINGS, place, warnings::add).finish();
         assertThat(streamed.left()).isEqualTo(1);
         told.get();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.run.TargetFacts;
 import java.io.IOException;
@@ -45,7 +46,7 @@ class TargetFileTest {
             Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
             model.remove("source");
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
-            assertThat(TargetFacts.of(target)).isEqualTo(vector.get("facts"));
+            assertThat(Contract.json(Json.line(TargetFacts.of(target)))).isEqualTo(vector.get("facts"));
         } else {
             assertThatThrownBy(() -> load(text, environment))
                     .isInstanceOf(TargetException.class)

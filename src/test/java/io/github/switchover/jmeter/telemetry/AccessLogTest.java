@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -66,7 +65,7 @@ class AccessLogTest {
             AccessLog watched = watched(file ? new Source.LogFile(log.toString()) : command("cat", log.toString()));
             append(log, vector.get("added").getAsString());
             AccessLogCount count = watched.finish(directory);
-            assertThat(JsonParser.parseString(JsonText.of(count.facts()))).isEqualTo(vector.get("facts"));
+            assertThat(Json.tree(count.facts())).isEqualTo(vector.get("facts"));
             assertThat(count.isKept()).isTrue();
             assertThat(Files.readString(directory.resolve("access-web1.csv")))
                     .isEqualTo(vector.get("table").getAsString());
@@ -107,8 +106,8 @@ class AccessLogTest {
         AccessLog watched = watched(new Source.LogFile(log.toString()));
         Files.writeString(log, LINE);
         AccessLogCount count = watched.finish(place.resolve("nowhere"));
-        assertThat(count.lines()).isEqualTo(1);
-        assertThat(count.warning()).startsWith("cannot write ").endsWith("No such file or directory");
+        assertThat(count.facts().lines()).isEqualTo(1);
+        assertThat(count.facts().warning()).startsWith("cannot write ").endsWith("No such file or directory");
     }
 
     @Test
@@ -150,16 +149,16 @@ class AccessLogTest {
             text.append(LINE.replace("198.18.0.11", "10.0." + i / 256 + "." + i % 256));
         }
         Files.writeString(log, text);
-        assertThat(watched.finish(place).byRemote())
+        assertThat(watched.finish(place).facts().byRemote())
                 .hasSize(LogCounter.REMOTES_LIMIT + 1)
                 .containsEntry("other", 10L);
     }
 
     private void assertUnknown(AccessLog watched, String reason) {
         AccessLogCount count = watched.finish(place);
-        assertThat(count.lines()).isNull();
+        assertThat(count.facts().lines()).isNull();
         assertThat(count.isKept()).isFalse();
-        assertThat(count.warning())
+        assertThat(count.facts().warning())
                 .startsWith("web1: its access log ")
                 .contains(" does not count: ")
                 .contains(reason);

@@ -3,12 +3,12 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ClockOffsetTest {
@@ -35,14 +35,10 @@ class ClockOffsetTest {
         assertThatThrownBy(() -> ClockOffset.measure(node(false, "echo", "noon"), CLOCK, null))
                 .isInstanceOf(SourceException.class)
                 .hasMessage("`echo …` printed 'noon\\n', not seconds.nanoseconds as `date +%s.%N` does");
-        List<Map<String, Object>> entries =
-                ClockOffset.measureAll(List.of(node(true), node(false), node(false, "false")), CLOCK, "before");
-        assertThat(entries).hasSize(2);
-        assertThat(entries.get(0))
-                .isEqualTo(Map.<String, Object>of("node", "lb1", "when", "before", "offset_us", 0L, "bound_us", 0L));
-        assertThat(entries.get(1))
-                .containsEntry("offset_us", null)
-                .containsEntry("error", "`false` failed with exit status 1");
+        assertThat(ClockOffset.measureAll(List.of(node(true), node(false), node(false, "false")), CLOCK, "before"))
+                .containsExactly(
+                        new NodeClock("lb1", "before", 0L, 0L, null),
+                        new NodeClock("lb1", "before", null, null, "`false` failed with exit status 1"));
     }
 
     private static Node node(boolean shared, String... command) {

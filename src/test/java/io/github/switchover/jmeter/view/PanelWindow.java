@@ -50,9 +50,7 @@ final class PanelWindow implements AutoCloseable {
     void verdictReached() throws InterruptedException {
         Until.reached(() -> {
             RunSnapshot snapshot = viewing.shown().snapshot();
-            return snapshot != null
-                    && snapshot.judgement() != null
-                    && headline().contains("outage");
+            return snapshot != null && snapshot.verdict() != null && headline().contains("outage");
         });
     }
 

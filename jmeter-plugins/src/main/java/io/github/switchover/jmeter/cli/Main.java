@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.cli;
 import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.cli;
 
-import io.github.switchover.jmeter.core.JsonText;
 import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.UsageException;
@@ -10,10 +9,10 @@ import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.judge.Verdict;
-import io.github.switchover.jmeter.judge.VerdictJson;
 import io.github.switchover.jmeter.print.JUnitXml;
 import io.github.switchover.jmeter.print.Summary;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -71,12 +70,12 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
         RunData data = RunLoader.load(directories.get(0), parts);
         Verdict verdict = budgets.isEmpty() ? Judge.judge(data) : Judge.judge(data, budgets);
         if (junit != null) {
-            WholeFile.write(junit, JUnitXml.of(verdict));
+            WholeFile.write(junit, JUnitXml.of(data.run(), verdict));
         }
         if (json) {
-            out.print(JsonText.of(VerdictJson.of(verdict)) + "\n");
+            out.print(VerdictFile.text(verdict));
         } else {
-            Summary.lines(verdict).forEach(line -> out.print(line + "\n"));
+            Summary.lines(data.run(), verdict).forEach(line -> out.print(line + "\n"));
         }
         return verdict.exitCode();
     }

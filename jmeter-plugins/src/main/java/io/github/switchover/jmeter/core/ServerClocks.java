@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.core;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -48,22 +47,19 @@ public final class ServerClocks {
         return before.get(server);
     }
 
-    /** As {@code LoadFacts.clocks} has them: how far the recorded times are ahead, after what was put right. */
-    public List<Map<String, Object>> facts() {
-        List<Map<String, Object>> facts = new ArrayList<>();
+    /** How far the recorded times are ahead, after what was put right. */
+    public List<NodeClock> residuals() {
+        List<NodeClock> facts = new ArrayList<>();
         new TreeMap<>(before).forEach((server, reading) -> {
-            facts.add(residual(server, "before", reading));
-            facts.add(residual(server, "after", after.get(server)));
+            facts.add(residual(server, NodeClock.BEFORE, reading));
+            facts.add(residual(server, NodeClock.AFTER, after.get(server)));
         });
         return facts;
     }
 
-    private Map<String, Object> residual(String server, String when, ClockReading reading) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("node", server);
-        facts.put("when", when);
-        facts.put("offset_us", reading == null ? null : (Object) (reading.offsetUs() + correctionUs(server)));
-        facts.put("bound_us", reading == null ? null : (Object) reading.boundUs());
-        return facts;
+    private NodeClock residual(String server, String when, ClockReading reading) {
+        return reading == null
+                ? new NodeClock(server, when, null, null, null)
+                : new NodeClock(server, when, reading.offsetUs() + correctionUs(server), reading.boundUs(), null);
     }
 }

@@ -11,15 +11,15 @@ import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.Streaming;
-import io.github.switchover.jmeter.streaming.StreamingResult;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -162,7 +162,7 @@ public final class Drill implements AutoCloseable {
         return new DrillState(
                 course.phase(),
                 plan.startUs(),
-                fault.kind().equals(FaultRun.NONE) ? null : fault.name(),
+                fault.isNone() ? null : fault.name(),
                 fault.victim(),
                 plan.firedFromUs(),
                 plan.confirmedUs(),
@@ -269,8 +269,8 @@ public final class Drill implements AutoCloseable {
         if (streaming == null) {
             return;
         }
-        StreamingResult streamed = streaming.finish();
-        record.change(run -> run.toBuilder().streaming(streamed.facts()).build());
+        StreamedPoints streamed = streaming.finish();
+        record.change(run -> run.toBuilder().streaming(streamed).build());
         record.save();
         finished = finished.with(streamed.line(directory));
     }
@@ -279,11 +279,9 @@ public final class Drill implements AutoCloseable {
         if (metronome == null) {
             return;
         }
-        Map<String, Object> account = metronome.stop();
+        ProbeAccount account = metronome.stop();
         record.change(run -> run.toBuilder().generator(account).build());
-        if (account.get("warning") instanceof String warning) {
-            record.warn(warning);
-        }
+        record.warn(account.warning());
     }
 
     /** It did not begin: what was started ends, and what was made goes. */

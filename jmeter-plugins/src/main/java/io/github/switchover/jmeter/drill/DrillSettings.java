@@ -7,7 +7,6 @@ import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What is to be run beside the load. Times in seconds, rates per second.
@@ -23,7 +22,6 @@ import java.util.Map;
  * @param faultPlan when what is fired; null: when {@link Drill#fire} is called
  * @param seed of what chose times at random, to be written down; null: nothing did
  * @param command what the user typed
- * @param facts further settings for run.json
  * @param stream where its points go while it is on; null: nowhere
  */
 public record DrillSettings(
@@ -41,7 +39,6 @@ public record DrillSettings(
         FaultPlan faultPlan,
         Long seed,
         List<String> command,
-        Map<String, Object> facts,
         StreamSettings stream) {
 
     public static final double LATE_S = 1.0;
@@ -82,7 +79,6 @@ public record DrillSettings(
     public DrillSettings {
         budgets = List.copyOf(budgets);
         command = List.copyOf(command);
-        facts = Map.copyOf(facts);
         budgets.forEach(Budgets::parse);
         if (probeRate != null && probeRate == 0 && keptRate > 0) {
             throw new UsageException("probes on kept connections need the others: the probe rate must not be 0");
@@ -100,7 +96,7 @@ public record DrillSettings(
     public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
         return new DrillSettings(
                 out, name, target, probeRate, 0, null, null, LATE_S, SCRAPE_S, List.of(), false, null, null, List.of(),
-                Map.of(), null);
+                null);
     }
 
     /** A fault may be fired: the target is a lab, or somebody meant it. */
@@ -125,7 +121,6 @@ public record DrillSettings(
                 faultPlan,
                 seed,
                 command,
-                facts,
                 other);
     }
 }

@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import java.io.IOException;
@@ -21,19 +23,19 @@ final class KeepalivedFacts {
     private KeepalivedFacts() {}
 
     /** By node: its settings, or the name of the copy of its configuration in the run directory. */
-    static Map<String, Object> of(Target target) {
-        Map<String, Object> facts = new LinkedHashMap<>();
+    static Map<String, JsonElement> of(Target target) {
+        Map<String, JsonElement> facts = new LinkedHashMap<>();
         for (Node node : target.nodes()) {
             if (node.keepalived() != null) {
-                facts.put(node.name(), of(node.keepalived()));
+                facts.put(node.name(), Json.tree(node.keepalived()));
             } else if (node.keepalivedCopy() != null) {
-                facts.put(node.name(), nameOf(node));
+                facts.put(node.name(), new JsonPrimitive(nameOf(node)));
             }
         }
         return facts;
     }
 
-    /** The configurations that the target file names, as they are now. Who cannot read one predicts without it. */
+    /** The configurations that the target file names, as they are now. Without one nothing can be predicted. */
     static void copy(Target target, Path directory, RunRecord record) {
         for (Node node : target.nodes()) {
             if (node.keepalived() == null && node.keepalivedCopy() != null) {
@@ -51,31 +53,5 @@ final class KeepalivedFacts {
 
     private static String nameOf(Node node) {
         return "keepalived-" + node.name() + ".conf";
-    }
-
-    /** By the names of Python's {@code vrrp.py}. */
-    private static Map<String, Object> of(KeepalivedSettings settings) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("priority", settings.priority());
-        facts.put("advert_int_s", settings.advertIntS());
-        facts.put("version", settings.version());
-        facts.put("preempt", settings.preempt());
-        facts.put("preempt_delay_s", settings.preemptDelayS());
-        facts.put("down_timer_adverts", settings.downTimerAdverts());
-        facts.put("unicast", settings.unicast());
-        facts.put("instance", settings.instance());
-        facts.put("check", settings.check() == null ? null : of(settings.check()));
-        return facts;
-    }
-
-    private static Map<String, Object> of(KeepalivedSettings.Check check) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("interval_s", check.intervalS());
-        facts.put("timeout_s", check.timeoutS());
-        facts.put("fall", check.fall());
-        facts.put("rise", check.rise());
-        facts.put("weight", check.weight());
-        facts.put("by", check.by());
-        return facts;
     }
 }

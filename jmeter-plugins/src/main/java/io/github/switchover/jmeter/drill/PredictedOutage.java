@@ -30,20 +30,13 @@ final class PredictedOutage {
         if (window == null) {
             return fault;
         }
-        return new FaultRun(
-                fault.name(),
-                fault.kind(),
-                fault.master(),
-                fault.backup(),
-                fault.victim(),
-                fault.masterSource(),
+        return fault.withPrediction(new FaultRun.FaultPrediction(
                 Numbers.round(window.low() * MS, 3),
                 Numbers.round(window.high() * MS, 3),
                 "as the target file says",
                 false,
                 null,
-                null,
-                null);
+                null));
     }
 
     /** The phase that turned out shorter than what the prediction and the clean window need; {@code endUs}: of the run. */

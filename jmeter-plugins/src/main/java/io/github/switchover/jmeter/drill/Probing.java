@@ -5,16 +5,15 @@ import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeSettings;
 import io.github.switchover.jmeter.metronome.ProbeRecords;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.RunSettings.ProbeSettings;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * How the metronome probes in a run: what was chosen; for what was not, what the target file says or suits the target.
  *
- * @param metronome null: nobody probes
+ * @param metronome null: nothing is probed
  */
 record Probing(DrillSettings settings, MetronomeSettings metronome, double connectS, double readS) {
 
@@ -59,14 +58,14 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
     }
 
     /** As run.json has them. */
-    Map<String, Object> facts() {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("probe_rate", metronome == null ? 0.0 : metronome.rate());
-        facts.put("kept_rate", metronome == null ? 0.0 : metronome.keptRate());
-        facts.put("timeout_connect_ms", connectS * MS);
-        facts.put("timeout_read_ms", readS * MS);
-        facts.put("late_ms", settings.lateS() * MS);
-        return facts;
+    ProbeSettings facts() {
+        return new ProbeSettings(
+                metronome == null ? 0.0 : metronome.rate(),
+                metronome == null ? 0.0 : metronome.keptRate(),
+                connectS * MS,
+                readS * MS,
+                settings.lateS() * MS,
+                settings.scrapeS() * MS);
     }
 
     private static double first(Double chosen, Double ofTarget, double usual) {

@@ -1,6 +1,11 @@
 package io.github.switchover.jmeter.drill;
 
+import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.RunSettings.Balancing;
+import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 import io.github.switchover.jmeter.run.TargetFacts;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.util.LinkedHashMap;
@@ -15,8 +20,6 @@ final class RunDescription {
     /** Where the classes are in no jar, which would say its version. */
     private static final String UNPACKAGED = "0.1.0";
 
-    private static final double MS = 1000;
-
     private RunDescription() {}
 
     static Run run(String id, DrillSettings settings, Probing probing) {
@@ -26,33 +29,31 @@ final class RunDescription {
                 .target(TargetFacts.of(settings.target()))
                 .settings(settings(settings, probing))
                 .seed(settings.seed())
-                .fault(Trigger.noFault(null))
+                .fault(FaultRun.none(null))
                 .build();
     }
 
-    private static Map<String, Object> settings(DrillSettings settings, Probing probing) {
+    private static RunSettings settings(DrillSettings settings, Probing probing) {
         Endpoint endpoint = settings.target().endpoint();
         DrillSettings.FaultPlan fault = settings.faultPlan();
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("budgets", settings.budgets());
-        facts.putAll(probing.facts());
-        facts.put("armed", settings.target().faults().isEmpty() ? null : (Object) settings.mayFire());
-        facts.put("fault_planned", fault == null ? null : fault.fault());
-        facts.put("fault_at_s", fault == null ? null : fault.atS());
-        facts.put("heal_at_s", fault == null ? null : fault.healAtS());
-        facts.put("generator", NO_LOAD);
-        facts.put("algorithm", endpoint.algorithm());
-        facts.put("weights", endpoint.weights().isEmpty() ? null : endpoint.weights());
-        facts.put("scrape_interval_ms", settings.scrapeS() * MS);
-        Map<String, Object> keepalived = KeepalivedFacts.of(settings.target());
-        facts.put("keepalived", keepalived.isEmpty() ? null : keepalived);
-        facts.putAll(settings.facts());
-        return facts;
+        Map<String, JsonElement> keepalived = KeepalivedFacts.of(settings.target());
+        return new RunSettings(
+                settings.budgets(),
+                probing.facts(),
+                new FaultSettings(
+                        settings.target().faults().isEmpty() ? null : (Boolean) settings.mayFire(),
+                        fault == null ? null : fault.fault(),
+                        fault == null ? null : (Double) fault.atS(),
+                        fault == null ? null : fault.healAtS()),
+                new Balancing(endpoint.algorithm(), endpoint.weights().isEmpty() ? null : endpoint.weights()),
+                NO_LOAD,
+                keepalived.isEmpty() ? null : keepalived,
+                null);
     }
 
-    private static Map<String, Object> versions() {
+    private static Map<String, String> versions() {
         String version = RunDescription.class.getPackage().getImplementationVersion();
-        Map<String, Object> versions = new LinkedHashMap<>();
+        Map<String, String> versions = new LinkedHashMap<>();
         versions.put("switchover", version == null ? UNPACKAGED : version);
         versions.put("java", System.getProperty("java.version"));
         versions.put("kernel", System.getProperty("os.version"));

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.run.AccessLogFacts;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.AccessLog;
@@ -28,7 +30,7 @@ final class Telemetry implements AutoCloseable {
     private final Collector collector;
     private final List<AccessLog> logs;
 
-    /** Asks everybody once; from then on they are asked on schedule. */
+    /** Asks all sources once; from then on they are asked on schedule. */
     Telemetry(Target target, Path directory, RunClock clock, RunRecord record, double intervalS) {
         this.target = target;
         this.clock = clock;
@@ -39,7 +41,7 @@ final class Telemetry implements AutoCloseable {
                 .map(node -> new AccessLog(node, clock))
                 .toList();
         logs.forEach(AccessLog::begin);
-        clocks("before");
+        clocks(NodeClock.BEFORE);
         journal = new Journal(
                 directory.resolve(JOURNAL), Map.of("run", record.run().id()));
         record.part(JOURNAL);
@@ -74,29 +76,29 @@ final class Telemetry implements AutoCloseable {
         collector.close();
         record.warn(journal.warning());
         journal.close();
-        clocks("after");
+        clocks(NodeClock.AFTER);
         logs.forEach(log -> keep(log.finish(directory)));
     }
 
     private void keep(AccessLogCount count) {
         record.change(run -> {
-            Map<String, Object> all = new LinkedHashMap<>(run.accessLogs());
+            Map<String, AccessLogFacts> all = new LinkedHashMap<>(run.accessLogs());
             all.put(count.node(), count.facts());
             return run.toBuilder().accessLogs(all).build();
         });
-        record.warn(count.warning());
+        record.warn(count.facts().warning());
         if (count.isKept()) {
             record.part(AccessLog.fileName(count.node()));
         }
     }
 
     private void clocks(String when) {
-        List<Map<String, Object>> measured = ClockOffset.measureAll(target.nodes(), clock, when);
+        List<NodeClock> measured = ClockOffset.measureAll(target.nodes(), clock, when);
         record.change(run -> run.toBuilder().clocks(joined(run, measured)).build());
     }
 
-    private static List<Map<String, Object>> joined(Run run, List<Map<String, Object>> more) {
-        List<Map<String, Object>> all = new ArrayList<>(run.clocks());
+    private static List<NodeClock> joined(Run run, List<NodeClock> more) {
+        List<NodeClock> all = new ArrayList<>(run.clocks());
         all.addAll(more);
         return all;
     }

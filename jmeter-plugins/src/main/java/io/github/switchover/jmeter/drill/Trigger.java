@@ -51,10 +51,6 @@ final class Trigger implements AutoCloseable {
         this.notes = notes;
     }
 
-    static FaultRun noFault(String error) {
-        return new FaultRun(FaultRun.NONE, FaultRun.NONE, null, null, null, null).withError(error);
-    }
-
     boolean isFired() {
         return record.plan().firedFromUs() != null;
     }
@@ -91,7 +87,7 @@ final class Trigger implements AutoCloseable {
         if (dismissed != null) {
             dismissed.close();
         }
-        record.fault(noFault(record.fault().error()));
+        record.fault(FaultRun.none(record.fault().error()));
     }
 
     /** What turned out too short for what the target file predicts. */

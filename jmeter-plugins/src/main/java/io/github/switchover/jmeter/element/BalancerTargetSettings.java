@@ -11,7 +11,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** What the fields of a Balancer Target mean. */
 final class BalancerTargetSettings {
@@ -42,7 +41,6 @@ final class BalancerTargetSettings {
                 faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt())),
                 new Field("Seed", element.getSeed()).whole(),
                 commandOfThisJvm(),
-                Map.of(),
                 stream(element, target));
     }
 

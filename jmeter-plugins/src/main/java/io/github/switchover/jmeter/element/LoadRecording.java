@@ -8,12 +8,12 @@ import io.github.switchover.jmeter.drill.RunPlace;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.SampleSenders;
+import io.github.switchover.jmeter.recording.JMeterLoad;
 import io.github.switchover.jmeter.recording.Recorder;
 import io.github.switchover.jmeter.recording.RecorderSettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -23,13 +23,11 @@ final class LoadRecording {
     private LoadRecording() {}
 
     static Recorder open(RunPlace place) {
-        Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("plan", CurrentTest.planFile());
-        settings.put("sample_sender", SampleSenders.chosen());
         // JMeter's clock counts milliseconds, of which the middle is taken.
-        settings.put("timestamp_bound_ms", 0.5);
-        settings.put(
-                "versions",
+        JMeterLoad.LoadOrigin load = new JMeterLoad.LoadOrigin(
+                CurrentTest.planFile(),
+                SampleSenders.chosen(),
+                0.5,
                 Map.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
         RecorderSettings recorder = new RecorderSettings(
                 place.directory(),
@@ -39,7 +37,7 @@ final class LoadRecording {
                 place.clock(),
                 place.hosts(),
                 place.servers(),
-                settings);
+                load);
         return Recorder.open(recorder, CurrentTest::users);
     }
 

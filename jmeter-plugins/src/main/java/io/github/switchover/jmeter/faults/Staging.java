@@ -69,13 +69,10 @@ public final class Staging {
             throw new FaultException(name + " needs one backup, but the target's balancers are not a pair");
         }
         boolean backend = BACKEND_FAULTS.contains(name);
-        FaultRun description = new FaultRun(
+        FaultRun description = FaultRun.of(
                 name,
                 backend ? FaultRun.BACKEND : FaultRun.MASTER,
-                master.name(),
-                backup,
-                backend ? LAB_VICTIM : master.name(),
-                master.source());
+                new FaultRun.FaultNodes(master.name(), backup, backend ? LAB_VICTIM : master.name(), master.source()));
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
     }
 

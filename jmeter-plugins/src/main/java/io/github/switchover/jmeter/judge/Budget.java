@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetUnit;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -9,7 +11,7 @@ import java.util.Optional;
  *
  * @param isDefault nobody asked for it: it holds wherever the run has, or was to have, a witness for it
  */
-public record Budget(Name name, double limit, Unit unit, boolean isDefault) {
+public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
 
     /** What is limited; {@code label()} is how people write it. */
     public enum Name {
@@ -42,34 +44,20 @@ public record Budget(Name name, double limit, Unit unit, boolean isDefault) {
         }
     }
 
-    /** What the limit counts in; a share is 0 to 1. */
-    public enum Unit {
-        MILLISECONDS("ms"),
-        SHARE("share"),
-        REQUESTS("requests");
+    /** Against a value that was measured, or null with a note that says why there is none. */
+    BudgetResult against(Double value, String note) {
+        return result(value, value == null ? null : (Boolean) (value <= limit), note);
+    }
 
-        private final String label;
+    /** Over any limit: what was measured is a lower bound. */
+    BudgetResult broken(double value, String note) {
+        return result(value, false, note);
+    }
 
-        Unit(String label) {
-            this.label = label;
-        }
-
-        public String label() {
-            return label;
-        }
-
-        /** A limit or a value for people: {@code 5s}, {@code 1.25%}, {@code 20}. */
-        public String format(double value) {
-            return switch (this) {
-                case SHARE -> trimmed(Numbers.fixed(value * 100, 4)) + "%";
-                case REQUESTS -> Numbers.fixed(value, 0);
-                case MILLISECONDS -> trimmed(Numbers.fixed(value / 1000, 3)) + "s";
-            };
-        }
-
-        private static String trimmed(String decimals) {
-            return decimals.replaceFirst("\\.?0+$", "");
-        }
+    private BudgetResult result(Double value, Boolean passed, String note) {
+        int decimals = unit == BudgetUnit.MILLISECONDS ? 3 : 9;
+        Double rounded = value == null ? null : (Double) Numbers.round(value, decimals);
+        return new BudgetResult(name.label, limit, unit, rounded, passed, isDefault, note);
     }
 
     /** Its canonical form. */

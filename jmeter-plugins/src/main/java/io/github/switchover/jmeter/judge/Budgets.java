@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.judge.Budget.Name;
-import io.github.switchover.jmeter.judge.Budget.Unit;
+import io.github.switchover.jmeter.run.BudgetUnit;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ public final class Budgets {
         if (name.isDuration()) {
             try {
                 double milliseconds = Numbers.round(Durations.parseSeconds(limit) * 1000, 6);
-                return new Budget(name, milliseconds, Unit.MILLISECONDS, false);
+                return new Budget(name, milliseconds, BudgetUnit.MILLISECONDS, false);
             } catch (UsageException error) {
                 throw new UsageException(budget + ": " + error.getMessage(), error);
             }
@@ -49,10 +49,10 @@ public final class Budgets {
             if (share > 100) {
                 throw new UsageException(budget + ": a share cannot exceed 100%");
             }
-            return new Budget(name, share / 100, Unit.SHARE, false);
+            return new Budget(name, share / 100, BudgetUnit.SHARE, false);
         }
         if (COUNT.matcher(limit).matches()) {
-            return new Budget(name, Double.parseDouble(limit), Unit.REQUESTS, false);
+            return new Budget(name, Double.parseDouble(limit), BudgetUnit.REQUESTS, false);
         }
         throw new UsageException(budget + ": " + Repr.quoted(limit) + " is no limit for " + name.label()
                 + ": write for example " + example(name));
@@ -60,16 +60,14 @@ public final class Budgets {
 
     /** Those that were asked for when the run was started. */
     public static List<Budget> of(Run run) {
-        return run.settings().get("budgets") instanceof List<?> texts
-                ? texts.stream().map(String::valueOf).map(Budgets::parse).toList()
-                : List.of();
+        return run.settings().budgets().stream().map(Budgets::parse).toList();
     }
 
     /** Those asked for, and one on split brain where it was to be measured; the one on reconciliation is Python's. */
     static List<Budget> withDefaults(List<Budget> asked, boolean splitBrainWitnessed) {
         List<Budget> all = new ArrayList<>(asked);
         if (splitBrainWitnessed && asked.stream().noneMatch(budget -> budget.name() == Name.SPLIT_BRAIN)) {
-            all.add(new Budget(Name.SPLIT_BRAIN, 0.0, Unit.MILLISECONDS, true));
+            all.add(new Budget(Name.SPLIT_BRAIN, 0.0, BudgetUnit.MILLISECONDS, true));
         }
         return all;
     }

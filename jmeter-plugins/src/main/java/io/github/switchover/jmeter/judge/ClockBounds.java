@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.NodeClock;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,19 +18,18 @@ final class ClockBounds {
      *
      * <p>A node that could not be asked once, or names no way to read its clock, is not in it: nothing is known of it.
      */
-    static Map<String, Long> of(List<Map<String, Object>> clocks) {
+    static Map<String, Long> of(List<NodeClock> clocks) {
         Map<String, LongSummaryStatistics> offsets = new HashMap<>();
         Map<String, LongSummaryStatistics> bounds = new HashMap<>();
         Set<String> unknown = new HashSet<>();
-        for (Map<String, Object> clock : clocks) {
-            String node = String.valueOf(clock.get("node"));
-            if (clock.get("offset_us") instanceof Long offset && clock.get("bound_us") instanceof Long bound) {
-                offsets.computeIfAbsent(node, name -> new LongSummaryStatistics())
-                        .accept(offset);
-                bounds.computeIfAbsent(node, name -> new LongSummaryStatistics())
-                        .accept(bound);
+        for (NodeClock clock : clocks) {
+            if (clock.isKnown()) {
+                offsets.computeIfAbsent(clock.node(), name -> new LongSummaryStatistics())
+                        .accept(clock.offsetUs());
+                bounds.computeIfAbsent(clock.node(), name -> new LongSummaryStatistics())
+                        .accept(clock.boundUs());
             } else {
-                unknown.add(node);
+                unknown.add(clock.node());
             }
         }
         Map<String, Long> found = new HashMap<>();
@@ -42,7 +42,7 @@ final class ClockBounds {
     }
 
     /** Of the witnesses on all those nodes against each other; null if one of the clocks is unknown. */
-    static Long between(List<String> nodes, List<Map<String, Object>> clocks) {
+    static Long between(List<String> nodes, List<NodeClock> clocks) {
         Map<String, Long> bounds = of(clocks);
         if (nodes.isEmpty() || !bounds.keySet().containsAll(nodes)) {
             return null;

@@ -1,10 +1,14 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Sample;
-import java.util.Collections;
+import io.github.switchover.jmeter.run.Distribution;
+import io.github.switchover.jmeter.run.Distribution.AnswerShare;
+import io.github.switchover.jmeter.run.Distribution.PhaseAnswers;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,16 +43,18 @@ public final class DistributionTally {
 
     /** {@code algorithm}: as the settings say, or null. */
     public Distribution distribution(String algorithm) {
-        Map<PhaseName, Distribution.Answers> byPhase = new EnumMap<>(PhaseName.class);
+        Map<String, PhaseAnswers> byPhase = new LinkedHashMap<>();
         backends.forEach((phase, counts) ->
-                byPhase.put(phase, new Distribution.Answers(copy(counts), copy(balancers.get(phase)))));
-        return new Distribution(byPhase, algorithm);
+                byPhase.put(phase.label(), new PhaseAnswers(shares(counts), shares(balancers.get(phase)))));
+        return Distribution.of(algorithm, byPhase);
     }
 
-    private static Map<String, Long> copy(Map<String, Long> counts) {
-        Map<String, Long> copy = inOrder();
-        copy.putAll(counts);
-        return Collections.unmodifiableMap(copy);
+    private static Map<String, AnswerShare> shares(Map<String, Long> counts) {
+        long total = counts.values().stream().mapToLong(Long::longValue).sum();
+        Map<String, AnswerShare> shares = new LinkedHashMap<>();
+        counts.forEach((name, count) ->
+                shares.put(name, new AnswerShare(count, Numbers.round((double) count / total, 6))));
+        return shares;
     }
 
     private static Map<String, Long> inOrder() {

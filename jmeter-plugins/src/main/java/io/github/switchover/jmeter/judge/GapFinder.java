@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 

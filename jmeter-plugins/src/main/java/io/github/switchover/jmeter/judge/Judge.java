@@ -1,19 +1,33 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.Distribution;
+import io.github.switchover.jmeter.run.OwnerFigures;
+import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
+import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.RequestFigures;
+import io.github.switchover.jmeter.run.RequestFigures.GeneratorFigures;
+import io.github.switchover.jmeter.run.RequestFigures.LoadFigures;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.ServiceFigures;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.Verdict.Judgement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
 public final class Judge {
 
-    /** Where the run does not say what it counted as late. */
-    private static final double LATE_MS = 1000.0;
-
     private Judge() {}
+
+    /** A verdict with the outage and the failback as they were measured; each of these may be null. */
+    public record Assessment(Verdict verdict, Outage outage, Outage failback) {}
 
     /** By the budgets that the run was started with. */
     public static Verdict judge(RunData data) {
@@ -21,25 +35,34 @@ public final class Judge {
     }
 
     public static Verdict judge(RunData data, List<Budget> budgets) {
+        return assess(data, budgets).verdict();
+    }
+
+    /** The verdict, and what it was made of. */
+    public static Assessment assess(RunData data) {
+        return assess(data, Budgets.of(data.run()));
+    }
+
+    private static Assessment assess(RunData data, List<Budget> budgets) {
         Run run = data.run();
         PlanTimes plan = run.plan();
-        long lateUs = lateUs(run);
-        boolean probed = isProbed(run);
+        long lateUs = run.settings().lateUs();
+        boolean probed = run.settings().isProbed();
         List<Probe> fresh = Probe.fresh(data.probes(), lateUs);
         long lastUs = fresh.stream().mapToLong(Probe::endUs).max().orElse(0);
         long endUs = plan.endUs() == null ? lastUs : plan.endUs();
         long sinceUs = first(plan.firedFromUs(), plan.startUs());
         long horizonUs = plan.healFromUs() == null ? endUs : plan.healFromUs();
-        Double rate = rate(run);
+        Double rate = run.settings().probeRate();
         Outage outage = null;
         Outage failback = null;
-        if (probed && !fresh.isEmpty()) { // where nobody looked, nobody says that there was none
+        if (probed && !fresh.isEmpty()) { // without probes it is unknown, not none
             outage = OutageMeter.measure(fresh, sinceUs, horizonUs, rate, plan.healFromUs() != null);
             if (Phases.healedInTimeUs(plan) != null) {
                 failback = OutageMeter.measure(fresh, horizonUs, endUs, rate, false);
             }
         }
-        Long firstDueUs = Account.of(run).firstDueUs();
+        Long firstDueUs = run.generator().fresh().due().firstDueUs();
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
         DistributionTally answers = new DistributionTally(phases);
         PopulationTally probes = new PopulationTally(phases, lateUs);
@@ -58,12 +81,13 @@ public final class Judge {
         Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), true);
         SplitBrain splitBrain = splitBrain(data, sinceUs, endUs);
         Distribution distribution =
-                answers.distribution(run.settings().get("algorithm") instanceof String algorithm ? algorithm : null);
+                answers.distribution(run.settings().balancing().algorithm());
         Measured measured = new Measured(
                 outage, failback, ofSamples == null ? ofProbes : ofSamples, splitBrain, Measured.unprobed(run));
-        List<BudgetResult> results = Budgets.withDefaults(budgets, splitBrain != null || isToBeWitnessed(run)).stream()
-                .map(measured::against)
-                .toList();
+        List<BudgetResult> results =
+                Budgets.withDefaults(budgets, splitBrain != null || run.target().isOwnershipWitnessed()).stream()
+                        .map(measured::against)
+                        .toList();
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null && plan.firedFromUs() == null) {
             long beganUs = fresh.isEmpty() ? sinceUs : fresh.get(0).startUs();
@@ -74,48 +98,66 @@ public final class Judge {
         if (failback != null) {
             watched.add(new WatchedFigure("failback", failback, horizonUs, endUs));
         }
-        return new Verdict(
-                run,
-                outage,
-                failback,
-                ofProbes,
-                ofSamples,
-                splitBrain,
-                distribution,
-                plan.firedFromUs() == null ? null : gap.found(),
-                results,
-                Trust.reasons(data, fresh, watched, ofProbes, samples.lines(), distribution, results),
-                Warnings.of(data, fresh, watched, ofProbes));
+        List<String> reasons = Trust.reasons(data, fresh, watched, ofProbes, samples.lines(), distribution, results);
+        Judgement judgement = new Judgement(
+                Verdict.SCHEMA,
+                run.id(),
+                passed(run, reasons, results),
+                reasons.isEmpty(),
+                reasons,
+                Warnings.of(data, fresh, watched, ofProbes),
+                results);
+        Interval longestGap = plan.firedFromUs() == null ? null : gap.found();
+        LoadFigures load = ofSamples == null
+                ? null
+                : new LoadFigures(longestGap == null ? null : TimedStretch.of(longestGap), null);
+        Verdict verdict = new Verdict(
+                judgement,
+                new ServiceFigures(Outage.figures(outage), Outage.figures(failback), null, null),
+                new RequestFigures(ofProbes, ofSamples, load, distribution, null, generator(run.generator())),
+                owners(splitBrain));
+        return new Assessment(verdict, outage, failback);
     }
 
-    /** The latest that a good answer may come after it was due. */
-    public static long lateUs(Run run) {
-        double lateMs = run.settings().get("late_ms") instanceof Number number ? number.doubleValue() : LATE_MS;
-        return (long) Math.rint(lateMs * 1000);
+    /**
+     * Whether every budget is kept, by figures that can be trusted. Null: as far as it can be told here; the
+     * reconciliation, which {@code switchover report} computes, has a budget too.
+     */
+    private static Boolean passed(Run run, List<String> reasons, List<BudgetResult> budgets) {
+        if (!reasons.isEmpty() || budgets.stream().anyMatch(result -> Boolean.FALSE.equals(result.passed()))) {
+            return false;
+        }
+        boolean reconciled = run.target().exclusive()
+                || budgets.stream().anyMatch(result -> result.name().equals(Budget.Name.UNEXPLAINED.label()));
+        return reconciled ? null : (Boolean) true;
     }
 
-    /** Whether a metronome was asked for. */
-    static boolean isProbed(Run run) {
-        return !(run.settings().get("probe_rate") instanceof Number number) || number.doubleValue() != 0;
+    private static GeneratorFigures generator(ProbeAccount account) {
+        return new GeneratorFigures(
+                account.fresh().scheduled(),
+                account.fresh().unsent(),
+                account.fresh().lags().lagP50Ms(),
+                account.fresh().lags().lagP99Ms(),
+                account.cpuPercent());
+    }
+
+    private static OwnerFigures owners(SplitBrain found) {
+        if (found == null) {
+            return new OwnerFigures(null, null);
+        }
+        Double boundMs = found.boundUs() == null ? null : (Double) Numbers.round(found.boundUs() / 1000.0, 3);
+        return new OwnerFigures(
+                Numbers.round(found.totalUs() / 1000.0, 3),
+                new SplitBrainTimes(
+                        found.overlaps().stream().map(TimedStretch::of).toList(),
+                        found.handovers().stream().map(TimedStretch::of).toList(),
+                        boundMs));
     }
 
     private static SplitBrain splitBrain(RunData data, long sinceUs, long untilUs) {
-        List<String> balancers = RunNodes.balancers(data.run());
+        List<String> balancers = data.run().target().balancers();
         Long boundUs = ClockBounds.between(balancers, data.run().clocks());
         return SplitBrainMeter.measure(Ownership.of(data.points()), balancers, sinceUs, untilUs, boundUs);
-    }
-
-    /** An ownership witness was to be on every balancer. */
-    private static boolean isToBeWitnessed(Run run) {
-        List<String> balancers = RunNodes.balancers(run);
-        return balancers.size() > 1
-                && Set.copyOf(RunNodes.with(run, "vip_owner")).containsAll(balancers);
-    }
-
-    private static Double rate(Run run) {
-        return run.settings().get("probe_rate") instanceof Number number && number.doubleValue() != 0
-                ? (Double) number.doubleValue()
-                : null;
     }
 
     private static long first(Long one, Long other) {

@@ -3,9 +3,9 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.WorkerFacts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Why the samples of a load must not be believed. */
 final class LoadTrust {
@@ -13,24 +13,26 @@ final class LoadTrust {
     private LoadTrust() {}
 
     /**
-     * Everybody who made it was there until its end, and what they recorded is here.
+     * None if all workers were there until its end, and what they recorded is here.
      *
      * @param samples how many samples were found
      */
     static List<String> reasons(Run run, long samples) {
         List<String> reasons = new ArrayList<>();
-        if (!(run.settings().get("load") instanceof Map<?, ?> load)) {
+        if (run.settings().load() == null) {
             return reasons;
         }
-        if (LoadFacts.RUNNING.equals(load.get("state"))) {
+        if (LoadFacts.RUNNING.equals(run.settings().loadState())) {
             reasons.add("the load did not end in order: what it had not written down is missing");
         }
-        for (Map<String, Object> worker : run.workers()) {
-            String name = told(worker.get("worker"), "the load") + " on " + told(worker.get("host"), "an unknown host");
-            if (LoadFacts.LOST.equals(worker.get("ended"))) {
+        for (WorkerFacts worker : run.workers()) {
+            String name = orElse(worker.origin().worker(), "the load") + " on "
+                    + orElse(worker.origin().host(), "an unknown host");
+            if (WorkerFacts.LOST.equals(worker.ended())) {
                 reasons.add(name + " was lost: nobody knows what else it had sent");
             }
-            if (worker.get("lost") instanceof Long lost && lost > 0) {
+            Long lost = worker.recorded().lost();
+            if (lost != null && lost > 0) {
                 reasons.add(Numbers.grouped(lost) + " samples of " + name
                         + " could not be written down: is the disk full?");
             }
@@ -50,17 +52,17 @@ final class LoadTrust {
     /** What the processes of a load say they wrote, in lines of the sample log; null where not all of them said it. */
     static Long recorded(Run run) {
         long sum = 0;
-        for (Map<String, Object> worker : run.workers()) {
-            Object lost = worker.get("lost") == null ? (Object) 0L : worker.get("lost");
-            if (!(worker.get("samples") instanceof Long samples) || !(lost instanceof Long gone)) {
+        for (WorkerFacts worker : run.workers()) {
+            WorkerFacts.Recorded recorded = worker.recorded();
+            if (recorded.samples() == null) {
                 return null;
             }
-            sum += samples - gone;
+            sum += recorded.samples() - (recorded.lost() == null ? 0 : recorded.lost());
         }
         return run.workers().isEmpty() ? null : (Long) sum;
     }
 
-    private static String told(Object value, String otherwise) {
-        return value == null || value.equals("") ? otherwise : value.toString();
+    private static String orElse(String value, String otherwise) {
+        return value == null || value.isEmpty() ? otherwise : value;
     }
 }

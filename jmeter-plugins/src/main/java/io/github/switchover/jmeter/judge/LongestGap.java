@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Sample;
 
 /**
@@ -26,13 +27,13 @@ final class LongestGap {
     }
 
     /** From one good answer to the next; null where none came before: then nothing says that there ever was a service. */
-    AnswerGap found() {
+    Interval found() {
         ends.add(untilUs);
-        AnswerGap longest = null;
+        Interval longest = null;
         long[] ranked = ends.ranked();
         for (int i = 1; i < ranked.length; i++) {
-            AnswerGap gap = new AnswerGap(ranked[i - 1], ranked[i]);
-            if (gap.toUs() > sinceUs && (longest == null || gap.durationUs() > longest.durationUs())) {
+            Interval gap = new Interval(ranked[i - 1], ranked[i]);
+            if (gap.toUs() > sinceUs && (longest == null || gap.lengthUs() > longest.lengthUs())) {
                 longest = gap;
             }
         }

@@ -1,6 +1,11 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.OutageKind;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 
 /**
@@ -18,24 +23,24 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
 
     /** Why an outage is unknown. */
     public static String unprobed(Run run) {
-        return Judge.isProbed(run) ? NO_PROBE : NO_METRONOME;
+        return run.settings().isProbed() ? NO_PROBE : NO_METRONOME;
     }
 
     BudgetResult against(Budget budget) {
         return switch (budget.name()) {
-            case OUTAGE -> outage == null ? BudgetResult.unknown(budget, unprobed) : outage(budget, outage);
+            case OUTAGE -> outage == null ? budget.against(null, unprobed) : outage(budget, outage);
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
                         budget,
-                        requests == null ? null : requests.byPhase().get(PhaseName.SWITCHOVER),
+                        requests == null ? null : requests.byPhase().get(PhaseName.SWITCHOVER.label()),
                         "no switchover phase");
             case FAILED_TOTAL -> count(budget, requests == null ? null : requests.whole(), "no request");
             case SPLIT_BRAIN ->
                 splitBrain == null
-                        ? BudgetResult.unknown(budget, NO_WITNESS)
-                        : BudgetResult.of(budget, splitBrain.totalUs() / 1000.0, "");
-            case UNEXPLAINED -> BudgetResult.unknown(budget, BY_REPORT);
+                        ? budget.against(null, NO_WITNESS)
+                        : budget.against(splitBrain.totalUs() / 1000.0, "");
+            case UNEXPLAINED -> budget.against(null, BY_REPORT);
         };
     }
 
@@ -44,7 +49,7 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
             return outage(budget, failback);
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
-        return BudgetResult.unknown(budget, outage == null ? unprobed : none);
+        return budget.against(null, outage == null ? unprobed : none);
     }
 
     /**
@@ -54,20 +59,20 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
     private static BudgetResult outage(Budget budget, Outage outage) {
         double value = Math.max(outage.durationUs(), outage.longestStrayUs()) / 1000.0;
         if (outage.censored()) {
-            return new BudgetResult(budget, value, false, "not recovered: at least this long");
+            return budget.broken(value, "not recovered: at least this long");
         }
         if (!outage.recovered()) {
-            return new BudgetResult(budget, value, false, "not recovered: away again at the end of the phase");
+            return budget.broken(value, "not recovered: away again at the end of the phase");
         }
-        return BudgetResult.of(budget, value, outage.kind() == OutageKind.NONE ? "less than one probe interval" : "");
+        return budget.against(value, outage.kind() == OutageKind.NONE ? "less than one probe interval" : "");
     }
 
-    private static BudgetResult count(Budget budget, Counts counts, String none) {
+    private static BudgetResult count(Budget budget, RequestCounts counts, String none) {
         if (counts == null || counts.total() == 0) {
-            return BudgetResult.unknown(budget, none + " to count in");
+            return budget.against(null, none + " to count in");
         }
         long number = budget.name() == Budget.Name.LATE ? counts.late() : counts.failed();
-        double value = budget.unit() == Budget.Unit.SHARE ? (double) number / counts.total() : number;
-        return BudgetResult.of(budget, value, Numbers.grouped(number) + " of " + Numbers.grouped(counts.total()));
+        double value = budget.unit() == BudgetUnit.SHARE ? (double) number / counts.total() : number;
+        return budget.against(value, Numbers.grouped(number) + " of " + Numbers.grouped(counts.total()));
     }
 }

@@ -1,5 +1,13 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.OutageFigures.Edges;
+import io.github.switchover.jmeter.run.OutageFigures.GapFigures;
+import io.github.switchover.jmeter.run.OutageFigures.GapLists;
+import io.github.switchover.jmeter.run.OutageFigures.Length;
+import io.github.switchover.jmeter.run.OutageFigures.Sums;
+import io.github.switchover.jmeter.run.OutageKind;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -26,6 +34,9 @@ public record Outage(
         List<Gap> strays,
         Double lossDerivedMs,
         Double intervalUs) {
+
+    /** Gaps that are listed one by one; their count has them all. */
+    private static final int LISTED = 200;
 
     public Outage {
         gaps = List.copyOf(gaps);
@@ -64,6 +75,41 @@ public record Outage(
     /** When the first impaired probe was sent; null without one. */
     public Long firstImpairedUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(0).firstUs();
+    }
+
+    /** As verdict.json has it; null of nothing. */
+    static OutageFigures figures(Outage outage) {
+        return outage == null ? null : outage.figures();
+    }
+
+    private OutageFigures figures() {
+        return new OutageFigures(
+                kind,
+                new Length(milliseconds(durationUs), milliseconds(earlyUs), censored, recovered()),
+                new Edges(fromUs, toUs),
+                new Sums(
+                        milliseconds(envelopeUs()),
+                        milliseconds(sumOfGapsUs()),
+                        lossDerivedMs == null ? null : (Double) Numbers.round(lossDerivedMs, 3),
+                        impaired(),
+                        intervalUs == null ? null : (Double) milliseconds(intervalUs)),
+                new GapLists(listed(gaps), gaps.size(), listed(strays), strays.size()));
+    }
+
+    private static List<GapFigures> listed(List<Gap> gaps) {
+        return gaps.stream()
+                .limit(LISTED)
+                .map(gap -> new GapFigures(
+                        gap.fromUs(), gap.toUs(), milliseconds(gap.durationUs()), gap.failed(), gap.late()))
+                .toList();
+    }
+
+    private static double milliseconds(long microseconds) {
+        return milliseconds((double) microseconds);
+    }
+
+    private static double milliseconds(double microseconds) {
+        return Numbers.round(microseconds / 1000, 3);
     }
 
     private Stream<Gap> all() {

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.run.OutageKind;
 import java.util.List;
 
 /**

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
+
 /** A stretch of the run, from its first microsecond up to the next phase's. */
 public record Phase(PhaseName name, long fromUs, long toUs) {
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,12 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.RequestCounts;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -44,12 +48,12 @@ public final class PopulationTally {
     public Population population(List<Point> points, boolean ownTime) {
         Interval span = ownTime && lines > 0 ? new Interval(firstUs, lastUs) : null;
         List<Phase> sent = phases.stream().map(phase -> phase.within(span)).toList();
-        Map<PhaseName, Counts> byPhase = new EnumMap<>(PhaseName.class);
+        Map<String, RequestCounts> byPhase = new LinkedHashMap<>();
         Tally whole = new Tally();
         whole.addAll(outside);
         for (Phase phase : sent) {
             Tally tally = tallies.getOrDefault(phase.name(), new Tally());
-            byPhase.put(phase.name(), tally.counts(phase.seconds(), Users.mean(points, phase)));
+            byPhase.put(phase.name().label(), tally.counts(phase.seconds(), Users.mean(points, phase)));
             whole.addAll(tally);
         }
         double seconds = sent.isEmpty()

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +24,7 @@ public record Probe(long startUs, long endUs, Outcome outcome) {
         List<Probe> probes = new ArrayList<>();
         for (Sample sample : samples) {
             Outcome outcome = Outcome.of(sample, lateUs);
-            if (sample.stream().equals("fresh") && outcome != Outcome.GENERATOR) {
+            if (sample.stream().equals("fresh") && outcome != Outcome.UNSENT) {
                 probes.add(new Probe(sample.startUs(), sample.endUs(), outcome));
             }
         }
@@ -41,6 +42,6 @@ public record Probe(long startUs, long endUs, Outcome outcome) {
                 .mapToLong(probe -> probe.endUs - probe.startUs)
                 .sorted()
                 .toArray();
-        return ranked.length == 0 ? null : (Long) Percentiles.nearestRank(ranked, ranked.length, USUAL_PERCENT);
+        return ranked.length == 0 ? null : (Long) Values.nearestRank(ranked, USUAL_PERCENT);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import java.util.List;
 
 /**
@@ -7,9 +8,9 @@ import java.util.List;
  *
  * @param overlaps times with two or more owners, longer than a handover
  * @param handovers no longer than that
- * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: to nothing that is known
+ * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: nothing is known of it
  */
-public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
+public record SplitBrain(List<Interval> overlaps, List<Interval> handovers, Long boundUs) {
 
     public SplitBrain {
         overlaps = List.copyOf(overlaps);
@@ -17,10 +18,6 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     public long totalUs() {
-        return overlaps.stream().mapToLong(Span::durationUs).sum();
-    }
-
-    public long longestHandoverUs() {
-        return handovers.stream().mapToLong(Span::durationUs).max().orElse(0);
+        return overlaps.stream().mapToLong(Interval::lengthUs).sum();
     }
 }

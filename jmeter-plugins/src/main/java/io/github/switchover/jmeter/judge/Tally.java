@@ -1,26 +1,36 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.RequestCounts.Breakdown;
+import io.github.switchover.jmeter.run.RequestCounts.LatencyFigures;
+import io.github.switchover.jmeter.run.RequestCounts.RequestRate;
+import io.github.switchover.jmeter.run.RequestCounts.Percentiles;
+import io.github.switchover.jmeter.run.RequestCounts.StreamCounts;
+import io.github.switchover.jmeter.run.RequestCounts.Totals;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** Counts requests one by one, so that nobody has to hold them. Not thread-safe. */
+/** Counts requests one by one, so that they need not be held. Not thread-safe. */
 final class Tally {
 
     private final Map<String, Long> kinds = new HashMap<>();
     private final Map<String, Long> answered = new HashMap<>();
-    private final Map<String, Counts.StreamCounts> streams = new HashMap<>();
+    private final Map<String, StreamCounts> streams = new HashMap<>();
     private final Values fromSchedule = new Values();
     private final Values fromSend = new Values();
     private long total;
     private long failed;
     private long late;
-    private long generatorErrors;
+    private long unsent;
 
     void add(Sample sample, long lateUs) {
         Outcome outcome = Outcome.of(sample, lateUs);
-        if (outcome == Outcome.GENERATOR) {
-            generatorErrors++;
+        if (outcome == Outcome.UNSENT) {
+            unsent++;
             return;
         }
         total++;
@@ -46,7 +56,7 @@ final class Tally {
         total += other.total;
         failed += other.failed;
         late += other.late;
-        generatorErrors += other.generatorErrors;
+        unsent += other.unsent;
         other.kinds.forEach((kind, count) -> kinds.merge(kind, count, Long::sum));
         other.answered.forEach((who, count) -> answered.merge(who, count, Long::sum));
         other.streams.forEach((stream, counts) -> streams.merge(stream, counts, Tally::sum));
@@ -55,27 +65,40 @@ final class Tally {
     }
 
     /** {@code seconds}: how long they were sent for. */
-    Counts counts(double seconds, Double users) {
+    RequestCounts counts(double seconds, Double users) {
         boolean scheduled = fromSchedule.count() == fromSend.count();
-        Percentiles sent = Percentiles.of(fromSend);
-        return new Counts(
-                total,
-                failed,
-                late,
-                generatorErrors,
-                kinds,
-                answered,
-                streams,
-                seconds > 0 ? (Double) (total / seconds) : null,
-                users,
-                sent == null ? null : new Latency(scheduled ? Percentiles.of(fromSchedule) : null, sent));
+        Percentiles sent = percentiles(fromSend);
+        return new RequestCounts(
+                new Totals(total, failed, late, unsent),
+                new RequestRate(
+                        seconds > 0 ? (Double) Numbers.round(total / seconds, 3) : null,
+                        users == null ? null : (Double) Numbers.round(users, 3)),
+                new Breakdown(new TreeMap<>(kinds), new TreeMap<>(answered), new TreeMap<>(streams)),
+                sent == null ? null : new LatencyFigures(scheduled ? percentiles(fromSchedule) : null, sent));
     }
 
-    private static Counts.StreamCounts of(Outcome outcome) {
-        return new Counts.StreamCounts(1, outcome == Outcome.FAILED ? 1 : 0, outcome == Outcome.LATE ? 1 : 0);
+    /** Null without a value. */
+    private static Percentiles percentiles(Values values) {
+        if (values.count() == 0) {
+            return null;
+        }
+        long[] ranked = values.ranked();
+        return new Percentiles(
+                milliseconds(Values.nearestRank(ranked, 50)),
+                milliseconds(Values.nearestRank(ranked, 90)),
+                milliseconds(Values.nearestRank(ranked, 99)),
+                milliseconds(ranked[ranked.length - 1]));
     }
 
-    private static Counts.StreamCounts sum(Counts.StreamCounts a, Counts.StreamCounts b) {
-        return new Counts.StreamCounts(a.total() + b.total(), a.failed() + b.failed(), a.late() + b.late());
+    private static double milliseconds(long microseconds) {
+        return Numbers.round(microseconds / 1000.0, 3);
+    }
+
+    private static StreamCounts of(Outcome outcome) {
+        return new StreamCounts(1, outcome == Outcome.FAILED ? 1 : 0, outcome == Outcome.LATE ? 1 : 0);
+    }
+
+    private static StreamCounts sum(StreamCounts a, StreamCounts b) {
+        return new StreamCounts(a.total() + b.total(), a.failed() + b.failed(), a.late() + b.late());
     }
 }

@@ -1,14 +1,22 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.Distribution;
+import io.github.switchover.jmeter.run.Distribution.AnswerShare;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Why a run must not be believed. Whoever reads a verdict reads this first. */
+/** Why a run must not be believed: the first thing to read of a verdict. */
 final class Trust {
 
     private final RunData data;
@@ -74,7 +82,7 @@ final class Trust {
 
     /** All was well before the fault. */
     private void judgeBaseline(Population population) {
-        Counts baseline = population.byPhase().get(PhaseName.BASELINE);
+        RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (baseline == null) {
             return;
         }
@@ -88,12 +96,12 @@ final class Trust {
 
     /** The generator's own word on what it sent. */
     private void judgeAccount() {
-        Account account = Account.of(run);
-        if (!account.isThere()) {
-            String why = account.warning();
-            reasons.add("the generator left no account of what it sent" + (why.isEmpty() ? "" : ": " + why));
+        ProbeAccount account = run.generator();
+        if (!account.isComplete()) {
+            String why = account.warning() == null ? "" : ": " + account.warning();
+            reasons.add("the generator left no account of what it sent" + why);
         }
-        if (account.lost() > 0) {
+        if (account.lost() != null && account.lost() > 0) {
             reasons.add(Numbers.grouped(account.lost())
                     + " probes were sent, but could not be written down: is the disk full?");
         }
@@ -102,23 +110,21 @@ final class Trust {
     /** The balancer that was hit is the one that had answered. */
     private void judgeMaster(Distribution distribution) {
         FaultRun fault = run.fault();
-        List<String> balancers = RunNodes.balancers(run);
+        List<String> balancers = run.target().balancers();
         if (fault == null || !fault.kind().equals(FaultRun.MASTER) || !balancers.contains(fault.master())) {
             return;
         }
-        Map<String, Long> answered = distribution
-                .byPhase()
-                .getOrDefault(PhaseName.BASELINE, Distribution.Answers.NONE)
-                .balancers();
-        answered.forEach((name, count) -> {
+        Map<String, AnswerShare> answered =
+                distribution.in(PhaseName.BASELINE.label()).balancers();
+        answered.forEach((name, share) -> {
             if (balancers.contains(name) && !name.equals(fault.master())) {
-                reasons.add(name + " gave " + Numbers.grouped(count) + " answers in the baseline: " + fault.master()
-                        + " was not the only master");
+                reasons.add(name + " gave " + Numbers.grouped(share.count()) + " answers in the baseline: "
+                        + fault.master() + " was not the only master");
             }
         });
     }
 
-    /** For how long nobody looked; one line for each figure. */
+    /** For how long nothing was sent; one line for each figure. */
     private void judgeHoles(List<Probe> probes, WatchedFigure watched) {
         Outage outage = watched.outage();
         List<Interval> edges = Holes.edges(outage);
@@ -142,7 +148,7 @@ final class Trust {
             return;
         }
         boolean wide = outage.earlyUs() > Holes.BOUND_SHARE * outage.durationUs();
-        List<Interval> unsent = Account.of(run).unsent();
+        List<Interval> unsent = run.generator().unsent();
         if (wide && edges.stream().anyMatch(edge -> unsent.stream().anyMatch(edge::overlaps))) {
             double share = (double) outage.earlyUs() / outage.durationUs();
             reasons.add("slots that the generator left out make the bound " + Numbers.percent(share, 0) + " of the "
@@ -150,32 +156,32 @@ final class Trust {
         }
     }
 
-    /** No witness; or one that was sent home before anything could be seen. */
+    /** No witness; or the run ended before the witness could see anything. */
     private void judgeBudget(BudgetResult result, List<WatchedFigure> watched) {
-        Budget budget = result.budget();
-        if (budget.name() == Budget.Name.UNEXPLAINED) {
+        if (result.name().equals(Budget.Name.UNEXPLAINED.label())) {
             return; // the report's, and so is the trust in it
         }
         if (result.passed() == null) {
             String why = result.note().isEmpty() ? "the run has no witness for it" : result.note();
-            reasons.add("budget " + budget + ": " + why);
+            reasons.add("budget " + result.text() + ": " + why);
         }
-        List<String> names = cutShort(budget);
+        List<String> names = cutShort(result.name());
         boolean nothingSeen = watched.stream()
-                .anyMatch(one ->
-                        one.name().equals(budget.name().label()) && one.outage().kind() == OutageKind.NONE);
+                .anyMatch(
+                        one -> one.name().equals(result.name()) && one.outage().kind() == OutageKind.NONE);
         for (String text : run.truncated()) {
             if (nothingSeen && names.stream().anyMatch(text::startsWith)) {
-                reasons.add("budget " + budget + ": no probe was impaired, but " + text + ": it may have come later");
+                reasons.add("budget " + result.text() + ": no probe was impaired, but " + text
+                        + ": it may have come later");
             }
         }
     }
 
     /** How the phase that a budget looks at is called where it was cut short: by the option that does, or by itself. */
-    private static List<String> cutShort(Budget budget) {
-        return switch (budget.name()) {
-            case OUTAGE -> List.of("--hold", "hold");
-            case FAILBACK -> List.of("--recover", "recover");
+    private static List<String> cutShort(String budget) {
+        return switch (budget) {
+            case "outage" -> List.of("--hold", "hold");
+            case "failback" -> List.of("--recover", "recover");
             default -> List.of();
         };
     }

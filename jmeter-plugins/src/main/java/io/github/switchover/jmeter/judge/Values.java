@@ -25,6 +25,12 @@ final class Values {
         return count;
     }
 
+    /** The smallest of ranked values that at least this share of them does not exceed. */
+    static long nearestRank(long[] ranked, int percent) {
+        long rank = ((long) ranked.length * percent + 99) / 100;
+        return ranked[Math.toIntExact(Math.max(0, rank - 1))];
+    }
+
     long[] ranked() {
         long[] ranked = Arrays.copyOf(values, count);
         Arrays.sort(ranked);

@@ -2,10 +2,13 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,7 +62,7 @@ final class Warnings {
     }
 
     private void lookAtOutage(Outage outage) {
-        Double readMs = number("timeout_read_ms");
+        Double readMs = run.settings().probing().timeoutReadMs();
         if (!outage.gaps().isEmpty() && readMs != null && readMs * 1000 > outage.durationUs()) {
             warnings.add("the probes' read time-out (" + Numbers.general(readMs) + " ms) exceeds the outage: "
                     + "what hangs is answered late, so failures and the loss-derived figure are too low");
@@ -71,15 +74,15 @@ final class Warnings {
     }
 
     private void lookAtRate(Population population) {
-        Counts baseline = population.byPhase().get(PhaseName.BASELINE);
+        RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (baseline == null) {
             return;
         }
-        Double rate = number("probe_rate");
-        Double kept = number("kept_rate");
+        Double rate = run.settings().probing().probeRate();
+        Double kept = run.settings().probing().keptRate();
         double asked = (rate == null ? 0 : rate) + (kept == null ? 0 : kept);
-        if (baseline.rate() != null && asked != 0) {
-            double deviation = baseline.rate() / asked - 1;
+        if (baseline.pace().rate() != null && asked != 0) {
+            double deviation = baseline.pace().rate() / asked - 1;
             if (Math.abs(deviation) >= GATE_SHARE) {
                 String sign = deviation < 0 ? "" : "+";
                 warnings.add("the baseline's rate was " + sign + Numbers.percent(deviation, 1) + " off the "
@@ -93,7 +96,7 @@ final class Warnings {
     }
 
     private void lookAtLag(List<Probe> probes, List<WatchedFigure> watched) {
-        Double p99Ms = Account.of(run).lagP99Ms();
+        Double p99Ms = run.generator().fresh().lags().lagP99Ms();
         if (p99Ms != null && p99Ms > LAG_MS) {
             warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
                     + " ms): the client's machine was busy");
@@ -129,9 +132,5 @@ final class Warnings {
     static boolean isWarning(Point point) {
         return point.measurement().equals(Journal.EVENT)
                 && EventKind.WARNING.label().equals(point.tags().get("kind"));
-    }
-
-    private Double number(String setting) {
-        return run.settings().get(setting) instanceof Number number ? (Double) number.doubleValue() : null;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Request;
@@ -137,12 +138,10 @@ final class Loop implements Runnable {
 
     private void conclude(Attempt attempt) {
         ProbeStream stream = attempt.keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
-        ProbeOutcome outcome = ProbeOutcome.FAILED;
-        if (attempt.error() == null) {
-            outcome = attempt.endNs() - attempt.dueNs() > lateNs ? ProbeOutcome.LATE : ProbeOutcome.OK;
-        }
-        ProbeResult probe = new ProbeResult(
-                stream, us(attempt.dueNs()), us(attempt.startNs()), us(attempt.endNs()), outcome, attempt);
+        long dueUs = us(attempt.dueNs());
+        long endUs = us(attempt.endNs());
+        Outcome outcome = Outcome.of(attempt.error() == null, attempt.error(), endUs - dueUs, lateNs / NS_PER_US);
+        ProbeResult probe = new ProbeResult(stream, dueUs, us(attempt.startNs()), endUs, outcome, attempt);
         feeds.get(stream).account.conclude(probe);
         ended.add(probe);
     }

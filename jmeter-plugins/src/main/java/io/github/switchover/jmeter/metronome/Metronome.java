@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.run.ProbeAccount;
 import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
@@ -27,7 +28,7 @@ public final class Metronome implements AutoCloseable {
     private final MetronomeAccount figures = new MetronomeAccount();
     private final Map<ProbeStream, MetronomeProgress> progress = new EnumMap<>(ProbeStream.class);
     private boolean stopping;
-    private Map<String, Object> account;
+    private ProbeAccount account;
 
     private Metronome(
             MetronomeSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink, Threads threads) {
@@ -95,11 +96,11 @@ public final class Metronome implements AutoCloseable {
     }
 
     /**
-     * Ends it, waits for the probes under way, and returns its account as run.json has it; again, the same account.
+     * Ends it, waits for the probes under way, and returns its account; again, the same account.
      *
      * <p>One that did not end in order has the counts that were last known, and a {@code warning}.
      */
-    public Map<String, Object> stop() {
+    public ProbeAccount stop() {
         synchronized (this) {
             if (account != null) {
                 return account;
@@ -113,7 +114,7 @@ public final class Metronome implements AutoCloseable {
             if (account == null) {
                 account = inOrder && threads.failure() == null
                         ? figures.closing(loop.feeds(), clock.anchorNs(), threads, queue, warning())
-                        : MetronomeAccount.ofTheDead(progress.get(ProbeStream.FRESH), queue.lost(), reason());
+                        : ProbeAccount.ofDead(lastRecorded(), queue.lost(), reason());
             }
             return account;
         }
@@ -130,6 +131,12 @@ public final class Metronome implements AutoCloseable {
         return warning == null && names
                 ? "more than 256 names of backends or balancers: the rest are 'other'"
                 : warning;
+    }
+
+    /** Null if nothing is known of the fresh stream. */
+    private Long lastRecorded() {
+        MetronomeProgress last = progress.get(ProbeStream.FRESH);
+        return last == null ? null : (Long) (last.sent() - last.open());
     }
 
     private String reason() {

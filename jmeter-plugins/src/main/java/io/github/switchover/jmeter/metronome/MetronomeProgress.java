@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.metronome;
 import io.github.switchover.jmeter.core.FailureKind;
 
 /**
- * The state of one stream a moment ago: {@code sent == good + late + failed + open}.
+ * The state of one stream a moment ago: {@code sent == good + late + failed + open}, and those that the client could not send.
  *
  * @param late answered as expected, but after the threshold; not counted in {@code good}
  * @param lagP99Ms send lag of the last second; null if nothing was sent in it

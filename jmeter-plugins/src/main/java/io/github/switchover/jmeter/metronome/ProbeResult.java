@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.http.Attempt;
 
 /**
@@ -11,4 +12,4 @@ import io.github.switchover.jmeter.http.Attempt;
  * @param attempt all that became of it; its own times are on the monotonic clock
  */
 public record ProbeResult(
-        ProbeStream stream, long intendedUs, long startUs, long endUs, ProbeOutcome outcome, Attempt attempt) {}
+        ProbeStream stream, long intendedUs, long startUs, long endUs, Outcome outcome, Attempt attempt) {}

@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.FailureKind;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import io.github.switchover.jmeter.run.ProbeAccount.DueTimes;
+import io.github.switchover.jmeter.run.ProbeAccount.LagFigures;
+import io.github.switchover.jmeter.run.ProbeAccount.StreamFigures;
 import java.util.List;
-import java.util.Map;
 
 /** A stream's schedule and what became of it. Not thread-safe. */
 final class StreamAccount {
@@ -17,6 +17,7 @@ final class StreamAccount {
     private long good;
     private long late;
     private long failed;
+    private long unsendable;
     private Long lastGoodUs;
     private FailureKind lastError;
 
@@ -31,7 +32,7 @@ final class StreamAccount {
     void conclude(ProbeResult probe) {
         recent.add(probe.attempt().startNs() - probe.attempt().dueNs());
         switch (probe.outcome()) {
-            case OK -> {
+            case GOOD -> {
                 good++;
                 lastGoodUs = probe.endUs();
             }
@@ -40,6 +41,7 @@ final class StreamAccount {
                 failed++;
                 lastError = probe.attempt().error();
             }
+            case UNSENT -> unsendable++;
         }
     }
 
@@ -52,32 +54,28 @@ final class StreamAccount {
                 sent, good, failed, late, sent - recorded(), second.percentileMs(99), lastGoodUs, lastError);
     }
 
-    /**
-     * Its part of an account, by the names that it has in run.json: {@code scheduled == recorded + unsent} once nothing
-     * is open any more.
-     */
-    Map<String, Object> figures(long anchorNs) {
+    /** {@code scheduled == recorded + unsent} once nothing is open any more. */
+    StreamFigures figures(long anchorNs) {
         lags.merge(recent);
         recent = new Lags();
-        List<List<Long>> gaps = new ArrayList<>();
-        schedule.gaps().forEach(gap -> gaps.add(List.of(us(gap.fromNs(), anchorNs), us(gap.toNs(), anchorNs))));
         boolean began = schedule.scheduled() > 0;
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("scheduled", schedule.scheduled());
-        figures.put("recorded", recorded());
-        figures.put("unsent", schedule.unsent());
-        figures.put("gaps", gaps);
-        figures.put("lag_p50_ms", lags.percentileMs(50));
-        figures.put("lag_p99_ms", lags.percentileMs(99));
-        figures.put("lag_max_ms", lags.percentileMs(100));
-        figures.put("first_due_us", began ? us(schedule.dueNs(0), anchorNs) : null);
-        figures.put("last_due_us", began ? us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null);
-        figures.put("rate", schedule.rate().perSecond());
-        return figures;
+        return new StreamFigures(
+                schedule.scheduled(),
+                recorded(),
+                schedule.unsent(),
+                schedule.gaps().stream()
+                        .map(gap -> List.of(us(gap.fromNs(), anchorNs), us(gap.toNs(), anchorNs)))
+                        .toList(),
+                new LagFigures(lags.percentileMs(50), lags.percentileMs(99), lags.percentileMs(100)),
+                new DueTimes(
+                        began ? (Long) us(schedule.dueNs(0), anchorNs) : null,
+                        began ? (Long) us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null,
+                        schedule.rate().perSecond()));
     }
 
+    /** Those that the client could not send are recorded, too. */
     private long recorded() {
-        return good + late + failed;
+        return good + late + failed + unsendable;
     }
 
     private static long us(long monotonicNs, long anchorNs) {

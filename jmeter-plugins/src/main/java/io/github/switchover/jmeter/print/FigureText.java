@@ -1,41 +1,41 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.judge.Outage;
-import io.github.switchover.jmeter.judge.OutageKind;
+import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.OutageKind;
 
-/** Figures as text, with whole-number arithmetic, so that every implementation prints the same digits. */
+/** Figures as text, for the console and the window alike. */
 public final class FigureText {
 
     private FigureText() {}
 
-    /** {@code 3,412 ms}: whole milliseconds, halves upwards. */
-    public static String milliseconds(long microseconds) {
-        return Numbers.grouped(halvesUp(microseconds)) + " ms";
+    /** Whole milliseconds, halves upwards: {@code 3,412 ms}. */
+    public static String milliseconds(double ms) {
+        return Numbers.grouped(halvesUp(ms)) + " ms";
+    }
+
+    /** An outage in one phrase: {@code 3,412 ms (−2/+0)}. */
+    public static String outage(OutageFigures outage) {
+        if (outage.isNone()) {
+            return "none: less than one interval";
+        }
+        OutageFigures.Length length = outage.length();
+        String said = milliseconds(length.durationMs()) + " " + bound(length);
+        if (length.censored()) {
+            // A lower bound is not rounded up.
+            long surelyMs = Math.floorDiv(microseconds(length.durationMs()) - microseconds(earlyMs(length)), 1000L);
+            said = "at least " + Numbers.grouped(surelyMs) + " ms, not recovered";
+        }
+        if (outage.kind() == OutageKind.PARTIAL) {
+            said += ", partial";
+        }
+        return length.recovered() || length.censored() ? said : said + ", not recovered";
     }
 
     /** What the figure may be too long by: milliseconds rounded up, but no more than the figure itself. */
-    public static String bound(Outage outage) {
-        long upMs = -Math.floorDiv(-outage.earlyUs(), 1000L);
-        long earlyMs = Math.min(upMs, halvesUp(outage.durationUs()));
-        return "(−" + Numbers.grouped(earlyMs) + "/+0)";
-    }
-
-    /** An outage in one phrase. */
-    public static String outage(Outage outage) {
-        if (outage.kind() == OutageKind.NONE) {
-            return "none: less than one interval";
-        }
-        String length = milliseconds(outage.durationUs()) + " " + bound(outage);
-        if (outage.censored()) {
-            // A lower bound is not rounded up.
-            long surelyMs = Math.floorDiv(outage.durationUs() - outage.earlyUs(), 1000L);
-            length = "at least " + Numbers.grouped(surelyMs) + " ms, not recovered";
-        }
-        if (outage.kind() == OutageKind.PARTIAL) {
-            length += ", partial";
-        }
-        return outage.recovered() || outage.censored() ? length : length + ", not recovered";
+    private static String bound(OutageFigures.Length length) {
+        long upMs = -Math.floorDiv(-microseconds(earlyMs(length)), 1000L);
+        return "(−" + Numbers.grouped(Math.min(upMs, halvesUp(length.durationMs()))) + "/+0)";
     }
 
     /** {@code 12 of 4,000 (0.3 %)} */
@@ -46,7 +46,16 @@ public final class FigureText {
                         + Numbers.general((double) part / total * 100, 3) + " %)";
     }
 
-    private static long halvesUp(long microseconds) {
-        return Math.floorDiv(microseconds + 500, 1000L);
+    private static double earlyMs(OutageFigures.Length length) {
+        return length.earlyMs() == null ? 0 : length.earlyMs();
+    }
+
+    private static long halvesUp(double ms) {
+        return Math.floorDiv(microseconds(ms) + 500, 1000L);
+    }
+
+    /** A verdict has milliseconds with three decimals, which a double holds to less than a microsecond. */
+    private static long microseconds(double ms) {
+        return Math.round(ms * 1000);
     }
 }

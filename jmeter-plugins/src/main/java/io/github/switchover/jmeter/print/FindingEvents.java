@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.print;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.Outage;
-import io.github.switchover.jmeter.judge.Verdict;
 
 /** What the analysis found, as events in the journal, for those who follow that: a database, a dashboard. */
 public final class FindingEvents {
@@ -14,9 +14,9 @@ public final class FindingEvents {
     private FindingEvents() {}
 
     /** The first failure and the first lasting success of the switchover, and of the failback. */
-    public static void write(Journal journal, Verdict verdict) {
-        write(journal, verdict.outage(), EventKind.FIRST_SUCCESS);
-        write(journal, verdict.failback(), EventKind.FAILBACK);
+    public static void write(Journal journal, Judge.Assessment found) {
+        write(journal, found.outage(), EventKind.FIRST_SUCCESS);
+        write(journal, found.failback(), EventKind.FAILBACK);
     }
 
     private static void write(Journal journal, Outage outage, EventKind over) {

@@ -1,147 +1,145 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.judge.Budget;
-import io.github.switchover.jmeter.judge.BudgetResult;
-import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.Verdict;
+import java.io.StringWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
 
-/**
- * {@code junit.xml}: one test case for trust and one per budget, for the machines that already read test results; the
- * same bytes as Python's for the same verdict.
- */
+/** {@code junit.xml}: one test case for trust and one per budget, for the machines that already read test results. */
 public final class JUnitXml {
 
-    private static final long YEAR_10000_US = 253_402_300_800_000_000L;
-
     private static final DateTimeFormatter WITHOUT_ZONE =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private final StringBuilder xml = new StringBuilder(2048);
-    private final String name;
+    private final XMLStreamWriter xml;
+    private final String suite;
 
-    private JUnitXml(String name) {
-        this.name = name;
+    private JUnitXml(XMLStreamWriter xml, String suite) {
+        this.xml = xml;
+        this.suite = suite;
     }
 
     /**
      * A document of one suite; an untrusted run is an error, a broken budget a failure. A budget that was given twice is
      * one case, for names must differ.
      */
-    public static String of(Verdict verdict) {
-        JUnitXml document = new JUnitXml(attribute("switchover." + verdict.run().name()));
-        document.suite(verdict);
-        return document.xml.toString();
+    public static String of(Run run, Verdict verdict) {
+        StringWriter text = new StringWriter(2048);
+        try {
+            XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
+            new JUnitXml(xml, "switchover." + carried(run.name())).write(run, verdict);
+            xml.close();
+        } catch (XMLStreamException error) {
+            throw new IllegalStateException("a string takes any XML", error);
+        }
+        return text.append('\n').toString();
     }
 
-    private void suite(Verdict verdict) {
+    private void write(Run run, Verdict verdict) throws XMLStreamException {
         List<BudgetResult> budgets = verdict.budgets().stream().distinct().toList();
-        Run run = verdict.run();
-        long failures = budgets.stream()
-                .filter(result -> Boolean.FALSE.equals(result.passed()))
-                .count();
-        long skipped =
-                budgets.stream().filter(result -> result.passed() == null).count();
         String seconds = Numbers.fixed(seconds(run.plan()), 3);
-        line(0, "<?xml version='1.0' encoding='utf-8'?>");
-        line(0, "<testsuites>");
-        line(
-                1,
-                "<testsuite name=\"" + name + "\" tests=\"" + (1 + budgets.size()) + "\" failures=\"" + failures
-                        + "\" errors=\"" + (verdict.trusted() ? 0 : 1) + "\" skipped=\"" + skipped + "\" time=\""
-                        + seconds + "\"" + timestamp(run.plan()) + ">");
-        line(2, "<properties>");
+        xml.writeStartDocument("utf-8", "1.0");
+        xml.writeStartElement("testsuites");
+        xml.writeStartElement("testsuite");
+        attribute("name", suite);
+        attribute("tests", String.valueOf(1 + budgets.size()));
+        attribute("failures", String.valueOf(count(budgets, false)));
+        attribute("errors", verdict.trusted() ? "0" : "1");
+        attribute("skipped", String.valueOf(count(budgets, null)));
+        attribute("time", seconds);
+        if (run.plan().startUs() != null) {
+            // UTC, and without a zone: so the format has it.
+            attribute(
+                    "timestamp",
+                    WITHOUT_ZONE.format(Instant.ofEpochSecond(run.plan().startUs() / 1_000_000)));
+        }
+        xml.writeStartElement("properties");
         property("run", run.id());
         property("fault", run.fault() == null ? "none" : run.fault().name());
-        line(2, "</properties>");
-        trust(seconds, verdict.reasons());
-        budgets.forEach(this::budget);
-        line(1, "</testsuite>");
-        line(0, "</testsuites>");
+        xml.writeEndElement();
+        writeTrust(seconds, verdict.reasons());
+        for (BudgetResult budget : budgets) {
+            writeBudget(budget);
+        }
+        xml.writeEndElement();
+        xml.writeEndElement();
+        xml.writeEndDocument();
     }
 
-    private void property(String key, String value) {
-        line(3, "<property name=\"" + key + "\" value=\"" + attribute(value) + "\" />");
+    private static long count(List<BudgetResult> budgets, Boolean passed) {
+        return budgets.stream()
+                .filter(budget -> Objects.equals(passed, budget.passed()))
+                .count();
+    }
+
+    private void property(String key, String value) throws XMLStreamException {
+        xml.writeEmptyElement("property");
+        attribute("name", key);
+        attribute("value", value);
     }
 
     /** It took the whole run to find out; the budgets take no time of their own, for readers add the times up. */
-    private void trust(String seconds, List<String> reasons) {
-        String error = reasons.isEmpty()
-                ? null
-                : unsuccessful("error", "untrusted", reasons.get(0), String.join("\n", reasons));
-        testCase("the run can be trusted", seconds, error);
+    private void writeTrust(String seconds, List<String> reasons) throws XMLStreamException {
+        startCase("the run can be trusted", seconds);
+        if (!reasons.isEmpty()) {
+            writeResult("error", "untrusted", reasons.get(0), String.join("\n", reasons));
+        }
+        xml.writeEndElement();
     }
 
-    private void budget(BudgetResult result) {
-        String child = null;
+    private void writeBudget(BudgetResult result) throws XMLStreamException {
+        startCase("budget " + result.text(), "0.000");
         if (result.passed() == null) {
             String why = result.note().isEmpty() ? "not measured" : result.note();
-            child = unsuccessful("skipped", null, why, why);
+            writeResult("skipped", null, why, why);
         } else if (!result.passed()) {
-            child = unsuccessful("failure", "budget", figures(result), figures(result));
+            writeResult("failure", "budget", figures(result), figures(result));
         }
-        testCase("budget " + result.budget(), "0.000", child);
+        xml.writeEndElement();
     }
 
-    /** With a text beside the message, for GitLab shows no message. */
-    private static String unsuccessful(String kind, String type, String message, String content) {
-        String typed = type == null ? "" : " type=\"" + type + "\"";
-        return "<" + kind + typed + " message=\"" + attribute(message) + "\">" + text(content) + "</" + kind + ">";
+    private void startCase(String title, String seconds) throws XMLStreamException {
+        xml.writeStartElement("testcase");
+        attribute("classname", suite);
+        attribute("name", title);
+        attribute("time", seconds);
     }
 
-    /** {@code child}: null if all is well. */
-    private void testCase(String title, String seconds, String child) {
-        String start =
-                "<testcase classname=\"" + name + "\" name=\"" + attribute(title) + "\" time=\"" + seconds + "\"";
-        if (child == null) {
-            line(2, start + " />");
-            return;
+    /** With a text beside the message, for GitLab shows no message; {@code type} may be null. */
+    private void writeResult(String kind, String type, String message, String content) throws XMLStreamException {
+        xml.writeStartElement(kind);
+        if (type != null) {
+            attribute("type", type);
         }
-        line(2, start + ">");
-        line(3, child);
-        line(2, "</testcase>");
+        attribute("message", message);
+        xml.writeCharacters(carried(content));
+        xml.writeEndElement();
     }
 
     private static String figures(BudgetResult result) {
-        Budget budget = result.budget();
-        String value = result.value() == null ? "unknown" : budget.unit().format(result.value());
+        String value = result.value() == null ? "unknown" : result.unit().format(result.value());
         String note = result.note().isEmpty() ? "" : " (" + result.note() + ")";
-        return budget.name().label() + " was " + value + ", over its limit of "
-                + budget.unit().format(budget.limit()) + note;
+        return result.name() + " was " + value + ", over its limit of "
+                + result.unit().format(result.limit()) + note;
     }
 
     private static double seconds(PlanTimes plan) {
         return plan.startUs() == null || plan.endUs() == null ? 0 : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
     }
 
-    /** UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits. */
-    private static String timestamp(PlanTimes plan) {
-        Long startUs = plan.startUs();
-        if (startUs == null || startUs < 0 || startUs >= YEAR_10000_US) {
-            return "";
-        }
-        return " timestamp=\"" + WITHOUT_ZONE.format(Instant.ofEpochSecond(startUs / 1_000_000)) + "\"";
-    }
-
-    private void line(int depth, String content) {
-        xml.append("  ".repeat(depth)).append(content).append('\n');
-    }
-
-    private static String text(String raw) {
-        return carried(raw).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-    }
-
-    private static String attribute(String raw) {
-        return text(raw)
-                .replace("\"", "&quot;")
-                .replace("\r", "&#13;")
-                .replace("\n", "&#10;")
-                .replace("\t", "&#09;");
+    private void attribute(String name, String value) throws XMLStreamException {
+        xml.writeAttribute(name, carried(value));
     }
 
     /** Names come from the network: what XML 1.0 cannot carry in any form (section 2.2) is replaced. */

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.print;
 
-import io.github.switchover.jmeter.judge.Budget;
-import io.github.switchover.jmeter.judge.BudgetResult;
-import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,11 +16,11 @@ public final class Summary {
 
     private Summary() {}
 
-    public static List<String> lines(Verdict verdict) {
+    public static List<String> lines(Run run, Verdict verdict) {
         List<String> lines = new ArrayList<>();
-        lines.add(heading(verdict));
+        lines.add(heading(run, verdict));
         addList(lines, "because", verdict.reasons());
-        List<Figure> figures = SummaryFigures.of(verdict);
+        List<Figure> figures = SummaryFigures.of(run, verdict);
         int nameWidth = width(figures.stream().map(Figure::name).toList());
         int valueWidth = width(figures.stream().map(Figure::value).toList());
         for (Figure figure : figures) {
@@ -33,17 +33,17 @@ public final class Summary {
                         ? "no budget was given"
                         : verdict.budgets().stream().map(Summary::budget).collect(Collectors.joining("   ")));
         if (verdict.passed() == null) {
-            lines.add("reconciliation: told by switchover report, and so is its budget");
+            lines.add("reconciliation and its budget: see switchover report");
         }
         return lines;
     }
 
-    private static String heading(Verdict verdict) {
-        FaultRun fault = verdict.run().fault();
-        StringBuilder heading = new StringBuilder(word(verdict).toUpperCase(Locale.ROOT))
+    private static String heading(Run run, Verdict verdict) {
+        FaultRun fault = run.fault();
+        StringBuilder heading = new StringBuilder(verdict.word().toUpperCase(Locale.ROOT))
                 .append("  ")
-                .append(verdict.run().id());
-        if (fault != null && !fault.kind().equals(FaultRun.NONE)) {
+                .append(run.id());
+        if (fault != null && !fault.isNone()) {
             heading.append("  ").append(fault.name()).append(" on ");
             heading.append(fault.victim() == null ? "the target" : fault.victim());
             if (fault.backup() != null && fault.kind().equals(FaultRun.MASTER)) {
@@ -53,35 +53,17 @@ public final class Summary {
         return heading.toString();
     }
 
-    /**
-     * Without a budget on it a service may stay away, or fail every request, and break none; nobody shall read that as
-     * passed.
-     */
-    static String word(Verdict verdict) {
-        return switch (verdict.exitCode()) {
-            case Verdict.EXIT_UNTRUSTED -> "not trusted";
-            case Verdict.EXIT_BROKEN -> "failed";
-            default -> well(verdict);
-        };
-    }
-
-    private static String well(Verdict verdict) {
-        String word = verdict.budgets().isEmpty() ? "measured" : "passed";
-        return verdict.recovered() ? word : "not recovered";
-    }
-
-    private static void addList(List<String> lines, String word, List<String> told) {
-        told.stream().limit(LISTED).forEach(line -> lines.add(word + ": " + line));
-        if (told.size() > LISTED) {
-            lines.add("and " + (told.size() - LISTED) + " more, in verdict.json");
+    private static void addList(List<String> lines, String word, List<String> all) {
+        all.stream().limit(LISTED).forEach(line -> lines.add(word + ": " + line));
+        if (all.size() > LISTED) {
+            lines.add("and " + (all.size() - LISTED) + " more, in verdict.json");
         }
     }
 
     private static String budget(BudgetResult result) {
-        Budget budget = result.budget();
         String word = result.passed() == null ? "unknown" : result.passed() ? "kept" : "BROKEN";
-        String value = result.value() == null ? "" : " (" + budget.unit().format(result.value()) + ")";
-        return budget + " " + word + value;
+        String value = result.value() == null ? "" : " (" + result.unit().format(result.value()) + ")";
+        return result.text() + " " + word + value;
     }
 
     private static int width(List<String> column) {

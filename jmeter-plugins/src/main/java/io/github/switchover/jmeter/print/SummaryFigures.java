@@ -1,14 +1,18 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.judge.Counts;
-import io.github.switchover.jmeter.judge.Distribution;
 import io.github.switchover.jmeter.judge.Measured;
-import io.github.switchover.jmeter.judge.Outage;
 import io.github.switchover.jmeter.judge.PhaseName;
-import io.github.switchover.jmeter.judge.Population;
-import io.github.switchover.jmeter.judge.SplitBrain;
-import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.Distribution;
+import io.github.switchover.jmeter.run.Distribution.AnswerShare;
+import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.OwnerFigures;
+import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,37 +27,35 @@ public final class SummaryFigures {
 
     private SummaryFigures() {}
 
-    public static List<Figure> of(Verdict verdict) {
+    public static List<Figure> of(Run run, Verdict verdict) {
         List<Figure> found = new ArrayList<>();
-        Outage outage = verdict.outage();
         found.add(
-                outage == null
-                        ? new Figure("outage", "unknown", Measured.unprobed(verdict.run()))
-                        : new Figure("outage", FigureText.outage(outage), losses(verdict, outage)));
+                verdict.outage() == null
+                        ? new Figure("outage", "unknown", Measured.unprobed(run))
+                        : new Figure("outage", FigureText.outage(verdict.outage()), losses(run, verdict.outage())));
         if (verdict.failback() != null) {
-            found.add(
-                    new Figure("failback", FigureText.outage(verdict.failback()), losses(verdict, verdict.failback())));
+            found.add(new Figure("failback", FigureText.outage(verdict.failback()), losses(run, verdict.failback())));
         }
         addFailed(found, "failed probes", verdict.probes());
         addFailed(found, "failed samples", verdict.samples());
-        found.add(splitBrain(verdict.splitBrain()));
+        found.add(splitBrain(verdict.owners()));
         found.add(answeredBy(verdict.distribution()));
-        found.add(generator(verdict));
+        found.add(generator(run, verdict));
         return found;
     }
 
     /** The loss-derived figure with what makes it differ; and how many gaps there were, if not one. */
-    private static String losses(Verdict verdict, Outage outage) {
-        if (outage.gaps().isEmpty() || outage.lossDerivedMs() == null) {
+    private static String losses(Run run, OutageFigures outage) {
+        if (outage.isNone() || outage.lossDerivedMs() == null) {
             return "";
         }
-        String within = verdict.run().settings().get("timeout_read_ms") instanceof Number timeout
-                ? ", time-out " + Numbers.general(timeout.doubleValue() / 1000) + " s"
-                : "";
-        String gaps = outage.gaps().size() > 1 ? Numbers.grouped(outage.gaps().size()) + " gaps; " : "";
-        String later = outage.strays().isEmpty()
+        Double readMs = run.settings().probing().timeoutReadMs();
+        String within = readMs == null ? "" : ", time-out " + Numbers.general(readMs / 1000) + " s";
+        String gaps =
+                outage.lists().gapCount() > 1 ? Numbers.grouped(outage.lists().gapCount()) + " gaps; " : "";
+        String later = outage.lists().strayCount() == 0
                 ? ""
-                : "; " + Numbers.grouped(outage.strays().size()) + " later";
+                : "; " + Numbers.grouped(outage.lists().strayCount()) + " later";
         return gaps + "by losses " + Numbers.grouped(outage.lossDerivedMs(), 0) + " ms" + within + later;
     }
 
@@ -62,7 +64,7 @@ public final class SummaryFigures {
         if (population == null) {
             return;
         }
-        Counts counts = population.byPhase().getOrDefault(PhaseName.SWITCHOVER, population.whole());
+        RequestCounts counts = population.byPhase().getOrDefault(PhaseName.SWITCHOVER.label(), population.whole());
         String late = counts.late() > 0 ? ", " + Numbers.grouped(counts.late()) + " late" : "";
         String kinds = counts.byKind().entrySet().stream()
                 .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
@@ -72,59 +74,59 @@ public final class SummaryFigures {
         found.add(new Figure(name, FigureText.share(counts.failed(), counts.total()) + late, kinds));
     }
 
-    private static Figure splitBrain(SplitBrain found) {
-        if (found == null) {
+    private static Figure splitBrain(OwnerFigures owners) {
+        if (owners.splitBrainMs() == null) {
             return new Figure("split brain", "unknown", Measured.NO_WITNESS);
         }
-        String value = found.overlaps().isEmpty() ? "none" : FigureText.milliseconds(found.totalUs());
-        long longestUs = found.longestHandoverUs();
+        String value = owners.splitBrainMs() == 0 ? "none" : FigureText.milliseconds(owners.splitBrainMs());
+        double longestMs = owners.splitBrain().handovers().stream()
+                .mapToDouble(TimedStretch::durationMs)
+                .max()
+                .orElse(0);
         return new Figure(
                 "split brain",
                 value,
-                longestUs > 0
-                        ? "handovers up to " + Numbers.fixed(longestUs / 1000.0, 1) + " ms"
-                        : "owners witnessed on all");
+                longestMs > 0 ? "handovers up to " + Numbers.fixed(longestMs, 1) + " ms" : "owners witnessed on all");
     }
 
     private static Figure answeredBy(Distribution distribution) {
         String before = balancers(distribution, PhaseName.BASELINE);
         String after = balancers(distribution, PhaseName.DEGRADED);
         String who = after.isEmpty() ? before : before + " before, " + after + " after";
-        Distribution.Answers baseline = distribution.byPhase().get(PhaseName.BASELINE);
         return new Figure(
                 "answered by",
-                who.isEmpty() ? "nobody said" : who,
-                baseline == null ? "" : shares(baseline.backends()));
+                who.isEmpty() ? "unknown" : who,
+                shares(distribution.in(PhaseName.BASELINE.label()).backends()));
     }
 
     private static String balancers(Distribution distribution, PhaseName phase) {
-        Distribution.Answers answers = distribution.byPhase().get(phase);
-        return answers == null ? "" : String.join(" and ", answers.balancers().keySet());
+        return String.join(" and ", distribution.in(phase.label()).balancers().keySet());
     }
 
-    private static String shares(Map<String, Long> counts) {
-        long total = counts.values().stream().mapToLong(Long::longValue).sum();
-        return counts.entrySet().stream()
+    private static String shares(Map<String, AnswerShare> shares) {
+        return shares.entrySet().stream()
                 .limit(LISTED)
-                .map(entry -> entry.getKey() + " " + Numbers.percent((double) entry.getValue() / total, 0))
+                .map(entry ->
+                        entry.getKey() + " " + Numbers.percent(entry.getValue().share(), 0))
                 .collect(Collectors.joining(", "));
     }
 
-    private static Figure generator(Verdict verdict) {
-        Map<String, Object> account = verdict.run().generator();
-        if (!(account.get("scheduled") instanceof Long scheduled) || !(account.get("unsent") instanceof Long unsent)) {
+    private static Figure generator(Run run, Verdict verdict) {
+        ProbeAccount account = run.generator();
+        if (!account.isComplete()) {
             return new Figure("generator", "unknown", verdict.probes() == null ? Measured.NO_METRONOME : "");
         }
-        List<String> told = new ArrayList<>();
-        if (account.get("lag_p99_ms") instanceof Number lag) {
-            told.add("lag p99 " + Numbers.fixed(lag.doubleValue(), 1) + " ms");
+        List<String> notes = new ArrayList<>();
+        if (account.fresh().lags().lagP99Ms() != null) {
+            notes.add("lag p99 " + Numbers.fixed(account.fresh().lags().lagP99Ms(), 1) + " ms");
         }
-        if (account.get("cpu_percent") instanceof Number cpu) {
-            told.add(Numbers.fixed(cpu.doubleValue(), 0) + " % of a core");
+        if (account.cpuPercent() != null) {
+            notes.add(Numbers.fixed(account.cpuPercent(), 0) + " % of a core");
         }
         return new Figure(
                 "generator",
-                Numbers.grouped(scheduled) + " probes, " + Numbers.grouped(unsent) + " unsent",
-                String.join(", ", told));
+                Numbers.grouped(account.fresh().scheduled()) + " probes, "
+                        + Numbers.grouped(account.fresh().unsent()) + " unsent",
+                String.join(", ", notes));
     }
 }

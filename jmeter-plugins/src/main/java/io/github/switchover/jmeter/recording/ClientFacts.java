@@ -1,7 +1,5 @@
 package io.github.switchover.jmeter.recording;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
@@ -23,7 +21,6 @@ public final class ClientFacts {
 
     private final LoadNotes notes;
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
-    private final Map<String, Object> clients = new LinkedHashMap<>();
 
     public ClientFacts(LoadNotes notes) {
         this.notes = notes;
@@ -43,37 +40,32 @@ public final class ClientFacts {
         int connectMs = http.getConnectTimeout();
         int readMs = http.getResponseTimeout();
         boolean keepsAlive = http.getUseKeepAlive();
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("client", http.getImplementation());
-        facts.put("timeout_connect_s", seconds(connectMs));
-        facts.put("timeout_read_s", seconds(readMs));
-        facts.put("keep_alive", keepsAlive);
-        clients.put(label, facts);
-        notes.set("clients", new LinkedHashMap<>(clients));
+        int resends = JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
+        notes.client(
+                label,
+                new JMeterLoad.LoadClient(http.getImplementation(), seconds(connectMs), seconds(readMs), keepsAlive),
+                resends);
         if (connectMs <= 0 || readMs <= 0) {
             notes.warn(label + " waits for ever: hung requests never end, and look slow, not failed; "
                     + "set its Timeouts, or those of HTTP Request Defaults");
         }
-        warnOfResends();
+        warnOfResends(resends);
         if (keepsAlive) {
-            warnOfPinning();
+            warnOfKeptConnections();
         }
     }
 
-    private void warnOfResends() {
-        int retries = JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
-        notes.set("resends", retries);
+    private void warnOfResends(int retries) {
         if (retries > 0) {
             notes.warn("httpclient4.retrycount=" + retries + ": JMeter sends failed requests again behind the test's "
                     + "back, so failures are missing and one sample may be several requests; set it to 0");
         }
     }
 
-    private void warnOfPinning() {
+    private void warnOfKeptConnections() {
         int lifeMs = JMeterUtils.getPropDefault("httpclient4.time_to_live", USUAL_LIFE_MS);
         int staleMs = JMeterUtils.getPropDefault("httpclient4.validate_after_inactivity", USUAL_STALE_CHECK_MS);
-        notes.set("keep_alive_ms", lifeMs);
-        notes.set("stale_check_after_ms", staleMs);
+        notes.keptConnections(new JMeterLoad.KeepAlive(lifeMs, staleMs));
         notes.warn("users keep their connections (Use KeepAlive, up to " + lifeMs / 1000
                 + " s): those to a master that hangs stay there after the switchover, until they time out; one that was "
                 + "idle for " + staleMs + " ms is tried first and silently replaced");

@@ -15,11 +15,14 @@ public final class LoadNotes {
 
     private static final Logger log = LoggerFactory.getLogger(LoadNotes.class);
 
-    private final Map<String, Object> settings;
+    private final JMeterLoad.LoadOrigin origin;
+    private final Map<String, JMeterLoad.LoadClient> clients = new LinkedHashMap<>();
+    private Integer resends;
+    private JMeterLoad.KeepAlive pinning;
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    LoadNotes(Map<String, Object> settings) {
-        this.settings = new LinkedHashMap<>(settings);
+    LoadNotes(JMeterLoad.LoadOrigin origin) {
+        this.origin = origin;
     }
 
     /** What a reader of the run must know, in one line; said once, here and in the log. */
@@ -29,13 +32,18 @@ public final class LoadNotes {
         }
     }
 
-    /** A setting as plain JSON value. */
-    public synchronized void set(String name, Object value) {
-        settings.put(name, value);
+    /** {@code count}: how often it sends a failed request again by itself. */
+    synchronized void client(String label, JMeterLoad.LoadClient client, int count) {
+        clients.put(label, client);
+        resends = count;
     }
 
-    synchronized Map<String, Object> settings() {
-        return new LinkedHashMap<>(settings);
+    synchronized void keptConnections(JMeterLoad.KeepAlive kept) {
+        pinning = kept;
+    }
+
+    synchronized JMeterLoad load() {
+        return new JMeterLoad(origin, new LinkedHashMap<>(clients), resends, pinning);
     }
 
     synchronized List<String> warnings() {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import io.github.switchover.jmeter.run.LoadFacts;
@@ -54,7 +55,7 @@ public final class Recorder implements AutoCloseable {
         this.settings = settings;
         this.users = users;
         this.backlog = backlog;
-        notes = new LoadNotes(settings.settings());
+        notes = new LoadNotes(settings.load());
         who = new HeaderIdentity(settings.identity());
         reader = new ResultReader(
                 who,
@@ -234,8 +235,8 @@ public final class Recorder implements AutoCloseable {
                 WorkerPart.GENERATOR,
                 parts,
                 workers.facts(),
-                settings.servers().facts(),
-                notes.settings(),
+                settings.servers().residuals(),
+                Json.tree(notes.load()).getAsJsonObject(),
                 notes.warnings());
         LoadFile.write(settings.directory(), facts);
     }

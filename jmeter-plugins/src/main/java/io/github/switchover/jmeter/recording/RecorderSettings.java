@@ -4,9 +4,6 @@ import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,7 +14,7 @@ import java.util.Set;
  * @param lateUs what a good sample may take without being called late
  * @param workers who takes part, known by the end: servers by JMeter's names, this process as an empty one
  * @param servers how far their clocks are ahead, as far as that is known by now
- * @param settings of the clients and the load, for {@code load.json}
+ * @param load where it comes from, for {@code load.json}
  */
 public record RecorderSettings(
         Path directory,
@@ -27,9 +24,4 @@ public record RecorderSettings(
         RunClock clock,
         Set<String> workers,
         ServerClocks servers,
-        Map<String, Object> settings) {
-
-    public RecorderSettings {
-        settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
-    }
-}
+        JMeterLoad.LoadOrigin load) {}

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleWriter;
@@ -32,7 +32,7 @@ final class WorkerPart implements AutoCloseable {
     private static final int KINDS_LIMIT = 10_000;
 
     /** What is counted together in the traffic. */
-    private record TrafficKind(String label, Identity identity, String outcome) {}
+    private record TrafficKind(String label, Identity identity, Outcome outcome) {}
 
     private final String worker;
     private final String run;
@@ -67,19 +67,13 @@ final class WorkerPart implements AutoCloseable {
         writer.write(sample);
         samples++;
         long waitedUs = sample.endUs() - sample.startUs();
-        boolean isLate = sample.success() && waitedUs > lateUs;
-        String outcome = isLate ? "late" : sample.success() ? "ok" : failure(sample);
+        Outcome outcome = Outcome.of(sample, lateUs);
         Traffic.Series series = seriesOf(new TrafficKind(sample.label(), sample.identity(), outcome));
         traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), series);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
             usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
         }
-    }
-
-    /** What the load generator itself could not do says nothing about the balancer. */
-    private static String failure(Sample sample) {
-        return sample.error() == FailureKind.GENERATOR ? "generator" : "failed";
     }
 
     private Traffic.Series seriesOf(TrafficKind kind) {
@@ -102,7 +96,7 @@ final class WorkerPart implements AutoCloseable {
                 "answered_by",
                 kind.identity.answeredBy().label(),
                 "outcome",
-                kind.outcome));
+                kind.outcome.label()));
         series.put(kind, made);
         return made;
     }

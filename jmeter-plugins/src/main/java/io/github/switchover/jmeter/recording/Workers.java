@@ -2,9 +2,8 @@ package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.run.WorkerFacts;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -98,8 +97,7 @@ final class Workers {
         return members.keySet().stream().map(WorkerPart::fileName).toList();
     }
 
-    /** As {@code LoadFacts.workers} has them. */
-    List<Map<String, Object>> facts() {
+    List<WorkerFacts> facts() {
         return members.values().stream().map(this::factsOf).toList();
     }
 
@@ -118,9 +116,9 @@ final class Workers {
                 found.add(Numbers.grouped(member.refused.get()) + " samples were not recorded: " + member.why);
             }
             if (!member.ended) {
-                found.add("server " + member.part.worker() + " went away without a word: "
+                found.add("server " + member.part.worker() + " went away without saying so: "
                         + Numbers.grouped(member.part.samples())
-                        + " of its samples are known, and nobody knows how many it made");
+                        + " of its samples are known; how many it made is unknown");
             } else if (!member.part.worker().isEmpty() && !settings.servers().areKnown(member.part.worker())) {
                 found.add("server " + member.part.worker()
                         + ": its clock could not be compared with the client's: its times may be off; a Who Answered in"
@@ -130,24 +128,26 @@ final class Workers {
         return found;
     }
 
-    private Map<String, Object> factsOf(Worker member) {
+    private WorkerFacts factsOf(Worker member) {
         WorkerPart part = member.part;
         boolean here = part.worker().isEmpty();
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("worker", part.worker());
-        facts.put("host", here ? HostName.find() : hostOf(part.worker()));
-        facts.put("part", WorkerPart.fileName(part.worker()));
-        facts.put("here", true);
-        facts.put("samples", part.samples() + member.refused.get());
-        facts.put("points", part.samples());
-        facts.put("lost", part.lost() + member.refused.get());
-        facts.put("resends", null);
-        facts.put("joined", "start");
-        facts.put("ended", member.ended ? "stopped" : LoadFacts.LOST);
         ClockReading clock = here ? EXACT : settings.servers().reading(part.worker());
-        facts.put("offset_us", clock == null ? null : (Object) clock.offsetUs());
-        facts.put("bound_us", clock == null ? null : (Object) clock.boundUs());
-        return facts;
+        return new WorkerFacts(
+                new WorkerFacts.Origin(
+                        part.worker(),
+                        here ? HostName.find() : hostOf(part.worker()),
+                        WorkerPart.fileName(part.worker())),
+                true,
+                new WorkerFacts.Recorded(
+                        part.samples() + member.refused.get(),
+                        part.samples(),
+                        part.lost() + member.refused.get(),
+                        null),
+                clock == null
+                        ? new WorkerFacts.Clock(null, null)
+                        : new WorkerFacts.Clock(clock.offsetUs(), clock.boundUs()),
+                "start",
+                member.ended ? WorkerFacts.STOPPED : WorkerFacts.LOST);
     }
 
     /** Of JMeter's {@code host:port}. */

@@ -1,51 +1,86 @@
 package io.github.switchover.jmeter.run;
 
+import io.github.switchover.jmeter.core.Inline;
+
 /**
- * The fault of a run: its name, whom it hit, and what theory predicts for the outage.
+ * The fault of a run.
  *
- * @param kind {@code master}, {@code backend}, or {@code none}
- * @param masterSource how the master was found: header, neighbour, witness or counters
- * @param uniform by theory, kills at random moments give outages spread evenly over the window
+ * @param kind {@link #MASTER}, {@link #BACKEND} or {@link #NONE}
  * @param error why it counts as not done, if it does; else null
  */
 public record FaultRun(
         String name,
         String kind,
-        String master,
-        String backup,
-        String victim,
-        String masterSource,
-        Double predictLowMs,
-        Double predictHighMs,
-        String predictReason,
-        boolean uniform,
-        Double failbackLowMs,
-        Double failbackHighMs,
+        @Inline FaultNodes nodes,
+        @Inline FaultPrediction prediction,
         String error) {
 
     public static final String MASTER = "master";
     public static final String BACKEND = "backend";
     public static final String NONE = "none";
 
-    /** A fault of which nothing is known but whom it hit. */
-    public FaultRun(String name, String kind, String master, String backup, String victim, String masterSource) {
-        this(name, kind, master, backup, victim, masterSource, null, null, "", false, null, null, null);
+    /**
+     * The nodes that it was about; null is what is not known.
+     *
+     * @param victim the node that was hit
+     * @param masterSource how the master was found: header, neighbour, witness or counters
+     */
+    public record FaultNodes(String master, String backup, String victim, String masterSource) {
+        static final FaultNodes UNKNOWN = new FaultNodes(null, null, null, null);
+    }
+
+    /**
+     * What theory predicts for the outage and the failback.
+     *
+     * @param predictHighMs null with a low end: the outage has no end
+     * @param uniform kills at random moments give outages spread evenly over the window
+     */
+    public record FaultPrediction(
+            Double predictLowMs,
+            Double predictHighMs,
+            String predictReason,
+            boolean uniform,
+            Double failbackLowMs,
+            Double failbackHighMs) {
+        static final FaultPrediction NONE = new FaultPrediction(null, null, "", false, null, null);
+    }
+
+    public FaultRun {
+        RunFile.require("name of the fault", name);
+        RunFile.require("kind of the fault", kind);
+    }
+
+    /** Nothing is predicted yet. */
+    public static FaultRun of(String name, String kind, FaultNodes nodes) {
+        return new FaultRun(name, kind, nodes, FaultPrediction.NONE, null);
+    }
+
+    /** A run in which nothing is fired; {@code error}: why not, where it was planned, else null. */
+    public static FaultRun none(String error) {
+        return new FaultRun(NONE, NONE, FaultNodes.UNKNOWN, FaultPrediction.NONE, error);
+    }
+
+    public boolean isNone() {
+        return kind.equals(NONE);
+    }
+
+    public String master() {
+        return nodes.master;
+    }
+
+    public String backup() {
+        return nodes.backup;
+    }
+
+    public String victim() {
+        return nodes.victim;
+    }
+
+    public FaultRun withPrediction(FaultPrediction predicted) {
+        return new FaultRun(name, kind, nodes, predicted, error);
     }
 
     public FaultRun withError(String why) {
-        return new FaultRun(
-                name,
-                kind,
-                master,
-                backup,
-                victim,
-                masterSource,
-                predictLowMs,
-                predictHighMs,
-                predictReason,
-                uniform,
-                failbackLowMs,
-                failbackHighMs,
-                why);
+        return new FaultRun(name, kind, nodes, prediction, why);
     }
 }

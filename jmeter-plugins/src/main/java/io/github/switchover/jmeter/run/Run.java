@@ -1,59 +1,62 @@
 package io.github.switchover.jmeter.run;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import io.github.switchover.jmeter.core.NodeClock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * {@code run.json}. Every field is known when the run starts, except the plan's times and the accounts of its end. Maps
- * hold plain JSON values, in their order.
+ * {@code run.json}. Every field is known when the run starts, except the plan's times and the accounts of its end. It is
+ * made by name, with a {@link Builder}.
  *
- * @param target the target file's facts that the analysis needs, without secrets
- * @param settings client settings: probe_rate, timeout_connect_ms, timeout_read_ms, late_ms, budgets, generator, …
- * @param seed null: none
+ * @param versions of the programs, by name
+ * @param command what the user typed
+ * @param seed of what chose times at random; null: nothing did
  * @param fault null: none
- * @param clocks per node: {node, when (before, after), offset_us, bound_us}
- * @param generator the metronome's own account: scheduled, recorded, unsent, lag_p50_ms, lag_p99_ms, cpu_percent
- * @param accessLogs per node what its access log grew by
+ * @param generator the metronome's own account
+ * @param accessLogs by node
  * @param workers the processes that made the load
  * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
- * @param streaming what became of the points that went to a database when the run ended: {to, points, refused, left, why};
- *     null: they went nowhere
- * @param truncated phases that were chosen shorter than what the prediction and the clean window need
+ * @param streaming what became of the points that went to a database; null: they went nowhere
+ * @param truncated phases that were shorter than what the prediction and the clean window need
  */
 public record Run(
         String id,
         String name,
-        Map<String, Object> versions,
+        int schema,
+        Map<String, String> versions,
         List<String> command,
-        Map<String, Object> target,
-        Map<String, Object> settings,
+        TargetFacts target,
+        RunSettings settings,
         Long seed,
         PlanTimes plan,
         FaultRun fault,
-        List<Map<String, Object>> clocks,
-        Map<String, Object> generator,
-        Map<String, Object> accessLogs,
-        List<Map<String, Object>> workers,
+        List<NodeClock> clocks,
+        ProbeAccount generator,
+        Map<String, AccessLogFacts> accessLogs,
+        List<WorkerFacts> workers,
         List<String> parts,
         List<String> warnings,
-        Map<String, Object> streaming,
+        StreamedPoints streaming,
         List<String> truncated) {
 
+    public static final int SCHEMA = 1;
+
     public Run {
-        versions = copy(versions);
-        command = List.copyOf(command);
-        target = copy(target);
-        settings = copy(settings);
-        clocks = clocks.stream().map(Run::copy).toList();
-        generator = copy(generator);
-        accessLogs = copy(accessLogs);
-        workers = workers.stream().map(Run::copy).toList();
-        parts = List.copyOf(parts);
-        warnings = List.copyOf(warnings);
-        streaming = streaming == null ? null : copy(streaming);
-        truncated = List.copyOf(truncated);
+        RunFile.require("id", id);
+        RunFile.require("name", name);
+        RunFile.require("plan", plan);
+        versions = RunFile.copy(versions);
+        command = RunFile.copy(command);
+        target = target == null ? TargetFacts.UNKNOWN : target;
+        settings = settings == null ? RunSettings.UNKNOWN : settings;
+        clocks = RunFile.copy(clocks);
+        generator = generator == null ? ProbeAccount.NONE : generator;
+        accessLogs = RunFile.copy(accessLogs);
+        workers = RunFile.copy(workers);
+        parts = RunFile.copy(parts);
+        warnings = RunFile.copy(warnings);
+        truncated = RunFile.copy(truncated);
     }
 
     /** A run of which nothing else is known yet. */
@@ -61,16 +64,160 @@ public record Run(
         return builder(id, name).build();
     }
 
-    public static RunBuilder builder(String id, String name) {
-        return new RunBuilder(id, name);
+    public static Builder builder(String id, String name) {
+        return new Builder(id, name);
     }
 
     /** All of this run, to be changed. */
-    public RunBuilder toBuilder() {
-        return new RunBuilder(this);
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    private static Map<String, Object> copy(Map<String, Object> map) {
-        return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+    /** A run as it comes about, field by field. Not thread-safe. */
+    public static final class Builder {
+
+        private final String id;
+        private final String name;
+        private Map<String, String> versions = Map.of();
+        private List<String> command = List.of();
+        private TargetFacts target = TargetFacts.UNKNOWN;
+        private RunSettings settings = RunSettings.UNKNOWN;
+        private Long seed;
+        private PlanTimes plan = PlanTimes.NOTHING;
+        private FaultRun fault;
+        private List<NodeClock> clocks = List.of();
+        private ProbeAccount generator = ProbeAccount.NONE;
+        private Map<String, AccessLogFacts> accessLogs = Map.of();
+        private List<WorkerFacts> workers = List.of();
+        private List<String> parts = List.of();
+        private List<String> warnings = List.of();
+        private StreamedPoints streaming;
+        private List<String> truncated = List.of();
+
+        private Builder(String id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+
+        private Builder(Run run) {
+            this(run.id, run.name);
+            versions = run.versions;
+            command = run.command;
+            target = run.target;
+            settings = run.settings;
+            seed = run.seed;
+            plan = run.plan;
+            fault = run.fault;
+            clocks = run.clocks;
+            generator = run.generator;
+            accessLogs = run.accessLogs;
+            workers = run.workers;
+            parts = run.parts;
+            warnings = run.warnings;
+            streaming = run.streaming;
+            truncated = run.truncated;
+        }
+
+        public Run build() {
+            return new Run(
+                    id,
+                    name,
+                    SCHEMA,
+                    versions,
+                    command,
+                    target,
+                    settings,
+                    seed,
+                    plan,
+                    fault,
+                    clocks,
+                    generator,
+                    accessLogs,
+                    workers,
+                    parts,
+                    warnings,
+                    streaming,
+                    truncated);
+        }
+
+        public Builder versions(Map<String, String> value) {
+            versions = value;
+            return this;
+        }
+
+        public Builder command(List<String> value) {
+            command = value;
+            return this;
+        }
+
+        public Builder target(TargetFacts value) {
+            target = value;
+            return this;
+        }
+
+        public Builder settings(RunSettings value) {
+            settings = value;
+            return this;
+        }
+
+        public Builder seed(Long value) {
+            seed = value;
+            return this;
+        }
+
+        public Builder plan(PlanTimes value) {
+            plan = value;
+            return this;
+        }
+
+        public Builder fault(FaultRun value) {
+            fault = value;
+            return this;
+        }
+
+        public Builder clocks(List<NodeClock> value) {
+            clocks = value;
+            return this;
+        }
+
+        public Builder generator(ProbeAccount value) {
+            generator = value;
+            return this;
+        }
+
+        public Builder accessLogs(Map<String, AccessLogFacts> value) {
+            accessLogs = value;
+            return this;
+        }
+
+        public Builder workers(List<WorkerFacts> value) {
+            workers = value;
+            return this;
+        }
+
+        public Builder parts(List<String> value) {
+            parts = value;
+            return this;
+        }
+
+        public Builder streaming(StreamedPoints value) {
+            streaming = value;
+            return this;
+        }
+
+        public Builder truncated(List<String> value) {
+            truncated = value;
+            return this;
+        }
+
+        /** One more warning, unless it was said already. */
+        public Builder warning(String text) {
+            if (!warnings.contains(text)) {
+                List<String> more = new ArrayList<>(warnings);
+                more.add(text);
+                warnings = more;
+            }
+            return this;
+        }
     }
 }

@@ -3,35 +3,76 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** What a run writes down of its target. */
-public final class TargetFacts {
+/** What the analysis needs to know of a target; secrets stay out by being left out. */
+public record TargetFacts(
+        String url, String expect, boolean exclusive, Map<String, String> aliases, List<NodeFacts> nodes, boolean lab) {
 
-    private TargetFacts() {}
+    private static final String BALANCER = "balancer";
 
-    /** What the analysis needs to know of it; secrets stay out by being left out. */
-    public static Map<String, Object> of(Target target) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("url", PublicText.url(target.endpoint().url()));
-        facts.put("expect", target.endpoint().expect().toString());
-        facts.put("exclusive", target.endpoint().exclusive());
-        facts.put("aliases", target.identity().aliases());
-        facts.put("nodes", target.nodes().stream().map(TargetFacts::of).toList());
-        facts.put("lab", target.lab() != null);
-        return facts;
+    /** A node, and which sources the target file names for it. */
+    public record NodeFacts(
+            String name,
+            String role,
+            String host,
+            boolean haproxy,
+            boolean nginx,
+            boolean vipOwner,
+            boolean accessLog) {
+
+        private static NodeFacts of(Node node) {
+            return new NodeFacts(
+                    node.name(),
+                    node.role().label(),
+                    node.host(),
+                    node.haproxy() != null,
+                    node.nginx() != null,
+                    !node.vipOwner().isEmpty(),
+                    node.accessLog() != null);
+        }
+
+        boolean isBalancer() {
+            return BALANCER.equals(role);
+        }
     }
 
-    private static Map<String, Object> of(Node node) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("name", node.name());
-        facts.put("role", node.role().label());
-        facts.put("host", node.host());
-        facts.put("haproxy", node.haproxy() != null);
-        facts.put("nginx", node.nginx() != null);
-        facts.put("vip_owner", !node.vipOwner().isEmpty());
-        facts.put("access_log", node.accessLog() != null);
-        return facts;
+    static final TargetFacts UNKNOWN = new TargetFacts(null, null, false, null, null, false);
+
+    public TargetFacts {
+        aliases = aliases == null ? Map.of() : Map.copyOf(aliases);
+        nodes = nodes == null ? List.of() : List.copyOf(nodes);
+    }
+
+    public static TargetFacts of(Target target) {
+        return new TargetFacts(
+                PublicText.url(target.endpoint().url()),
+                target.endpoint().expect().toString(),
+                target.endpoint().exclusive(),
+                target.identity().aliases(),
+                target.nodes().stream().map(NodeFacts::of).toList(),
+                target.lab() != null);
+    }
+
+    public List<String> balancers() {
+        return named(NodeFacts::isBalancer);
+    }
+
+    /** At least two balancers, and an ownership witness was to be on each. */
+    public boolean isOwnershipWitnessed() {
+        Set<String> witnessed = named(NodeFacts::vipOwner).stream().collect(Collectors.toSet());
+        return balancers().size() > 1 && witnessed.containsAll(balancers());
+    }
+
+    private List<String> named(Predicate<NodeFacts> wanted) {
+        return nodes.stream()
+                .filter(wanted)
+                .map(NodeFacts::name)
+                .filter(name -> name != null)
+                .toList();
     }
 }

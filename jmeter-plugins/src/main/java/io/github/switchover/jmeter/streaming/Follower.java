@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,12 +81,12 @@ final class Follower implements Streaming {
     }
 
     @Override
-    public StreamingResult finish() {
+    public StreamedPoints finish() {
         finishing = true;
         LockSupport.unpark(thread);
         UninterruptedWait.await(ended, Math.round(settings.waitS() * NS_PER_S));
         close();
-        return StreamingResult.of(settings.address().url(), found(), why);
+        return JournalCounts.of(settings.address().url(), found(), why);
     }
 
     @Override
@@ -178,7 +179,7 @@ final class Follower implements Streaming {
 
     private Collection<JournalSender> found() {
         try {
-            for (Path path : StreamingResult.journals(directory)) {
+            for (Path path : JournalCounts.journals(directory)) {
                 senders.computeIfAbsent(
                         path,
                         journal -> new JournalSender(journal, settings.address().url(), room));

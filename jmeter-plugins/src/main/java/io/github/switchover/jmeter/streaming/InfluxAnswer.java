@@ -1,18 +1,18 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.core.JsonReader;
+import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.core.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * What a database's answer to a batch means: for InfluxDB 1, 2 and 3, and for whoever stands in front of it.
+ * What a database's answer to a batch means: for InfluxDB 1, 2 and 3, and for what stands in front of it.
  *
  * @param refused lines that it took none of, where the rest is {@link Meaning#TAKEN}
  * @param retryAfterS null: it does not say
@@ -33,7 +33,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         WAIT
     }
 
-    /** A {@code Retry-After} beyond this is asked again earlier: whoever sends it may come back sooner. */
+    /** A {@code Retry-After} beyond this is asked again earlier: the database may be back sooner. */
     static final double LONGEST_RETRY_S = 60;
 
     private static final int TEXT_LENGTH = 200;
@@ -56,14 +56,14 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         if (status == 204) {
             return TAKEN;
         }
-        Map<String, Object> values = values(body);
-        String message = message(values, body);
+        ErrorBody said = ErrorBody.of(body);
+        String message = said.text(body);
         String why = shortened(message.isEmpty() ? Integer.toString(status) : status + ": " + message);
         if (status == 413) {
             return new InfluxAnswer(Meaning.HALVE, 0, null, why, true);
         }
         if (status == 400 || status == 422) {
-            return ofLines(message, listed(values), why);
+            return ofLines(message, said.listed(), why);
         }
         if (status >= 300 && status < 400 && location != null && !location.isEmpty()) {
             why = status + ": elsewhere: " + shortened(location.replaceFirst("(?s)\\?.*", ""));
@@ -102,28 +102,39 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why, false);
     }
 
-    /** Empty where it is no JSON object. */
-    private static Map<String, Object> values(String body) {
-        try {
-            return JsonReader.object(body);
-        } catch (IllegalArgumentException error) {
-            return Map.of();
-        }
-    }
+    /** What databases write into the body of an error: 1 and 3 in {@code error}, 2 in {@code message}. */
+    private record ErrorBody(JsonElement error, JsonElement message, JsonElement data) {
 
-    private static String message(Map<String, Object> values, String body) {
-        for (String name : List.of("error", "message")) {
-            Object text = values.get(name);
-            if (text != null && !text.equals("")) {
-                return text.toString();
+        static ErrorBody of(String body) {
+            try {
+                return Json.read(body, ErrorBody.class);
+            } catch (IllegalArgumentException none) {
+                return new ErrorBody(null, null, null);
             }
         }
-        return body;
-    }
 
-    private static int listed(Map<String, Object> values) {
-        boolean partial = String.valueOf(values.get("error")).contains("partial write");
-        return partial && values.get("data") instanceof List<?> lines ? lines.size() : 0;
+        /** {@code otherwise}: where it says nothing by itself. */
+        String text(String otherwise) {
+            return Stream.of(plain(error), plain(message))
+                    .filter(text -> !text.isEmpty())
+                    .findFirst()
+                    .orElse(otherwise);
+        }
+
+        /** The lines that InfluxDB 3 did not take. */
+        int listed() {
+            boolean partial = plain(error).contains("partial write");
+            return partial && data != null && data.isJsonArray()
+                    ? data.getAsJsonArray().size()
+                    : 0;
+        }
+
+        private static String plain(JsonElement value) {
+            if (value == null || value.isJsonNull()) {
+                return "";
+            }
+            return value.isJsonPrimitive() ? value.getAsString() : value.toString();
+        }
     }
 
     /** Seconds, or a date (RFC 9110 section 10.2.3). */

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
-import io.github.switchover.jmeter.core.JsonReader;
-import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,8 +12,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
@@ -36,7 +34,7 @@ final class OutsideFollower implements Streaming {
     private final StreamSettings settings;
     private final Consumer<String> warn;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile StreamingResult account;
+    private volatile StreamedPoints account;
 
     private OutsideFollower(SocketChannel channel, Path directory, StreamSettings settings, Consumer<String> warn) {
         this.channel = channel;
@@ -45,7 +43,7 @@ final class OutsideFollower implements Streaming {
         this.warn = warn;
     }
 
-    /** Throws if nobody is there. */
+    /** Throws if there is no follower. */
     static OutsideFollower start(Path socket, Path directory, StreamSettings settings, Consumer<String> warn)
             throws IOException {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
@@ -66,7 +64,7 @@ final class OutsideFollower implements Streaming {
     }
 
     @Override
-    public StreamingResult finish() {
+    public StreamedPoints finish() {
         try {
             channel.shutdownOutput();
             UninterruptedWait.await(ended, Math.round((settings.waitS() + LAST_WORD_S) * NS_PER_S));
@@ -75,7 +73,7 @@ final class OutsideFollower implements Streaming {
         }
         close();
         return account == null
-                ? StreamingResult.byFiles(directory, settings.address().url())
+                ? JournalCounts.byFiles(directory, settings.address().url())
                 : account;
     }
 
@@ -93,7 +91,7 @@ final class OutsideFollower implements Streaming {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(JsonReader.object(line));
+                hear(Json.read(line, Message.class));
             }
         } catch (IOException | IllegalArgumentException gone) {
             // Its last word is missing then, which is noticed.
@@ -102,31 +100,40 @@ final class OutsideFollower implements Streaming {
         }
     }
 
-    private void hear(Map<String, Object> message) {
-        if (message.get("account") instanceof Map<?, ?> values
-                && values.get("points") instanceof Long points
-                && values.get("refused") instanceof Long refused
-                && values.get("left") instanceof Long left) {
-            String why = values.get("why") instanceof String text ? text : "";
-            account = new StreamingResult(settings.address().url(), points, refused, left, why);
-        } else if (message.getOrDefault("warning", message.get("error")) instanceof String text) {
-            warn.accept(text);
+    private void hear(Message message) {
+        if (message.account != null) {
+            Account counts = message.account;
+            account = new StreamedPoints(
+                    settings.address().url(),
+                    counts.points,
+                    counts.refused,
+                    counts.left,
+                    counts.why == null ? "" : counts.why);
+        } else if (message.warning != null || message.error != null) {
+            warn.accept(message.warning == null ? message.error : message.warning);
         }
     }
+
+    /** A line that a follower says; only one of its fields is there. */
+    private record Message(Account account, String warning, String error) {}
+
+    /** Its last word. */
+    private record Account(long points, long refused, long left, String why) {}
+
+    /** What a follower is told. */
+    private record Order(String directory, String url, Credentials credentials, double waitS, String outside) {}
+
+    private record Credentials(String token, String user, String password) {}
 
     /** One line; the credentials are in it, and go nowhere else. */
     private String spec() {
         InfluxCredentials known = settings.credentials();
-        Map<String, Object> credentials = new LinkedHashMap<>();
-        credentials.put("token", known.token());
-        credentials.put("user", known.user());
-        credentials.put("password", known.password());
-        Map<String, Object> spec = new LinkedHashMap<>();
-        spec.put("directory", directory.toAbsolutePath().toString());
-        spec.put("url", settings.address().url());
-        spec.put("credentials", credentials);
-        spec.put("wait_s", settings.waitS());
-        spec.put("outside", null);
-        return JsonText.of(spec).replace('\n', ' ') + '\n';
+        return Json.line(new Order(
+                        directory.toAbsolutePath().toString(),
+                        settings.address().url(),
+                        new Credentials(known.token(), known.user(), known.password()),
+                        settings.waitS(),
+                        null))
+                + '\n';
     }
 }

@@ -1,12 +1,10 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.core.JsonReader;
-import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Arrays;
 
 /**
  * How far a journal has been acknowledged: {@code X.lp.sent} beside {@code X.lp}, one JSON object, replaced whole.
@@ -20,6 +18,9 @@ import java.util.Map;
  * @param refused lines that it refused for good
  */
 record SentMark(String to, long offset, long points, long refused) {
+
+    /** As the file has it; what is missing is null. */
+    private record Fields(String to, Long offset, Long points, Long refused) {}
 
     static SentMark none(String to) {
         return new SentMark(to, 0, 0, 0);
@@ -36,20 +37,17 @@ record SentMark(String to, long offset, long points, long refused) {
 
     /** Where to go on with a journal of {@code size} bytes, by the text of the file beside it. */
     static SentMark read(String text, String to, long size) {
-        Map<String, Object> values;
+        Fields read;
         try {
-            values = JsonReader.object(text);
+            read = Json.read(text, Fields.class);
         } catch (IllegalArgumentException error) {
             return none(to);
         }
-        return to.equals(values.get("to"))
-                        && values.get("offset") instanceof Long offset
-                        && values.get("points") instanceof Long points
-                        && values.get("refused") instanceof Long refused
-                        && Math.min(Math.min(offset, points), refused) >= 0
-                        && offset <= size
-                ? new SentMark(to, offset, points, refused)
-                : none(to);
+        boolean valid = to.equals(read.to)
+                && Arrays.asList(read.offset, read.points, read.refused).stream()
+                        .allMatch(number -> number != null && number >= 0)
+                && read.offset <= size;
+        return valid ? new SentMark(to, read.offset, read.points, read.refused) : none(to);
     }
 
     /** With {@code bytes} more behind it. */
@@ -59,12 +57,7 @@ record SentMark(String to, long offset, long points, long refused) {
 
     /** @throws io.github.switchover.jmeter.core.RunDirectoryException if it cannot be written */
     void save(Path journal) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("to", to);
-        values.put("offset", offset);
-        values.put("points", points);
-        values.put("refused", refused);
-        WholeFile.write(beside(journal), JsonText.of(values) + '\n');
+        WholeFile.write(beside(journal), Json.file(this));
     }
 
     private static Path beside(Path journal) {

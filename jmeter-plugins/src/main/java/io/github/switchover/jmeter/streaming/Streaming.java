@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.streaming;
 
+import io.github.switchover.jmeter.run.StreamedPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ public interface Streaming extends AutoCloseable {
     }
 
     /** Everything is written: the rest is sent, for as long as the settings say; and what became of it all. */
-    StreamingResult finish();
+    StreamedPoints finish();
 
     /** Ends at once; what is left stays in its files. */
     @Override

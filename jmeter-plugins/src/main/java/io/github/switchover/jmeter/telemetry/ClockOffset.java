@@ -1,15 +1,15 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -58,15 +58,11 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         return best;
     }
 
-    /**
-     * All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error.
-     *
-     * @param when {@code before} or {@code after}
-     */
-    public static List<Map<String, Object>> measureAll(List<Node> nodes, RunClock clock, String when) {
+    /** All clocks that the target file names a way to read; {@code when} is {@link NodeClock#BEFORE} or after the run. */
+    public static List<NodeClock> measureAll(List<Node> nodes, RunClock clock, String when) {
         return nodes.parallelStream()
                 .map(node -> described(node, clock, when))
-                .filter(entry -> !entry.isEmpty())
+                .flatMap(Optional::stream)
                 .toList();
     }
 
@@ -77,24 +73,14 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         return new ClockOffset(node, Math.floorDiv(low + high, 2000L), -Math.floorDiv(low - high, 2000L));
     }
 
-    private static Map<String, Object> described(Node node, RunClock clock, String when) {
-        Map<String, Object> entry = new LinkedHashMap<>();
+    private static Optional<NodeClock> described(Node node, RunClock clock, String when) {
         try {
             ClockOffset offset = measure(node, clock, null);
-            if (offset != null) {
-                entry.put("node", node.name());
-                entry.put("when", when);
-                entry.put("offset_us", offset.offsetUs);
-                entry.put("bound_us", offset.boundUs);
-            }
+            return Optional.ofNullable(offset)
+                    .map(known -> new NodeClock(node.name(), when, known.offsetUs, known.boundUs, null));
         } catch (SourceException error) {
-            entry.put("node", node.name());
-            entry.put("when", when);
-            entry.put("offset_us", null);
-            entry.put("bound_us", null);
-            entry.put("error", error.getMessage());
+            return Optional.of(new NodeClock(node.name(), when, null, null, error.getMessage()));
         }
-        return entry;
     }
 
     private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock, ChildProcesses children) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.run.AccessLogFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
@@ -61,7 +62,7 @@ final class LogCounter extends OutputStream {
     }
 
     AccessLogCount result(String node, String warning) {
-        return new AccessLogCount(node, lines, byStatus, byRemote, warning, !isTooLong());
+        return new AccessLogCount(node, new AccessLogFacts(lines, byStatus, byRemote, warning), !isTooLong());
     }
 
     private void count(LogRecord logged) {

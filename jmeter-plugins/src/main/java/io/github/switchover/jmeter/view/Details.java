@@ -1,25 +1,34 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.RequestFigures.ReconciliationLine;
+import io.github.switchover.jmeter.run.ServiceFigures.AnatomyStep;
+import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.view.Sheet.Column;
 import io.github.switchover.jmeter.view.Tables.SheetTable;
-import io.github.switchover.jmeter.view.live.Judgement;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.ShownFigures;
 import io.github.switchover.jmeter.view.live.ViewText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What the sheets show of figures, failures, steps, counts of others, and events. */
 final class Details {
+
+    /** Rows of a sheet: a verdict may come from anywhere. */
+    private static final int LISTED = 200;
 
     private Details() {}
 
     static SheetTable figures(RunSnapshot snapshot) {
         List<Column> columns = List.of(new Column("", 17, false), new Column("", 34, true));
         List<List<Cell>> rows = new ArrayList<>();
-        if (snapshot.judgement() == null) {
+        if (snapshot.verdict() == null) {
             rows.add(List.of(Cell.quiet("so far, provisional"), Cell.text("")));
         }
         for (ShownFigures.FigureLine line : ShownFigures.of(snapshot)) {
@@ -30,7 +39,7 @@ final class Details {
 
     /** By kind of error; by phase once that is known. */
     static SheetTable failures(RunSnapshot snapshot) {
-        Judgement verdict = snapshot.judgement();
+        Verdict verdict = snapshot.verdict();
         List<Column> columns = new ArrayList<>(List.of(new Column("failed", 13, false)));
         List<List<Cell>> rows = new ArrayList<>();
         if (verdict == null) {
@@ -60,8 +69,7 @@ final class Details {
                         List.of(Cell.text(kind), Cell.alarm(byKind.get(kind), ViewText.count(byKind.get(kind))))));
     }
 
-    private static void addJudged(
-            List<List<Cell>> rows, String what, Judgement.JudgedPopulation population, List<String> phases) {
+    private static void addJudged(List<List<Cell>> rows, String what, Population population, List<String> phases) {
         if (population == null || population.whole().byKind().isEmpty()) {
             return;
         }
@@ -71,7 +79,7 @@ final class Details {
                     Cell.text(kind),
                     Cell.number(ViewText.count(population.whole().byKind().get(kind)))));
             for (String phase : phases) {
-                Judgement.JudgedCounts counted = population.byPhase().get(phase);
+                RequestCounts counted = population.byPhase().get(phase);
                 long count = counted == null ? 0 : counted.byKind().getOrDefault(kind, 0L);
                 row.add(Cell.alarm(count, ViewText.count(count)));
             }
@@ -87,9 +95,11 @@ final class Details {
                 new Column("bound", 11, true),
                 new Column("witness", 28, false));
         List<List<Cell>> rows = new ArrayList<>();
-        List<Judgement.Step> steps =
-                snapshot.judgement() == null ? List.of() : snapshot.judgement().anatomy();
-        for (Judgement.Step step : steps) {
+        List<AnatomyStep> steps =
+                snapshot.verdict() == null || snapshot.verdict().service().anatomy() == null
+                        ? List.of()
+                        : snapshot.verdict().service().anatomy();
+        for (AnatomyStep step : steps) {
             String at = step.afterKillMs() == null
                     ? ViewText.UNKNOWN
                     : ViewText.after(Math.round(step.afterKillMs() * 1000), 3);
@@ -98,16 +108,16 @@ final class Details {
                     Cell.text(step.step()),
                     Cell.number(at),
                     Cell.number(bound),
-                    Cell.quiet(step.witness() + (step.undecided() ? "; order undecided" : ""))));
+                    Cell.quiet(step.witness() + (step.orderUndecided() ? "; order undecided" : ""))));
         }
-        return rows.isEmpty() ? told("where the time went", snapshot) : new SheetTable(columns, rows);
+        return rows.isEmpty() ? ofReport("where the time went", snapshot) : new SheetTable(columns, rows);
     }
 
-    /** Whether everybody counts the same. */
+    /** Whether all witnesses count the same. */
     static SheetTable reconciliation(RunSnapshot snapshot) {
-        Judgement verdict = snapshot.judgement();
-        if (verdict == null || verdict.reconciliation() == null) {
-            return told("whether everybody counts the same", snapshot);
+        Verdict verdict = snapshot.verdict();
+        if (verdict == null || verdict.requests().reconciliation() == null) {
+            return ofReport("whether all count the same", snapshot);
         }
         List<Column> columns = List.of(
                 new Column("count", 26, false),
@@ -118,8 +128,8 @@ final class Details {
                 new Column("unexplained", 10, true),
                 new Column("explained by", 26, false));
         List<List<Cell>> rows = new ArrayList<>();
-        for (Judgement.Reconciliation.ReconciliationLine line :
-                verdict.reconciliation().lines()) {
+        for (ReconciliationLine line :
+                unequalFirst(verdict.requests().reconciliation().lines())) {
             rows.add(List.of(
                     Cell.text(line.name()),
                     Cell.text(line.node()),
@@ -127,17 +137,41 @@ final class Details {
                     Cell.number(ViewText.count(line.witness())),
                     Cell.number(ViewText.count(line.difference())),
                     Cell.alarm(line.unexplained(), ViewText.count(line.unexplained())),
-                    Cell.quiet(line.because())));
+                    Cell.quiet(because(line))));
         }
         return new SheetTable(columns, rows);
+    }
+
+    /** What does not agree comes first: it is what has to be looked at. */
+    private static List<ReconciliationLine> unequalFirst(List<ReconciliationLine> lines) {
+        return lines.stream()
+                .sorted(Comparator.comparing((ReconciliationLine line) -> -orZero(line.unexplained()))
+                        .thenComparing(line -> orZero(line.difference()) == 0))
+                .limit(LISTED)
+                .toList();
+    }
+
+    private static String because(ReconciliationLine line) {
+        return line.explainedBy().entrySet().stream()
+                .filter(entry -> entry.getValue() != 0)
+                .map(entry -> ViewText.count(entry.getValue()) + " " + entry.getKey())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static long orZero(Long value) {
+        return value == null ? 0 : value;
     }
 
     /** What does not make the verdict, but may explain it. */
     static SheetTable warnings(RunSnapshot snapshot) {
         List<List<Cell>> rows = new ArrayList<>();
-        if (snapshot.judgement() != null) {
-            snapshot.judgement().reasons().forEach(reason -> rows.add(List.of(bad("because: " + reason))));
-            snapshot.judgement().warnings().forEach(warning -> rows.add(List.of(Cell.text(warning))));
+        if (snapshot.verdict() != null) {
+            snapshot.verdict().reasons().stream()
+                    .limit(LISTED)
+                    .forEach(reason -> rows.add(List.of(bad("because: " + reason))));
+            snapshot.verdict().warnings().stream()
+                    .limit(LISTED)
+                    .forEach(warning -> rows.add(List.of(Cell.text(warning))));
         }
         if (rows.isEmpty()) {
             rows.add(List.of(Cell.quiet("none")));
@@ -161,13 +195,12 @@ final class Details {
         return new SheetTable(columns, rows);
     }
 
-    private static SheetTable told(String what, RunSnapshot snapshot) {
+    private static SheetTable ofReport(String what, RunSnapshot snapshot) {
         String command = snapshot.state() == RunSnapshot.RunState.SAMPLES
                 ? "it needs a run directory"
                 : "switchover report " + snapshot.run().path();
         return new SheetTable(
-                List.of(new Column(what, 60, false)),
-                List.of(List.of(Cell.quiet("told by")), List.of(Cell.text(command))));
+                List.of(new Column(what, 60, false)), List.of(List.of(Cell.quiet("see")), List.of(Cell.text(command))));
     }
 
     private static Cell bad(String text) {

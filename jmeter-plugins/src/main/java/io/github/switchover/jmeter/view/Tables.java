@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.run.Distribution.AnswerShare;
+import io.github.switchover.jmeter.run.Distribution.PhaseAnswers;
+import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.view.Cell.Meter;
 import io.github.switchover.jmeter.view.Sheet.Column;
-import io.github.switchover.jmeter.view.live.Judgement;
 import io.github.switchover.jmeter.view.live.PhaseCounts;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Share;
@@ -19,6 +21,7 @@ import java.util.function.Function;
 final class Tables {
 
     private static final int NAMES = 60;
+    private static final AnswerShare NO_ANSWER = new AnswerShare(0, 0);
 
     private Tables() {}
 
@@ -49,7 +52,7 @@ final class Tables {
         Map<String, Long> by = snapshot.answeredBy();
         addOther(rows, "balancer itself", by.get("balancer"));
         addOther(rows, "no answer", by.get("none"));
-        addOther(rows, "not told", by.get("unknown"));
+        addOther(rows, "unknown", by.get("unknown"));
         return new SheetTable(columns, rows);
     }
 
@@ -95,15 +98,15 @@ final class Tables {
         Map<String, Double> expected = new HashMap<>();
         snapshot.backends().forEach(share -> expected.put(share.name(), share.expected()));
         List<List<Cell>> rows = new ArrayList<>();
-        addByPhase(rows, phases, Judgement.JudgedAnswers::backends, expected);
-        addByPhase(rows, phases, Judgement.JudgedAnswers::balancers, Map.of());
+        addByPhase(rows, phases, PhaseAnswers::backends, expected);
+        addByPhase(rows, phases, PhaseAnswers::balancers, Map.of());
         return new SheetTable(columns, rows);
     }
 
     private static void addByPhase(
             List<List<Cell>> rows,
             List<PhaseCounts> phases,
-            Function<Judgement.JudgedAnswers, Map<String, Long>> kind,
+            Function<PhaseAnswers, Map<String, AnswerShare>> kind,
             Map<String, Double> expected) {
         TreeSet<String> names = new TreeSet<>();
         phases.forEach(phase -> names.addAll(kind.apply(phase.answers()).keySet()));
@@ -111,11 +114,10 @@ final class Tables {
             List<Cell> counts = new ArrayList<>(List.of(Cell.text(name)));
             List<Cell> shares = new ArrayList<>(List.of(Cell.text("")));
             for (PhaseCounts phase : phases) {
-                Map<String, Long> answers = kind.apply(phase.answers());
-                long all = answers.values().stream().mapToLong(Long::longValue).sum();
-                long count = answers.getOrDefault(name, 0L);
-                counts.add(Cell.number(all == 0 ? "" : ViewText.count(count)));
-                shares.add(Cell.note(all == 0 ? "" : ViewText.percent((double) count / all, 1)));
+                Map<String, AnswerShare> answers = kind.apply(phase.answers());
+                AnswerShare share = answers.getOrDefault(name, NO_ANSWER);
+                counts.add(Cell.number(answers.isEmpty() ? "" : ViewText.count(share.count())));
+                shares.add(Cell.note(answers.isEmpty() ? "" : ViewText.percent(share.share(), 1)));
             }
             shares.add(Cell.note(ViewText.percent(expected.get(name), 1)));
             rows.add(counts);
@@ -148,7 +150,7 @@ final class Tables {
         }
     }
 
-    private static void addCounts(List<Cell> row, boolean there, Judgement.JudgedCounts counted) {
+    private static void addCounts(List<Cell> row, boolean there, RequestCounts counted) {
         if (there && counted == null) {
             row.addAll(List.of(Cell.text(""), Cell.text(""), Cell.text("")));
         } else if (there) {
@@ -158,7 +160,7 @@ final class Tables {
         }
     }
 
-    private static long total(Judgement.JudgedCounts counted) {
+    private static long total(RequestCounts counted) {
         return counted == null ? 0 : counted.total();
     }
 }

@@ -5,29 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FaultStateTest {
 
     private static final long US = 1_000_000;
     private static final long START_US = 1_700_000_000 * US;
-    private static final FaultRun NONE = new FaultRun(FaultRun.NONE, FaultRun.NONE, null, null, null, null);
-    private static final FaultRun KILL = new FaultRun("haproxy-kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header");
+    private static final FaultRun NONE = FaultRun.none(null);
+    private static final FaultRun KILL =
+            FaultRun.of("haproxy-kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header"));
 
-    private final Map<String, Object> settings = new HashMap<>();
+    private FaultSettings settings = new FaultSettings(null, null, null, null);
     private PlanTimes plan = PlanTimes.NOTHING.started(START_US);
     private RunSnapshot.RunState state = RunSnapshot.RunState.RUNNING;
 
     @Test
     void before_a_fault_it_says_what_is_to_come() {
-        settings.put("armed", true);
+        settings = new FaultSettings(true, null, null, null);
         assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("fault", "none yet, armed", false));
-        settings.put("armed", false);
+        settings = new FaultSettings(false, null, null, null);
         assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("fault", "none, not armed", false));
-        settings.putAll(Map.of("armed", true, "fault_planned", "haproxy-kill", "fault_at_s", 75.0, "heal_at_s", 90.0));
+        settings = new FaultSettings(true, "haproxy-kill", 75.0, 90.0);
         assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "planned at 1:15, armed", false));
     }
 
@@ -43,7 +44,7 @@ class FaultStateTest {
 
     @Test
     void a_fault_is_followed_until_it_is_healed() {
-        settings.put("heal_at_s", 26.0);
+        settings = new FaultSettings(null, null, null, 26.0);
         plan = plan.fired(at(15), at(15)).confirmed(at(16));
         assertThat(line(KILL))
                 .isEqualTo(new ShownFigures.FigureLine(
@@ -68,7 +69,7 @@ class FaultStateTest {
 
     @Test
     void what_was_planned_and_never_due_was_not_fired() {
-        settings.putAll(Map.of("fault_planned", "haproxy-kill", "fault_at_s", 75.0));
+        settings = new FaultSettings(null, "haproxy-kill", 75.0, null);
         state = RunSnapshot.RunState.ENDED;
         assertThat(line(NONE)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "not fired", true));
     }
@@ -79,8 +80,19 @@ class FaultStateTest {
 
     private ShownFigures.FigureLine line(FaultRun fault) {
         ObservedRun observed = new ObservedRun(Path.of("run"));
-        observed.describe(
-                Run.builder("r", "n").settings(settings).fault(fault).plan(plan).build());
+        RunSettings described = new RunSettings(
+                null,
+                new RunSettings.ProbeSettings(null, null, null, null, null, null),
+                settings,
+                new RunSettings.Balancing(null, null),
+                null,
+                null,
+                null);
+        observed.describe(Run.builder("r", "n")
+                .settings(described)
+                .fault(fault)
+                .plan(plan)
+                .build());
         return FaultState.of(observed.snapshot(state, at(30), null, null));
     }
 }

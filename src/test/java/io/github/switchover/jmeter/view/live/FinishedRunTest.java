@@ -7,19 +7,18 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.JsonText;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
-import io.github.switchover.jmeter.judge.Counts;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.Outage;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.judge.Verdict;
-import io.github.switchover.jmeter.judge.VerdictJson;
 import io.github.switchover.jmeter.print.Summary;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.ServiceFigures;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,9 +48,10 @@ class FinishedRunTest {
         Verdict verdict = Judge.judge(RunLoader.load(folder));
         RunSnapshot snapshot = FinishedRun.read(folder, read -> true);
         assertThat(snapshot.state()).isEqualTo(RunSnapshot.RunState.JUDGED);
-        assertThat(snapshot.judgement()).isEqualTo(JudgementReader.of(VerdictJson.of(verdict)));
+        assertThat(snapshot.verdict()).isEqualTo(verdict);
         assertThat(Headline.of(new ViewState(snapshot, null, null)).word().toUpperCase(Locale.ROOT))
-                .isEqualTo(Summary.lines(verdict).get(0).split(" {2}", 2)[0]);
+                .isEqualTo(
+                        Summary.lines(Vectors.run(vector).run(), verdict).get(0).split(" {2}", 2)[0]);
     }
 
     @ParameterizedTest
@@ -62,41 +62,26 @@ class FinishedRunTest {
         EndedCounts requests = FinishedRun.read(folder, read -> true).stretches().stream()
                 .map(Stretch::requests)
                 .reduce(EndedCounts.NONE, EndedCounts::plus);
-        Counts counts = verdict.samples() == null ? null : verdict.samples().whole();
+        RequestCounts counts =
+                verdict.samples() == null ? null : verdict.samples().whole();
         assertThat(requests.total()).isEqualTo(counts == null ? 0 : counts.total());
         assertThat(requests.failed()).isEqualTo(counts == null ? 0 : counts.failed());
         assertThat(requests.late()).isEqualTo(counts == null ? 0 : counts.late());
     }
 
-    @ParameterizedTest
-    @MethodSource("cases")
-    void an_outage_reads_as_in_the_summary(Map<String, Object> vector) {
-        Verdict verdict = Judge.judge(Vectors.run(vector));
-        Judgement judgement = JudgementReader.of(VerdictJson.of(verdict));
-        assertThat(said(judgement.outage())).isEqualTo(printed(verdict.outage()));
-        assertThat(said(judgement.failback())).isEqualTo(printed(verdict.failback()));
-    }
-
-    private static String said(Judgement.JudgedOutage outage) {
-        return outage == null ? "" : ViewText.outage(outage);
-    }
-
-    private static String printed(Outage outage) {
-        return outage == null ? "" : io.github.switchover.jmeter.print.FigureText.outage(outage);
-    }
-
     @Test
     void what_only_the_report_computes_is_taken_from_its_verdict() throws IOException {
         RunFolder.write(folder, Vectors.run(cases().findFirst().orElseThrow().getPayload()));
-        Map<String, Object> told = new LinkedHashMap<>(VerdictJson.of(Judge.judge(RunLoader.load(folder))));
-        told.put("anatomy", List.of(Map.of("step", "kill", "after_kill_ms", 0.0, "bound_ms", 0.3, "witness", "it")));
-        told.put("reconciliation", Map.of("exclusive", true, "equal", 9, "explained", 1, "unexplained", 0));
-        told.put("trusted", "no");
-        Files.writeString(folder.resolve("verdict.json"), JsonText.of(told));
-        Judgement judgement = FinishedRun.read(folder, read -> true).judgement();
-        assertThat(judgement.anatomy()).containsExactly(new Judgement.Step("kill", 0.0, 0.3, "it", false));
-        assertThat(judgement.reconciliation().unexplained()).isZero();
-        assertThat(judgement.trusted()).isTrue();
+        Map<String, Object> report = Contract.json(VerdictFile.text(Judge.judge(RunLoader.load(folder))));
+        report.put("anatomy", List.of(Map.of("step", "kill", "after_kill_ms", 0.0, "bound_ms", 0.3, "witness", "it")));
+        report.put("reconciliation", Map.of("exclusive", true, "equal", 9, "explained", 1, "unexplained", 0));
+        report.put("trusted", false);
+        Files.writeString(folder.resolve("verdict.json"), Json.file(report));
+        Verdict verdict = FinishedRun.read(folder, read -> true).verdict();
+        assertThat(verdict.service().anatomy())
+                .containsExactly(new ServiceFigures.AnatomyStep("kill", null, 0.3, 0.0, "it", false));
+        assertThat(verdict.requests().reconciliation().unexplained()).isZero();
+        assertThat(verdict.trusted()).isTrue();
     }
 
     @Test
@@ -104,7 +89,7 @@ class FinishedRunTest {
         RunFolder.write(folder, Vectors.run(cases().findFirst().orElseThrow().getPayload()));
         Files.writeString(
                 folder.resolve("verdict.json"), "{\"run\": \"another\", \"reconciliation\": {\"exclusive\": true}}");
-        assertThat(FinishedRun.read(folder, read -> true).judgement().reconciliation())
+        assertThat(FinishedRun.read(folder, read -> true).verdict().requests().reconciliation())
                 .isNull();
     }
 
@@ -130,7 +115,7 @@ class FinishedRunTest {
         assertThat(headline.word()).isEqualTo("samples");
         assertThat(headline.says().get(0)).isEqualTo("4 requests, 1 failed, 1 late");
         assertThat(headline.lines()).containsExactly("1 warning");
-        assertThat(snapshot.judgement().warnings())
+        assertThat(snapshot.verdict().warnings())
                 .containsExactly("1 lines could not be read: {wrong number of columns=1}");
         assertThat(ShownFigures.of(snapshot)).noneMatch(line -> line.name().equals("outage"));
     }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.judge.Span;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.TargetFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +89,7 @@ class LiveRunTest {
         vrrp("lb2", true, 5);
         RunSnapshot snapshot = at(8);
         assertThat(snapshot.splitBrainMs()).isEqualTo(3000);
-        assertThat(snapshot.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
+        assertThat(snapshot.splits()).containsExactly(new Interval((START_S + 5) * US, (START_S + 8) * US));
         assertThat(Headline.of(new ViewState(snapshot, null, null)))
                 .extracting(Headline::tone, headline -> headline.says().get(0))
                 .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
@@ -127,7 +130,7 @@ class LiveRunTest {
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
-        assertThat(at(6).judgement().word()).isEqualTo("measured");
+        assertThat(at(6).verdict().word()).isEqualTo("measured");
     }
 
     @Test
@@ -188,12 +191,15 @@ class LiveRunTest {
     }
 
     private static Run description(PlanTimes plan) {
-        List<Map<String, Object>> nodes =
-                List.of(Map.of("name", "lb1", "role", "balancer"), Map.of("name", "lb2", "role", "balancer"));
+        List<TargetFacts.NodeFacts> nodes = Stream.of("lb1", "lb2")
+                .map(name -> new TargetFacts.NodeFacts(name, "balancer", null, true, false, true, false))
+                .toList();
         return Run.builder("r", "n")
-                .target(Map.of("url", "http://198.18.0.50/", "nodes", nodes))
-                .settings(Map.of("probe_rate", 10.0))
-                .fault(new FaultRun("haproxy-kill", FaultRun.MASTER, "lb1", "lb2", "lb1", "header"))
+                .target(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false))
+                .settings(
+                        RunSettings.unprobed().with(new RunSettings.ProbeSettings(10.0, null, null, null, null, null)))
+                .fault(FaultRun.of(
+                        "haproxy-kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")))
                 .plan(plan)
                 .build();
     }

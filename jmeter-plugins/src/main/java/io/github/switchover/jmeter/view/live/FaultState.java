@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
+
 /** How it stands with the fault of a run: planned, fired, healed, or what went wrong with it. */
 final class FaultState {
 
@@ -14,14 +17,14 @@ final class FaultState {
 
     private static ShownFigures.FigureLine waiting(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
-        PlannedFault plan = run.plan();
-        String name = run.fault() != null ? run.fault() : plan.fault();
+        FaultSettings plan = run.plan();
+        String name = run.fault() != null ? run.fault().name() : plan.faultPlanned();
         if (snapshot.state() != RunSnapshot.RunState.RUNNING || run.error() != null) {
             return name == null ? null : new ShownFigures.FigureLine(name, "not fired", true);
         }
         if (name != null) {
             // A run refuses to begin with a fault that it may not fire.
-            String at = plan.atS() == null ? "" : "planned at " + ViewText.into(plan.atS()) + ", ";
+            String at = plan.faultAtS() == null ? "" : "planned at " + ViewText.into(plan.faultAtS()) + ", ";
             return new ShownFigures.FigureLine(name, at + "armed", false);
         }
         return plan.armed() == null
@@ -32,7 +35,7 @@ final class FaultState {
     private static ShownFigures.FigureLine fired(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
         Moments moments = snapshot.moments();
-        String name = (run.fault() == null ? FAULT : run.fault()) + (run.victim() == null ? "" : " on " + run.victim());
+        String name = nameOf(run.fault());
         String from = into(moments, moments.firedUs());
         if (moments.healUs() != null) {
             return moments.healedUs() != null
@@ -48,6 +51,13 @@ final class FaultState {
                 snapshot.state() == RunSnapshot.RunState.RUNNING ? run.plan().healAtS() : null;
         String next = healAtS == null ? "" : ", heal at " + ViewText.into(healAtS);
         return new ShownFigures.FigureLine(name, "since " + from + ", confirmed" + next, false);
+    }
+
+    private static String nameOf(FaultRun fault) {
+        if (fault == null) {
+            return FAULT;
+        }
+        return fault.victim() == null ? fault.name() : fault.name() + " on " + fault.victim();
     }
 
     private static String into(Moments moments, long atUs) {

@@ -1,24 +1,24 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleReader;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.Outcome;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.judge.VerdictJson;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.LongPredicate;
 
@@ -59,9 +59,9 @@ final class FinishedRun {
     /**
      * What a run directory, or any JTL, tells.
      *
-     * @param progress is told how many samples have been read; false: nobody wants to know any more
+     * @param progress is told how many samples have been read; false: stop
      * @throws io.github.switchover.jmeter.core.SwitchoverException which says what is wrong with it
-     * @throws CancellationException nobody wanted to know any more
+     * @throws CancellationException {@code progress} said so
      */
     static RunSnapshot read(Path path, LongPredicate progress) {
         Path directory = directory(path);
@@ -73,7 +73,7 @@ final class FinishedRun {
     private RunSnapshot run(Path directory) {
         RunData data = RunLoader.load(directory);
         observed.describe(data.run());
-        lateUs = Judge.lateUs(data.run());
+        lateUs = data.run().settings().lateUs();
         FileTail journals = FileTail.journals(directory);
         while (journals.read((file, line) -> observed.readOther(line))) {
             tell();
@@ -85,12 +85,12 @@ final class FinishedRun {
                 data.points(),
                 data.ignored(),
                 data.missing());
-        Map<String, Object> verdict = VerdictJson.of(Judge.judge(counted));
-        Map<String, Object> told = LiveRun.verdict(directory, data.run().id());
-        return snapshot(RunSnapshot.RunState.JUDGED, JudgementReader.of(verdict, told));
+        Verdict verdict = Judge.judge(counted);
+        Verdict written = VerdictFile.read(directory, data.run().id());
+        return snapshot(RunSnapshot.RunState.JUDGED, written == null ? verdict : verdict.completedBy(written));
     }
 
-    /** Its figures are those of the load alone: where nobody fired and nobody probed, all of it is one baseline. */
+    /** Its figures are those of the load alone: without a fault and without probes all of it is one baseline. */
     private RunSnapshot samples(Path path) {
         Ignored ignored = new Ignored();
         Iterable<Sample> samples = () -> new SampleReader(path, new Ignored());
@@ -105,23 +105,23 @@ final class FinishedRun {
         }
         String name = String.valueOf(path.getFileName());
         Run run = Run.builder(name, name)
-                .settings(Map.of("probe_rate", 0.0))
+                .settings(RunSettings.unprobed())
                 .plan(PlanTimes.NOTHING.started(fromUs).ended(toUs + 1))
                 .build();
         observed.describe(run);
-        lateUs = Judge.lateUs(run);
+        lateUs = run.settings().lateUs();
         RunData data = new RunData(run, List.of(), new Counted(samples, true), List.of(), new Ignored(), List.of());
-        Map<String, Object> verdict = new LinkedHashMap<>(VerdictJson.of(Judge.judge(data, List.of())));
+        Verdict verdict = Judge.judge(data, List.of());
         if (ignored.total() > 0) {
-            String lost = ViewText.count(ignored.total()) + " lines could not be read: " + ignored.reasons();
-            verdict.put("warnings", List.of(lost));
+            verdict =
+                    verdict.warning(ViewText.count(ignored.total()) + " lines could not be read: " + ignored.reasons());
         }
-        return snapshot(RunSnapshot.RunState.SAMPLES, JudgementReader.of(verdict));
+        return snapshot(RunSnapshot.RunState.SAMPLES, verdict);
     }
 
-    private RunSnapshot snapshot(RunSnapshot.RunState state, Judgement judgement) {
+    private RunSnapshot snapshot(RunSnapshot.RunState state, Verdict verdict) {
         observed.settle(0);
-        return observed.snapshot(state, 0, judgement, null);
+        return observed.snapshot(state, 0, verdict, null);
     }
 
     private void tell() {

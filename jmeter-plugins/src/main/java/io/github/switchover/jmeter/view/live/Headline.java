@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,7 +55,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     }
 
     private static Headline judged(RunSnapshot snapshot) {
-        Judgement verdict = snapshot.judgement();
+        Verdict verdict = snapshot.verdict();
         List<String> says = new ArrayList<>(List.of("outage " + ShownFigures.outage(verdict)));
         String predicted = ShownFigures.predicted(snapshot);
         if (predicted != null) {
@@ -66,19 +69,23 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         if (!kept.isEmpty()) {
             lines.add(String.join("     ", kept));
         }
-        return new Headline(verdict.good() ? Tone.GOOD : Tone.BAD, verdict.word(), says, lines);
+        return new Headline(
+                List.of("passed", "measured").contains(verdict.word()) ? Tone.GOOD : Tone.BAD,
+                verdict.word(),
+                says,
+                lines);
     }
 
     private static Headline samples(RunSnapshot snapshot) {
-        Judgement.JudgedCounts all = snapshot.judgement().samples() == null
-                ? Judgement.JudgedCounts.NONE
-                : snapshot.judgement().samples().whole();
+        RequestCounts all = snapshot.verdict().samples() == null
+                ? RequestCounts.NONE
+                : snapshot.verdict().samples().whole();
         List<String> says = List.of(
                 ViewText.count(all.total()) + " requests, " + ViewText.count(all.failed()) + " failed, "
                         + ViewText.count(all.late()) + " late",
                 "no run around it: outage, phases and trust need a run directory");
         List<String> lines = new ArrayList<>();
-        addCount(lines, snapshot.judgement().warnings());
+        addCount(lines, snapshot.verdict().warnings());
         return new Headline(Tone.PLAIN, "samples", says, lines);
     }
 
@@ -121,15 +128,15 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         List<String> holding = snapshot.holding();
         if (holding.isEmpty()) {
             boolean witnessed = snapshot.nodes().stream().anyMatch(AddressHolder::witnessed);
-            return witnessed ? "nobody is known to hold the address" : "";
+            return witnessed ? "no node is known to hold the address" : "";
         }
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
-    private static String budget(Judgement.JudgedBudget budget) {
+    private static String budget(BudgetResult budget) {
         String word = budget.passed() == null ? "unknown" : budget.passed() ? "kept" : "BROKEN";
-        String value = budget.value() == null ? "" : " (" + ViewText.amount(budget.value(), budget.unit()) + ")";
-        return budget.name() + " ≤ " + ViewText.amount(budget.limit(), budget.unit()) + ": " + word + value;
+        String value = budget.value() == null ? "" : " (" + budget.unit().format(budget.value()) + ")";
+        return budget.text() + " " + word + value;
     }
 
     private static List<String> says(String... parts) {

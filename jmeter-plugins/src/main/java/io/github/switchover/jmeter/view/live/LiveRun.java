@@ -1,15 +1,14 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.JsonReader;
 import io.github.switchover.jmeter.core.RunDirectoryException;
-import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.Map;
 
 /** A run whose directory others are writing. Not thread-safe. */
 final class LiveRun {
@@ -21,7 +20,7 @@ final class LiveRun {
     private final FailureRows failures = new FailureRows();
     private FileTime described;
     private FileTime judged;
-    private Judgement judgement;
+    private Verdict verdict;
 
     LiveRun(Path directory) {
         this.directory = directory;
@@ -37,7 +36,7 @@ final class LiveRun {
     }
 
     boolean isOver() {
-        return judgement != null || observed.moments().endUs() != null;
+        return verdict != null || observed.moments().endUs() != null;
     }
 
     /** Reads some of what was appended, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
@@ -51,10 +50,10 @@ final class LiveRun {
     }
 
     RunSnapshot snapshot(long nowUs) {
-        RunSnapshot.RunState state = judgement != null
+        RunSnapshot.RunState state = verdict != null
                 ? RunSnapshot.RunState.JUDGED
                 : isOver() ? RunSnapshot.RunState.ENDED : RunSnapshot.RunState.RUNNING;
-        return observed.snapshot(state, nowUs, judgement, failures.byKind());
+        return observed.snapshot(state, nowUs, verdict, failures.byKind());
     }
 
     /** Both are replaced whole, and only when something has happened. */
@@ -68,22 +67,11 @@ final class LiveRun {
                 return; // it may be there, and whole, at the next time
             }
         }
-        FileTime verdict = stamp(RunDirectory.VERDICT_FILE);
-        if (verdict != null && !verdict.equals(judged)) {
-            judged = verdict;
-            Map<String, Object> told = verdict(
+        FileTime written = stamp(RunDirectory.VERDICT_FILE);
+        if (written != null && !written.equals(judged)) {
+            judged = written;
+            verdict = VerdictFile.read(
                     directory, observed.run() == null ? "" : observed.run().id());
-            judgement = told.isEmpty() ? null : JudgementReader.of(told);
-        }
-    }
-
-    /** What verdict.json says of this run; empty if it cannot be read, or is that of another one. */
-    static Map<String, Object> verdict(Path directory, String id) {
-        try {
-            Map<String, Object> told = JsonReader.object(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
-            return id.equals(told.get("run")) ? told : Map.of();
-        } catch (IOException | IllegalArgumentException error) {
-            return Map.of();
         }
     }
 

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.judge.PhaseName;
-import io.github.switchover.jmeter.judge.Span;
+import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,8 +21,8 @@ final class Marks {
         this.nodes = nodes;
     }
 
-    /** In order of time; {@code judgement} is null while there is none. */
-    static List<Mark> of(Moments moments, List<AddressHolder> nodes, List<PhaseSoFar> phases, Judgement judgement) {
+    /** In order of time; {@code verdict} is null while there is none. */
+    static List<Mark> of(Moments moments, List<AddressHolder> nodes, List<PhaseSoFar> phases, Verdict verdict) {
         Marks found = new Marks(moments, nodes);
         found.event(moments.firedUs(), moments.healUs(), Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
         Long healUs = moments.healUs();
@@ -28,9 +30,9 @@ final class Marks {
         if (healed) {
             found.event(healUs, moments.endUs(), Mark.MarkKind.HEAL, Mark.MarkKind.BACK);
         }
-        if (judgement != null) {
-            found.good(judgement.outage());
-            found.good(judgement.failback());
+        if (verdict != null) {
+            found.good(verdict.outage());
+            found.good(verdict.failback());
         } else {
             found.provisional(phases);
         }
@@ -45,13 +47,13 @@ final class Marks {
         marks.add(new Mark(event, atUs, false));
         OptionalLong first = nodes.stream()
                 .flatMap(node -> node.holds().stream())
-                .mapToLong(Span::fromUs)
+                .mapToLong(Interval::fromUs)
                 .filter(begin -> begin > atUs && (overUs == null || begin < overUs))
                 .min();
         first.ifPresent(begin -> marks.add(new Mark(taken, begin, false)));
     }
 
-    private void good(Judgement.JudgedOutage outage) {
+    private void good(OutageFigures outage) {
         boolean faulted = moments.firedUs() != null;
         if (faulted && outage != null && outage.toUs() != null && !outage.censored()) {
             marks.add(new Mark(Mark.MarkKind.GOOD, outage.toUs(), false));

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.judge.Ownership;
 import io.github.switchover.jmeter.judge.SplitBrain;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.Verdict;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +101,8 @@ final class ObservedRun {
         traffic.forget(nowS);
     }
 
-    /** {@code judgement} and {@code samplesByKind} may be null. */
-    RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Judgement judgement, Map<String, Long> samplesByKind) {
+    /** {@code verdict} and {@code samplesByKind} may be null. */
+    RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Verdict verdict, Map<String, Long> samplesByKind) {
         Moments moments = moments();
         long untilUs = state == RunSnapshot.RunState.RUNNING || moments.endUs() == null ? nowUs : moments.endUs();
         List<Stretch> stretches = timeline.stretches();
@@ -122,17 +123,17 @@ final class ObservedRun {
                 shares.backends(RunTarget.weights(run, haproxyWeights)),
                 shares.balancers(),
                 shares.answeredBy(),
-                judgement == null ? shares.byPhase(phases) : JudgedPhases.of(judgement),
+                verdict == null ? shares.byPhase(phases) : PhaseCounts.of(verdict),
                 nodes,
                 holders.now(),
                 split == null ? null : (Double) (split.totalUs() / 1000.0),
                 holders.partial(),
                 split == null ? List.of() : split.overlaps(),
-                Marks.of(moments, nodes, phases, judgement),
+                Marks.of(moments, nodes, phases, verdict),
                 events.listed(),
                 Map.copyOf(probesByKind),
                 samplesByKind,
-                judgement);
+                verdict);
     }
 
     private void add(TrafficLines.Addition added) {

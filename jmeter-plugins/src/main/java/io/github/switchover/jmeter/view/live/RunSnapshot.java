@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.judge.Span;
+import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +16,7 @@ import java.util.Map;
  * @param splitBrainMs null: not every balancer has a witness
  * @param splitPartial older moves of the address than are kept may have added to it
  * @param samplesByKind failed requests by kind; null where it is told only at the end
- * @param judgement null before the run was judged
+ * @param verdict null before the run was judged
  */
 public record RunSnapshot(
         RunState state,
@@ -33,12 +34,12 @@ public record RunSnapshot(
         List<String> holding,
         Double splitBrainMs,
         boolean splitPartial,
-        List<Span> splits,
+        List<Interval> splits,
         List<Mark> marks,
         List<RunEvent> events,
         Map<String, Long> probesByKind,
         Map<String, Long> samplesByKind,
-        Judgement judgement) {
+        Verdict verdict) {
 
     /** What is known of the run by now. */
     public enum RunState {
@@ -55,8 +56,8 @@ public record RunSnapshot(
     }
 
     public boolean probed() {
-        return judgement == null
+        return verdict == null
                 ? stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0)
-                : judgement.probes() != null;
+                : verdict.probes() != null;
     }
 }

@@ -1,5 +1,10 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.print.FigureText;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.RequestFigures.Reconciliation;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +25,7 @@ public final class ShownFigures {
     public record FigureLine(String name, String value, boolean alarm) {}
 
     public static List<FigureLine> of(RunSnapshot snapshot) {
-        return snapshot.judgement() == null ? soFar(snapshot) : judged(snapshot);
+        return snapshot.verdict() == null ? soFar(snapshot) : judged(snapshot);
     }
 
     /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
@@ -36,24 +41,31 @@ public final class ShownFigures {
         return (switchover.probes().failed() + switchover.probes().late()) / rate * 1000;
     }
 
-    static String outage(Judgement verdict) {
+    static String outage(Verdict verdict) {
         return verdict.outage() == null && verdict.probes() == null
                 ? "unknown: there was no metronome"
-                : ViewText.outage(verdict.outage());
+                : outage(verdict.outage());
+    }
+
+    private static String outage(OutageFigures outage) {
+        return outage == null ? ViewText.UNKNOWN : FigureText.outage(outage);
     }
 
     /** With what became of it, once that is known; null where nothing is predicted. */
     static String predicted(RunSnapshot snapshot) {
-        Judgement verdict = snapshot.judgement();
-        if (verdict != null && verdict.prediction() != null) {
-            Boolean inside = verdict.prediction().inside();
+        Verdict verdict = snapshot.verdict();
+        if (verdict != null && verdict.service().prediction() != null) {
+            Boolean inside = verdict.service().prediction().inside();
             String word = inside == null ? "cannot be compared" : inside ? "inside" : "OUTSIDE";
             return ViewText.range(
-                            verdict.prediction().lowMs(), verdict.prediction().highMs()) + ": " + word;
+                            verdict.service().prediction().lowMs(),
+                            verdict.service().prediction().highMs()) + ": " + word;
         }
-        return snapshot.run().predictLowMs() == null
+        FaultRun fault = snapshot.run().fault();
+        return fault == null || fault.prediction().predictLowMs() == null
                 ? null
-                : ViewText.range(snapshot.run().predictLowMs(), snapshot.run().predictHighMs());
+                : ViewText.range(
+                        fault.prediction().predictLowMs(), fault.prediction().predictHighMs());
     }
 
     private static List<FigureLine> soFar(RunSnapshot snapshot) {
@@ -82,27 +94,29 @@ public final class ShownFigures {
     }
 
     private static List<FigureLine> judged(RunSnapshot snapshot) {
-        Judgement verdict = snapshot.judgement();
+        Verdict verdict = snapshot.verdict();
         List<FigureLine> lines = new ArrayList<>();
         if (snapshot.state() == RunSnapshot.RunState.JUDGED) {
-            Judgement.JudgedOutage outage = verdict.outage();
+            OutageFigures outage = verdict.outage();
             lines.add(new FigureLine("outage", outage(verdict), outage != null && !outage.recovered()));
-            if (outage != null && outage.lossDerivedMs() != null && outage.impaired() > 0) {
+            if (outage != null
+                    && outage.lossDerivedMs() != null
+                    && outage.sums().impaired() > 0) {
                 lines.add(plain("by lost probes", ViewText.milliseconds(outage.lossDerivedMs())));
             }
             addPredicted(lines, snapshot);
             if (verdict.failback() != null) {
                 lines.add(new FigureLine(
                         "failback",
-                        ViewText.outage(verdict.failback()),
+                        FigureText.outage(verdict.failback()),
                         !verdict.failback().recovered()));
             }
-            Double split = verdict.splitBrainMs();
+            Double split = verdict.owners().splitBrainMs();
             lines.add(new FigureLine(
                     "split brain",
                     split == null ? NO_WITNESS : split == 0 ? "none" : ViewText.milliseconds(split),
                     split != null && split > 0));
-            lines.add(unexplained(verdict.reconciliation()));
+            lines.add(unexplained(verdict.requests().reconciliation()));
         }
         if (verdict.samples() != null) {
             addKinds(lines, "failed requests", verdict.samples().whole().byKind());
@@ -113,14 +127,14 @@ public final class ShownFigures {
         return lines;
     }
 
-    private static FigureLine unexplained(Judgement.Reconciliation found) {
+    private static FigureLine unexplained(Reconciliation found) {
         if (found == null) {
-            return plain("unexplained", "told by switchover report");
+            return plain("unexplained", "see switchover report");
         }
         Long number = found.unexplained();
-        String nobody = found.exclusive() ? "not everything was counted" : "not all traffic is ours";
+        String why = found.exclusive() ? "not everything was counted" : "not all traffic is ours";
         return number == null
-                ? plain("unexplained", "unknown: " + nobody)
+                ? plain("unexplained", "unknown: " + why)
                 : new FigureLine("unexplained", ViewText.count(number) + " requests", number > 0);
     }
 

@@ -22,8 +22,8 @@ public record Stretch(
 
         final long atS;
         long widthS = 1;
-        private final long[] requests = new long[EndedCounts.OUTCOMES.size()];
-        private final long[] probes = new long[EndedCounts.OUTCOMES.size()];
+        private final long[] requests = new long[EndedCounts.PLACES];
+        private final long[] probes = new long[EndedCounts.PLACES];
         private final Map<Integer, long[]> bySeries = new TreeMap<>();
         private Stretch told;
 
@@ -39,7 +39,7 @@ public record Stretch(
                 return;
             }
             requests[outcome] += number;
-            bySeries.computeIfAbsent(series, added -> new long[EndedCounts.OUTCOMES.size()])[outcome] += number;
+            bySeries.computeIfAbsent(series, added -> new long[EndedCounts.PLACES])[outcome] += number;
         }
 
         void add(Growing other) {
@@ -47,7 +47,7 @@ public record Stretch(
             add(requests, other.requests);
             add(probes, other.probes);
             other.bySeries.forEach((series, counts) ->
-                    add(bySeries.computeIfAbsent(series, added -> new long[EndedCounts.OUTCOMES.size()]), counts));
+                    add(bySeries.computeIfAbsent(series, added -> new long[EndedCounts.PLACES]), counts));
             widthS = other.atS + other.widthS - atS;
         }
 

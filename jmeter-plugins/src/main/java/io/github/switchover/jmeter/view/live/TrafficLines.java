@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointParser;
 import java.util.HashMap;
@@ -78,7 +80,9 @@ final class TrafficLines {
             return NONE;
         }
         Map<String, String> tags = point.tags();
-        int outcome = EndedCounts.OUTCOMES.indexOf(tags.getOrDefault("outcome", ""));
+        Outcome ended = Outcome.of(tags.getOrDefault("outcome", ""));
+        boolean unsent = FailureKind.GENERATOR.label().equals(tags.get("error"));
+        int outcome = ended == null || unsent ? EndedCounts.NOWHERE : EndedCounts.place(ended);
         if (point.measurement().equals(REQUESTS)) {
             AnswerSource who = new AnswerSource(
                     tags.getOrDefault("balancer", ""),

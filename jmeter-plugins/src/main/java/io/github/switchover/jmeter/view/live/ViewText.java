@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.print.FigureText;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -20,9 +21,8 @@ public final class ViewText {
         return value == null ? UNKNOWN : Numbers.grouped(value);
     }
 
-    /** Whole milliseconds, halves upwards. */
     public static String milliseconds(Double ms) {
-        return ms == null ? UNKNOWN : Numbers.grouped(halvesUp(ms)) + " ms";
+        return ms == null ? UNKNOWN : FigureText.milliseconds(ms);
     }
 
     /** {@code 33.3 %}; empty where it is not known. */
@@ -53,37 +53,6 @@ public final class ViewText {
                 : Numbers.grouped(Math.round(lowMs)) + " to " + Numbers.grouped(Math.round(highMs)) + " ms";
     }
 
-    /** An outage of the verdict in one phrase: {@code 3,412 ms (−2/+0)}. */
-    public static String outage(Judgement.JudgedOutage outage) {
-        if (outage == null) {
-            return UNKNOWN;
-        }
-        if (outage.kind().equals("none")) {
-            return "none: less than one interval";
-        }
-        long earlyMs = Math.min((long) Math.ceil(outage.earlyMs()), halvesUp(outage.durationMs()));
-        String said = milliseconds(outage.durationMs()) + " (−" + Numbers.grouped(earlyMs) + "/+0)";
-        if (outage.censored()) {
-            long surelyMs = Math.floorDiv(microseconds(outage.durationMs()) - microseconds(outage.earlyMs()), 1000L);
-            said = "at least " + Numbers.grouped(surelyMs) + " ms, not recovered";
-        }
-        if (outage.kind().equals("partial")) {
-            said += ", partial";
-        }
-        return outage.recovered() || outage.censored() ? said : said + ", not recovered";
-    }
-
-    /** A budget's limit or value in its unit. */
-    public static String amount(Double value, String unit) {
-        if (value == null) {
-            return UNKNOWN;
-        }
-        if ("ms".equals(unit)) {
-            return Numbers.general(value / 1000, 3) + " s";
-        }
-        return "share".equals(unit) ? Numbers.general(value * 100, 3) + " %" : count(Math.round(value));
-    }
-
     /** {@code +3.81 s} */
     public static String after(long us, int digits) {
         return (us < 0 ? "−" : "+") + Numbers.fixed(Math.abs(us) / 1e6, digits) + " s";
@@ -98,14 +67,5 @@ public final class ViewText {
     /** {@code 07:04:19.029} of the day, local. */
     public static String clock(long us) {
         return CLOCK.format(Instant.ofEpochMilli(Math.floorDiv(us, 1000L)));
-    }
-
-    private static long halvesUp(double ms) {
-        return Math.floorDiv(microseconds(ms) + 500, 1000L);
-    }
-
-    /** verdict.json has milliseconds with three decimals, which a double holds to less than a microsecond. */
-    private static long microseconds(double ms) {
-        return Math.round(ms * 1000);
     }
 }

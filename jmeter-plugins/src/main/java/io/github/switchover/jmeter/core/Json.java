@@ -1,0 +1,71 @@
+package io.github.switchover.jmeter.core;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.Strictness;
+import com.google.gson.ToNumberPolicy;
+
+/**
+ * Records as JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, what is unknown is null, and fields that a
+ * record does not have are passed over. What is read may come from anywhere: it is read strictly, and nested to a bounded
+ * depth.
+ */
+public final class Json {
+
+    private static final GsonBuilder RECORDS = new GsonBuilder()
+            .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+            .registerTypeAdapterFactory(new InlineRecords())
+            .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
+            .setStrictness(Strictness.STRICT)
+            .disableHtmlEscaping()
+            .serializeNulls();
+    private static final Gson LINE = RECORDS.create();
+    private static final Gson FILE = RECORDS.setPrettyPrinting().create();
+
+    private Json() {}
+
+    /** For a file: indented, with a newline at the end. */
+    public static String file(Object record) {
+        return FILE.toJson(record) + '\n';
+    }
+
+    /** Without a newline. */
+    public static String line(Object record) {
+        return LINE.toJson(record);
+    }
+
+    /** For a field that holds JSON of any shape. */
+    public static JsonElement tree(Object record) {
+        return LINE.toJsonTree(record);
+    }
+
+    /**
+     * The record that the text holds.
+     *
+     * @throws IllegalArgumentException which says in one line why it holds none
+     */
+    public static <T> T read(String text, Class<T> type) {
+        T found;
+        try {
+            found = LINE.fromJson(text, type);
+        } catch (JsonParseException | IllegalStateException | ArithmeticException error) {
+            throw refused(error);
+        } catch (RuntimeException error) {
+            // The constructor of a record has refused its values, and Gson has wrapped what it said.
+            throw error.getCause() instanceof IllegalArgumentException refusal ? refused(refusal) : error;
+        }
+        if (found == null) {
+            throw new IllegalArgumentException("it is empty");
+        }
+        return found;
+    }
+
+    private static IllegalArgumentException refused(RuntimeException error) {
+        Throwable cause = error.getCause() == null ? error : error.getCause();
+        String first = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return new IllegalArgumentException(first, error);
+    }
+}

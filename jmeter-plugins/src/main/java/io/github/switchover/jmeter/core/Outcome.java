@@ -1,0 +1,67 @@
+package io.github.switchover.jmeter.core;
+
+/** What became of one request; {@code label()} stands in the points. */
+public enum Outcome {
+    GOOD("ok"),
+    /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
+    LATE("late"),
+    FAILED("failed"),
+    /** The client could not send it (no free port, no descriptor): that says nothing about the balancer. */
+    UNSENT("generator");
+
+    private final String label;
+
+    Outcome(String label) {
+        this.label = label;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** {@code lateUs}: the latest that a good answer may come after it was due. */
+    public static Outcome of(Sample sample, long lateUs) {
+        return of(sample.success(), sample.error(), latencyUs(sample), lateUs);
+    }
+
+    /**
+     * The same of a request that is no sample yet.
+     *
+     * @param success answered as expected, whenever that was
+     * @param error null: none is known
+     */
+    public static Outcome of(boolean success, FailureKind error, long latencyUs, long lateUs) {
+        if (error == FailureKind.GENERATOR) {
+            return UNSENT;
+        }
+        if (!success) {
+            return FAILED;
+        }
+        return latencyUs > lateUs ? LATE : GOOD;
+    }
+
+    /** By the tag of a point; journals of older versions say {@code ok} and {@code generator}. Null: unknown. */
+    public static Outcome of(String tag) {
+        return switch (tag) {
+            case "good", "ok" -> GOOD;
+            case "late" -> LATE;
+            case "failed" -> FAILED;
+            case "unsent", "generator" -> UNSENT;
+            default -> null;
+        };
+    }
+
+    /**
+     * From when the request was due to the end of its answer; from its start where nothing was due.
+     *
+     * <p>Counting from the schedule keeps a client that was held up from hiding what its users would have waited.
+     */
+    public static long latencyUs(Sample sample) {
+        long dueUs = sample.intendedUs() == null ? sample.startUs() : sample.intendedUs();
+        return sample.endUs() - dueUs;
+    }
+
+    public boolean isImpaired() {
+        return this == FAILED || this == LATE;
+    }
+}

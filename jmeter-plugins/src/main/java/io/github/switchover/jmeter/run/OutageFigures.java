@@ -1,0 +1,73 @@
+package io.github.switchover.jmeter.run;
+
+import io.github.switchover.jmeter.core.Inline;
+import java.util.List;
+
+/** What one event (a fault, or its heal) cost; an upper estimate. */
+public record OutageFigures(
+        OutageKind kind,
+        @Inline Length length,
+        @Inline Edges edges,
+        @Inline Sums sums,
+        @Inline GapLists lists) {
+
+    /**
+     * How long it took.
+     *
+     * @param earlyMs by how much the true outage may have been shorter; null: unknown
+     * @param censored no clean window opened before the horizon: the duration is a lower bound
+     * @param recovered a clean window opened, and nothing was away again when the horizon came
+     */
+    public record Length(double durationMs, Double earlyMs, boolean censored, boolean recovered) {}
+
+    /** When it began and ended; null without an impaired probe. */
+    public record Edges(Long fromUs, Long toUs) {}
+
+    /**
+     * Other ways to count it.
+     *
+     * @param envelopeMs from the start of the first gap to the end of the last, strays included
+     * @param lossDerivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown
+     * @param intervalMs between two probes; null: the rate is unknown
+     */
+    public record Sums(double envelopeMs, double sumOfGapsMs, Double lossDerivedMs, long impaired, Double intervalMs) {}
+
+    /**
+     * The gaps one by one, as many as are listed, and how many there are.
+     *
+     * @param strays those after a clean window had opened
+     */
+    public record GapLists(List<GapFigures> gaps, long gapCount, List<GapFigures> strays, long strayCount) {
+        public GapLists {
+            gaps = RunFile.copy(gaps);
+            strays = RunFile.copy(strays);
+        }
+    }
+
+    /** A time without a good answer, and the impaired probes in it. */
+    public record GapFigures(long fromUs, long toUs, double durationMs, long failed, long late) {}
+
+    public OutageFigures {
+        kind = kind == null ? OutageKind.OUTAGE : kind;
+    }
+
+    public boolean isNone() {
+        return kind == OutageKind.NONE;
+    }
+
+    public boolean recovered() {
+        return length.recovered;
+    }
+
+    public boolean censored() {
+        return length.censored;
+    }
+
+    public Long toUs() {
+        return edges.toUs;
+    }
+
+    public Double lossDerivedMs() {
+        return sums.lossDerivedMs;
+    }
+}

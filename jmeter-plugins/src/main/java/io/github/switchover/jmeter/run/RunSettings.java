@@ -1,0 +1,101 @@
+package io.github.switchover.jmeter.run;
+
+import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.core.Inline;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run was started with; null is what it does not say.
+ *
+ * @param generator what makes the load
+ * @param keepalived by node: its settings, or the name of the copy of its configuration in the run directory
+ * @param load what the load says of itself, by the names of its own generator, and its {@code state}
+ */
+public record RunSettings(
+        List<String> budgets,
+        @Inline ProbeSettings probing,
+        @Inline FaultSettings firing,
+        @Inline Balancing balancing,
+        String generator,
+        Map<String, JsonElement> keepalived,
+        JsonElement load) {
+
+    private static final double LATE_MS = 1000.0;
+
+    /**
+     * How the metronome probes; rates per second.
+     *
+     * @param probeRate of probes on fresh connections; 0: there is no metronome
+     * @param keptRate of probes on connections that stay
+     * @param lateMs a good answer later than this after it was due is late
+     */
+    public record ProbeSettings(
+            Double probeRate,
+            Double keptRate,
+            Double timeoutConnectMs,
+            Double timeoutReadMs,
+            Double lateMs,
+            Double scrapeIntervalMs) {
+        static final ProbeSettings UNKNOWN = new ProbeSettings(null, null, null, null, null, null);
+    }
+
+    /**
+     * What may be fired, and what was to be fired by itself.
+     *
+     * @param armed null: the target names no fault
+     * @param faultAtS after the start of the run, like {@code healAtS}
+     */
+    public record FaultSettings(Boolean armed, String faultPlanned, Double faultAtS, Double healAtS) {
+        static final FaultSettings NONE = new FaultSettings(null, null, null, null);
+    }
+
+    /** How the balancers spread requests; {@code weights} by backend. */
+    public record Balancing(String algorithm, Map<String, Double> weights) {
+        static final Balancing UNKNOWN = new Balancing(null, null);
+    }
+
+    static final RunSettings UNKNOWN =
+            new RunSettings(null, ProbeSettings.UNKNOWN, FaultSettings.NONE, Balancing.UNKNOWN, null, null, null);
+
+    public RunSettings {
+        budgets = RunFile.copy(budgets);
+        load = RunFile.known(load);
+    }
+
+    /** A run without a metronome, of which nothing else is known. */
+    public static RunSettings unprobed() {
+        return UNKNOWN.with(new ProbeSettings(0.0, null, null, null, null, null));
+    }
+
+    public RunSettings with(ProbeSettings other) {
+        return new RunSettings(budgets, other, firing, balancing, generator, keepalived, load);
+    }
+
+    /** The same with a load that has told of itself. */
+    public RunSettings with(String otherGenerator, JsonElement otherLoad) {
+        return new RunSettings(budgets, probing, firing, balancing, otherGenerator, keepalived, otherLoad);
+    }
+
+    /** Whether a metronome was asked for. */
+    public boolean isProbed() {
+        return probing.probeRate == null || probing.probeRate != 0;
+    }
+
+    /** Of the probes on fresh connections; null: unknown, or there is none. */
+    public Double probeRate() {
+        return probing.probeRate != null && probing.probeRate != 0 ? probing.probeRate : null;
+    }
+
+    /** The latest that a good answer may come after it was due. */
+    public long lateUs() {
+        return (long) Math.rint((probing.lateMs == null ? LATE_MS : probing.lateMs) * 1000);
+    }
+
+    /** {@link LoadFacts#RUNNING} or {@link LoadFacts#ENDED}; null: there is no load, or it has told nothing. */
+    public String loadState() {
+        JsonElement state =
+                load == null || !load.isJsonObject() ? null : load.getAsJsonObject().get(LoadMerge.STATE);
+        return state == null || !state.isJsonPrimitive() ? null : state.getAsString();
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.switchover.jmeter.run;
+
+import io.github.switchover.jmeter.core.Inline;
+
+/**
+ * A process that made load.
+ *
+ * @param here the file is in this run directory
+ * @param joined {@code start} or {@code late}
+ * @param ended {@link #STOPPED} or {@link #LOST}
+ */
+public record WorkerFacts(
+        @Inline Origin origin,
+        Boolean here,
+        @Inline Recorded recorded,
+        @Inline Clock clock,
+        String joined,
+        String ended) {
+
+    public static final String STOPPED = "stopped";
+    /** It went away without a word. */
+    public static final String LOST = "lost";
+
+    /**
+     * Who it is.
+     *
+     * @param worker its name; empty: the process that recorded the run
+     * @param part the file that has its samples
+     */
+    public record Origin(String worker, String host, String part) {}
+
+    /**
+     * What it made.
+     *
+     * @param points samples that are counted in the traffic
+     * @param lost samples that were not written down
+     * @param resends requests that its client sent again by itself; null: not known
+     */
+    public record Recorded(Long samples, Long points, Long lost, Long resends) {}
+
+    /** Its clock is ahead of the run's by {@code offsetUs}, give or take {@code boundUs}; null: not known. */
+    public record Clock(Long offsetUs, Long boundUs) {}
+}
