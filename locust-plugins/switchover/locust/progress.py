@@ -1,6 +1,6 @@
 """Lines for Locust's log while a run goes on: what was fired, confirmed and healed, and how far it is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from switchover.drill.remote import ConductorState
 
@@ -18,8 +18,8 @@ class ProgressLines:
         self._before = ConductorState()
         self._notes: set[str] = set()
 
-    def lines(self, state: ConductorState, samples: int, now_s: float) -> list[str]:
-        """The new lines. `samples`: requests that were recorded so far."""
+    def lines(self, state: ConductorState, count_samples: Callable[[], int], now_s: float) -> list[str]:
+        """The new lines. `count_samples`: the requests that were recorded so far; called only when it is needed."""
         before, self._before = self._before, state
         found = [note for note in state.notes if note not in self._notes]
         self._notes.update(found)
@@ -34,7 +34,7 @@ class ProgressLines:
             found.append(f"{fault} is healed{_after(state.heal_us, state.healed_us)}")
         if now_s >= self._next_s:
             self._next_s += EVERY_S
-            found.append(self._progress(state, samples, now_s))
+            found.append(self._progress(state, count_samples(), now_s))
         return found
 
     def _progress(self, state: ConductorState, samples: int, now_s: float) -> str:

@@ -164,10 +164,15 @@ class LoadRun:
             return
         lines = ProgressLines(time.monotonic(), with_progress=self._live is None)
         while True:
-            samples = sum(worker["samples"] or 0 for worker in self._recorders.facts_so_far())
-            for line in lines.lines(conductor.state, samples, time.monotonic()):
-                logger.info("Switchover: %s", line)
+            try:
+                for line in lines.lines(conductor.state, self._count_samples, time.monotonic()):
+                    logger.info("Switchover: %s", line)
+            except Exception as error:
+                self._report_defect("the progress of the run", error)
             gevent.sleep(PROGRESS_S)
+
+    def _count_samples(self) -> int:
+        return sum(worker["samples"] or 0 for worker in self._recorders.facts_so_far())
 
     def _check(self) -> None:
         self._recorders.check()

@@ -10,7 +10,7 @@ PROBES = {"sent": 3000, "good": 2990, "late": 0, "failed": 10, "last_error": Non
 
 def said(*states: ConductorState, at_s: float = 1.0) -> list[list[str]]:
     lines = ProgressLines(0.0, with_progress=True)
-    return [lines.lines(state, 1234, at_s) for state in states]
+    return [lines.lines(state, lambda: 1234, at_s) for state in states]
 
 
 def state(**values: Any) -> ConductorState:
@@ -44,11 +44,13 @@ def test_split_brain_is_named() -> None:
 def test_a_line_of_progress_comes_now_and_then() -> None:
     lines = ProgressLines(100.0, with_progress=True)
     going = ConductorState(phase="baseline", probes=PROBES)
-    assert lines.lines(going, 1234, 100.0 + EVERY_S - 1) == []
-    assert lines.lines(going, 1234, 100.0 + EVERY_S) == ["30 s, baseline: 1,234 requests; 3,000 probes, 10 failed"]
-    assert lines.lines(going, 1234, 100.0 + EVERY_S + 1) == []
+    assert lines.lines(going, lambda: 1234, 100.0 + EVERY_S - 1) == []
+    assert lines.lines(going, lambda: 1234, 100.0 + EVERY_S) == [
+        "30 s, baseline: 1,234 requests; 3,000 probes, 10 failed"
+    ]
+    assert lines.lines(going, lambda: 1234, 100.0 + EVERY_S + 1) == []
 
 
 def test_beside_a_web_page_there_are_no_lines_of_progress() -> None:
     lines = ProgressLines(0.0, with_progress=False)
-    assert lines.lines(ConductorState(), 1, 1e6) == []
+    assert lines.lines(ConductorState(), lambda: 1, 1e6) == []
