@@ -19,11 +19,11 @@ from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.report.console import summary
-from switchover.report.github import for_log
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.reading_progress import Busy
+from switchover.report.screen import screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.report.witness_log import WitnessLog, add_witnesses
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
@@ -150,9 +150,7 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         print()
         return verdict.exit_code
     console = Console()
-    with console.capture() as captured:
-        console.print(summary(verdict))
-    sys.stdout.write(for_log(captured.get()))
+    sys.stdout.write(screen_text(summary(verdict), console))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
