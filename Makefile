@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
-TEST_PACKAGES := $(LAB_PACKAGES) tcpdump util-linux chromium
+STUDY_PACKAGES := apache2 apache2-utils
+TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
 INFLUXDB_1 := 1.8.3
@@ -14,13 +15,17 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards lock clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
+
+studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minutes (ARGS="--out studies" for their full length)
+	@tools/install-debian-packages $(STUDY_PACKAGES)
+	for study in testplans/studies/*.toml; do $(AS_LAB_USER) $(RUN)/switchover study $$study $(or $(ARGS),--quick) || exit; done
 
 jmeter: $(JMETER)/.plugins ## Assemble a JMeter with the plugins in it, in build/jmeter
 

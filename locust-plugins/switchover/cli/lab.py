@@ -9,13 +9,12 @@ from contextlib import ExitStack
 from types import FrameType
 
 from switchover.lab import addresses, control
-from switchover.lab.directory import RunningLab, base_directory, find_lab, is_held, running_labs
+from switchover.lab.directory import RunningLab, base_directory, find_lab, holds_lock, is_held, running_labs
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
-from switchover.lab.processes import start_time
 from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
-from switchover.lab.target_file import exec_argv
+from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 
@@ -89,10 +88,12 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
     """Addresses, sockets, the target file, and the first command to try."""
     name = lab.directory.name
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
-    lines.append(f"  {'vip':8}{addresses.VIP:15}http://{addresses.VIP}/")
-    hosts = addresses.all_hosts(lab.spec.backends)
+    address = service_address(lab.spec)
+    lines.append(f"  {'service':8}{address:15}{lab.spec.scheme}://{address}/")
+    hosts = [*addresses.balancers()] if lab.spec.balancer_service else []
+    hosts = [addresses.client(), *hosts, *addresses.backends(lab.spec.backends)]
     lines += [f"  {host.name:8}{host.address:15}{lab.layout.socket(host.name)}" for host in hosts]
-    if lab.spec.balancer == "haproxy":
+    if lab.spec.balancer_service == "haproxy":
         sockets = " ".join(str(lab.layout.runtime_socket(node)) for node in addresses.BALANCERS)
         lines.append(f"  haproxy runtime sockets: {sockets}")
     if relay is not None:
@@ -140,12 +141,18 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 
 def lab_down(arguments: argparse.Namespace) -> int:
-    """Asks the process that holds the lab to end; never signals a pid that is somebody else's by now."""
+    """Asks the process that holds the lab's lock to end, and no other."""
     lab = chosen_lab(arguments)
-    pid = int(lab.state["pid"])
-    if start_time(pid) != lab.state["pid_started"]:
-        raise LabError(f"lab {lab.identifier} is held by another process than {pid}, which it names: end it by hand")
-    os.kill(pid, signal.SIGTERM)
+    pid = lab.holder
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        process = -1
+    # Asked again now that the descriptor names the process for good: its number could have gone to another one.
+    if process < 0 or not holds_lock(pid, lab.directory.path):
+        raise LabError(f"lab {lab.identifier} is no longer held by process {pid}: look at 'switchover lab status'")
+    signal.pidfd_send_signal(process, signal.SIGTERM)
+    os.close(process)
     deadline = time.monotonic() + DOWN_PATIENCE_S
     while is_held(lab.directory.path):
         if time.monotonic() > deadline:

@@ -15,6 +15,7 @@ from switchover.process.standard_output import unbroken_output
 COMMANDS = {
     "drill": "switchover.cli.drill",
     "lab": "switchover.cli.lab",
+    "study": "switchover.cli.study",
     "report": "switchover.cli.report",
     "convert": "switchover.cli.convert",
     "compare": "switchover.cli.compare",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.wait import DrillObserver
-from switchover.faults.guard import Guard
+from switchover.faults.guard import Firing, Guard
+from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, TelemetryError
@@ -120,11 +121,20 @@ class FaultControl:
         refuse_another_master(self._target, self._prepared, self.owners)
         firing = self._guard.fire()
         fault, plan = self.fault, self._run.plan
-        plan.fired_from_us, plan.fired_to_us = firing.from_us, firing.to_us
+        plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
         self._observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
         self._save()
+
+    def _moment_of(self, firing: Firing) -> tuple[int, int]:
+        """The kill, narrowed by its own stamp where the node made one."""
+        fired_us = firing.from_us, firing.to_us
+        victim = self.fault.victim or self.fault.master
+        node = next((node for node in self._target.nodes if node.name == victim), None)
+        if node is None:
+            return fired_us
+        return narrow_kill(fired_us, firing.kill_said, node, self._run.clocks, self._clock)
 
     def heal(self) -> None:
         """At the moment that the plan has for it: once, and only what was fired. It must have lasted until now."""

@@ -9,7 +9,7 @@ is left.
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -38,6 +38,8 @@ class Firing:
     confirmed_us: int | None
     """When the proof held for the first time; None: it is not known to have happened, `error` says why."""
     error: str | None = None
+    kill_said: str = ""
+    """The last line of the kill command, which may hold the node's own stamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Guard:
             killed = run_prepared_command(self._filled(self._recipe.kill) or (), prepare)
             to_us = self._clock.now_us()
             undo.kill_done()
-            firing = self._prove(killed, from_us, to_us)
+            firing = replace(self._prove(killed, from_us, to_us), kill_said=killed.last_line)
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 

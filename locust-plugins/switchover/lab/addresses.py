@@ -10,6 +10,8 @@ CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MAX_BACKENDS = 29
 """198.18.0.21 to .49: the next address is the virtual one."""
+MANY_CLIENTS = "198.19.0.0/16"
+"""Further addresses of the client, on the same bridge."""
 STATS_PORT = 8404
 STATUS_PORT = 8080
 
@@ -39,5 +41,6 @@ def backends(count: int) -> tuple[Host, ...]:
     return tuple(Host(f"web{number}", f"198.18.0.{20 + number}") for number in range(1, count + 1))
 
 
-def all_hosts(backend_count: int) -> tuple[Host, ...]:
-    return (client(), *balancers(), *backends(backend_count))
+def client_addresses(count: int) -> tuple[str, ...]:
+    """Further addresses of the client, each in a /24 of its own."""
+    return tuple(f"198.19.{number}.2" for number in range(1, count + 1))

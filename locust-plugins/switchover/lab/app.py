@@ -1,9 +1,11 @@
-"""A small application server: each answer costs the multiplication of two random 20 x 20 matrices, `work` times.
+"""A small application server that serves one request at a time.
 
-    app.py PORT WORK BODY_BYTES KEEPALIVE(0|1) ACCESS_LOG
+    app.py PORT WORK SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG
 
-One epoll loop; HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx:
-`$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
+Each answer costs the multiplication of two random 20 x 20 matrices, WORK times, and SERVICE_MS of waiting in the
+order of arrival: the capacity is 1000 / SERVICE_MS a second without using the cores. NAME is sent as X-Backend,
+unless it is `-`. One epoll loop; HTTP/1.1 with persistent connections and pipelining. The log has the format of the
+lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
 """
 
 import os
@@ -13,6 +15,7 @@ import signal
 import socket
 import sys
 import time
+from collections import deque
 from dataclasses import dataclass, field
 
 SIZE = 20
@@ -37,14 +40,33 @@ class Connection:
     incoming: bytearray = field(default_factory=bytearray)
     outgoing: bytearray = field(default_factory=bytearray)
     closing: bool = False
+    gone: bool = False
+    waiting: int = 0
+    """Answers that are not due yet."""
     skip: int = 0
     """Bytes of a request body still to come; they are read and dropped."""
 
 
 class AppServer:
-    def __init__(self, listener: socket.socket, work: int, body_bytes: int, keepalive: bool, log: int) -> None:
+    def __init__(
+        self,
+        listener: socket.socket,
+        work: int,
+        body_bytes: int,
+        keepalive: bool,
+        log: int,
+        *,
+        service_s: float = 0.0,
+        name: str = "-",
+    ) -> None:
         self._listener = listener
         self._work = work
+        self._service_s = service_s
+        self._free_at = 0.0
+        """When the one worker has served all that waits, by the monotonic clock."""
+        self._waiting: deque[tuple[float, Connection, bytes, str, int]] = deque()
+        """Answers in the order of their requests: when due, for whom, what, and the log's request and size."""
+        self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._body = b"x" * body_bytes
         self._keepalive = keepalive
         self._log = log
@@ -54,11 +76,22 @@ class AppServer:
 
     def serve_forever(self) -> None:
         while True:
-            for key, _ in self._selector.select():
+            wait_s = max(0.0, self._waiting[0][0] - time.monotonic()) if self._waiting else None
+            for key, _ in self._selector.select(wait_s):
                 if key.fileobj is self._listener:
                     self._accept()
                 else:
                     self._turn(key.data)
+            self._send_due()
+
+    def _send_due(self) -> None:
+        while self._waiting and self._waiting[0][0] <= time.monotonic():
+            _, connection, answer, request, size = self._waiting.popleft()
+            connection.waiting -= 1
+            if not connection.gone:
+                connection.outgoing += answer
+                self._write_log(connection.address, request, size)
+                self._turn(connection)
 
     def _accept(self) -> None:
         try:
@@ -72,7 +105,7 @@ class AppServer:
     def _turn(self, connection: Connection) -> None:
         """Read what there is, answer every whole request, send what goes out."""
         try:
-            if not connection.closing:
+            if not connection.closing or connection.waiting:
                 self._read(connection)
             while not connection.closing and self._answer_one(connection):
                 pass
@@ -82,14 +115,15 @@ class AppServer:
             pass
         except OSError:
             connection.outgoing.clear()
-            connection.closing = True
-        if connection.closing and not connection.outgoing:
+            connection.closing, connection.waiting = True, 0
+        if connection.closing and not connection.outgoing and not connection.waiting:
             self._selector.unregister(connection.socket)
             connection.socket.close()
+            connection.gone = True
             return
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.outgoing else 0)
         if connection.closing:
-            events = selectors.EVENT_WRITE
+            events = selectors.EVENT_WRITE if connection.outgoing else selectors.EVENT_READ
         self._selector.modify(connection.socket, events, connection)
 
     def _read(self, connection: Connection) -> None:
@@ -98,7 +132,7 @@ class AppServer:
         except BlockingIOError:
             return
         if not data:
-            connection.closing = True
+            connection.closing, connection.waiting = True, 0
         connection.incoming += data
         if len(connection.incoming) > MAX_HEAD and b"\r\n\r\n" not in connection.incoming and not connection.skip:
             connection.closing = True
@@ -121,15 +155,21 @@ class AppServer:
         kept = self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
         body = b"ok" if path == "/health" else self._work_for(path)
         state = "keep-alive" if kept else "close"
-        connection.outgoing += (
+        answer = (
             f"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: {len(body)}\r\n"
-            f"Connection: {state}\r\n\r\n"
+            f"{self._name}Connection: {state}\r\n\r\n"
         ).encode("ascii")
-        if method != "HEAD":
-            connection.outgoing += body
+        size = len(body) if method != "HEAD" else 0
+        answer += body[:size]
         connection.closing = not kept
+        if self._service_s and path != "/health":
+            self._free_at = max(self._free_at, time.monotonic()) + self._service_s
+            self._waiting.append((self._free_at, connection, answer, head[0], size))
+            connection.waiting += 1
+            return True
+        connection.outgoing += answer
         if path != "/health":
-            self._write_log(connection.address, head[0], len(body) if method != "HEAD" else 0)
+            self._write_log(connection.address, head[0], size)
         return True
 
     def _work_for(self, path: str) -> bytes:
@@ -145,11 +185,13 @@ class AppServer:
 
 
 def main(arguments: list[str]) -> None:
-    port, work, body_bytes, keepalive = (int(argument) for argument in arguments[:4])
+    port, work, service_ms = int(arguments[0]), int(arguments[1]), float(arguments[2])
+    body_bytes, keepalive, name = int(arguments[3]), bool(int(arguments[4])), arguments[5]
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(0))
     listener = socket.create_server(("0.0.0.0", port), backlog=4096)
-    log = os.open(arguments[4], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    AppServer(listener, work, body_bytes, bool(keepalive), log).serve_forever()
+    log = os.open(arguments[6], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    server = AppServer(listener, work, body_bytes, keepalive, log, service_s=service_ms / 1000, name=name)
+    server.serve_forever()
 
 
 if __name__ == "__main__":

@@ -10,15 +10,20 @@ from typing import Any
 from switchover.lab import addresses
 from switchover.lab.addresses import BRIDGE, Host
 from switchover.lab.capability import privileged
+from switchover.lab.certificate import make_certificate
+from switchover.lab.config_apache import HEALTH, apache_config
 from switchover.lab.config_haproxy import haproxy_config
 from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
+from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service_description import ServiceDescription
 from switchover.lab.spec import CheckKind, LabSpec
 from switchover.target.lab_directory import LabDirectory
 
 CHECK_SCRIPT = "check.sh"
+FRAME_RELAY = "frame-relay"
+"""The service of the bridge that makes the round trip."""
 PACKAGE = Path(__file__).parent
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Nothing in the lab speaks IPv6; its address detection would only delay the links."""
@@ -28,6 +33,7 @@ NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
 """Linux goes on sending what a closed socket still holds, eight times, for up to a minute. A request that was given
 up while the link was down would arrive during the next drill, whose client has never heard of it (seen, on packet
 captures of two drills in a row)."""
+LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """Both balancers bind the virtual address, which one of them does not hold."""
 
@@ -53,9 +59,13 @@ class Blueprint:
         script = str(PACKAGE / "without_setgroups.py")
         self._wrapper = () if privileged() else (sys.executable, "-I", "-S", script)
         self._backends = addresses.backends(spec.backends)
+        self._certificate = ""
+        if spec.scheme == "https":
+            self._certificate = str(make_certificate(self.programs["openssl"], directory.path, spec.backends))
+        self.balancers = addresses.balancers() if spec.balancer_service else ()
         self.hosts = [
             HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS | NO_LATE_DELIVERY),
-            *(self._balancer(host) for host in addresses.balancers()),
+            *(self._balancer(host) for host in self.balancers),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
 
@@ -73,8 +83,9 @@ class Blueprint:
         folder.mkdir(mode=0o700)
         for name, text in plan.configs.items():
             (folder / name).write_text(text, encoding="utf-8")
-        if plan.host in self._backends and self.spec.backend_kind == "nginx":
+        if plan.host in self._backends and self.spec.backend_kind != "app":
             (folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
+            (folder / HEALTH).write_bytes(b"ok")
         description = {
             "name": plan.host.name,
             "socket": str(self.directory.socket(plan.host.name)),
@@ -100,11 +111,26 @@ class Blueprint:
             "ip": self.programs["ip"],
             "sysctls": QUIET_IPV6,
             "hosts": hosts,
+            "relayed": addresses.CLIENT if self.spec.round_trip_ms else "",
+            "services": [asdict(service) for service in self._bridge_services()],
         }
+
+    def _bridge_services(self) -> list[ServiceDescription]:
+        if not self.spec.round_trip_ms:
+            return []
+        ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
+        return [
+            ServiceDescription(
+                name=FRAME_RELAY,
+                argv=(sys.executable, "-I", "-S", str(PACKAGE / "frame_relay.py"), *ends),
+                log=str(self.directory.log(addresses.BRIDGE, FRAME_RELAY)),
+                says="relaying",
+            )
+        ]
 
     def _balancer(self, host: Host) -> HostPlan:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
-        if self.spec.balancer == "haproxy":
+        if self.spec.balancer_service == "haproxy":
             self._add_haproxy(plan)
         else:
             config = nginx_balancer_config(
@@ -113,8 +139,9 @@ class Blueprint:
                 self._backends,
                 directory=self.directory.host(host.name),
                 descriptors=self.descriptors,
+                certificate=self._certificate,
             )
-            self._add_nginx(plan, config, "balancer", (80, addresses.STATUS_PORT))
+            self._add_nginx(plan, config, "balancer", (self.spec.port, addresses.STATUS_PORT))
         self._add_keepalived(plan)
         return plan
 
@@ -122,17 +149,26 @@ class Blueprint:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS)
         if self.spec.backend_kind == "app":
             self._add_app(plan, index)
+        elif self.spec.backend_kind == "apache":
+            self._add_apache(plan)
         else:
             folder = self.directory.host(host.name)
-            config = nginx_backend_config(self.spec, host, directory=folder, descriptors=self.descriptors)
-            self._add_nginx(plan, config, "backend", (80,))
+            config = nginx_backend_config(
+                self.spec, host, directory=folder, descriptors=self.descriptors, certificate=self._certificate
+            )
+            self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
         return plan
 
     def _add_haproxy(self, plan: HostPlan) -> None:
         name = plan.host.name
         socket = str(self.directory.runtime_socket(name))
         plan.configs["haproxy.cfg"] = haproxy_config(
-            self.spec, plan.host, self._backends, socket=socket, descriptors=self.descriptors
+            self.spec,
+            plan.host,
+            self._backends,
+            socket=socket,
+            descriptors=self.descriptors,
+            certificate=self._certificate,
         )
         plan.services.append(
             ServiceDescription(
@@ -169,9 +205,30 @@ class Blueprint:
             )
         )
 
+    def _add_apache(self, plan: HostPlan) -> None:
+        """As an ordinary user of a user namespace: as root it would become one that cannot read the lab's files."""
+        folder = self.directory.host(plan.host.name)
+        plan.sysctls = plan.sysctls | LOW_PORTS
+        plan.configs["apache.conf"] = apache_config(
+            self.spec, plan.host, directory=folder, certificate=self.directory.path
+        )
+        ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
+        options = ("-D", "FOREGROUND", "-d", str(folder), "-f", str(folder / "apache.conf"))
+        plan.services.append(
+            ServiceDescription(
+                name="apache",
+                alias="backend",
+                argv=(*ordinary, self.programs["apache2"], *options),
+                log=str(self.directory.log(plan.host.name, "apache")),
+                listens=(self.spec.backend_port,),
+                pid_files=(str(folder / "apache.pid"),),
+            )
+        )
+
     def _add_app(self, plan: HostPlan, index: int) -> None:
         name = plan.host.name
-        numbers = (80, self.spec.work_factor(index), self.spec.body_bytes, int(self.spec.keepalive))
+        answer = (self.spec.body_bytes, int(self.spec.keepalive), name if self.spec.names_backends_itself else "-")
+        numbers = (80, self.spec.work_factor(index), self.spec.service_time_ms(index), *answer)
         script = str(PACKAGE / "app.py")
         plan.services.append(
             ServiceDescription(
@@ -220,8 +277,8 @@ class Blueprint:
 
     def _check_command(self) -> tuple[str, ...]:
         if self.spec.keepalived.check is CheckKind.PROCESS:
-            return (self.programs["pidof"], self.spec.balancer)
-        port = addresses.STATS_PORT if self.spec.balancer == "haproxy" else addresses.STATUS_PORT
+            return (self.programs["pidof"], self.spec.balancer_service)
+        port = addresses.STATS_PORT if self.spec.balancer_service == "haproxy" else addresses.STATUS_PORT
         return (sys.executable, "-I", "-S", str(PACKAGE / "check_http.py"), str(port))
 
 

@@ -9,12 +9,7 @@ from pathlib import Path
 from switchover.lab.programs import find_program
 from switchover.model.errors import LabError
 
-NAMESPACES = (
-    *("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child"),
-    *("--mount-proc", "--propagation", "unchanged"),
-)
-"""/proc is all that the lab mounts, and `--mount-proc` makes that mount private itself. Making all mounts private,
-unshare's default, fails in a chroot whose root is no mount point, such as a fresh debootstrap."""
+NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 TRIAL_TIMEOUT_S = 10.0
 
@@ -43,7 +38,15 @@ def privileged() -> bool:
 
 def namespace_flags() -> tuple[str, ...]:
     """The arguments of `unshare` for the lab's outer namespaces."""
-    return NAMESPACES if privileged() else ("--user", "--map-root-user", *NAMESPACES)
+    user = () if privileged() else ("--user", "--map-root-user")
+    return (*user, *NAMESPACES, "--propagation", propagation())
+
+
+def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
+    """`private`: what is mounted on a lab's host stays there. `unchanged` where the kernel cannot make it so: in a
+    chroot whose root is no mount point, such as a fresh debootstrap."""
+    roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
+    return "private" if "/" in roots else "unchanged"
 
 
 def check() -> list[Finding]:

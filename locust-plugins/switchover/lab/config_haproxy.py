@@ -13,27 +13,25 @@ def max_connections(descriptors: int) -> int:
     return max(100, min(MOST_CONNECTIONS, (descriptors - SPARE_DESCRIPTORS) // 2))
 
 
-def haproxy_config(spec: LabSpec, node: Host, backends: tuple[Host, ...], *, socket: str, descriptors: int) -> str:
-    """The whole file. `socket` is the runtime socket, `descriptors` the limit of open files."""
-    connection_mode = "http-keep-alive" if spec.keepalive else "httpclose"
+def haproxy_config(
+    spec: LabSpec, node: Host, backends: tuple[Host, ...], *, socket: str, descriptors: int, certificate: str = ""
+) -> str:
+    """The whole file. `socket` is the runtime socket, `descriptors` the limit of open files, `certificate` the file
+    for `https`."""
     redispatch = "option redispatch" if spec.redispatch else "no option redispatch"
-    cookie = f"cookie {STICKY_COOKIE} insert indirect nocache\n    " if spec.sticky else ""
-    servers = "\n".join(
-        f"    server {backend.name} {backend.address}:80 weight {spec.weight(index)}"
-        + (f" cookie {backend.name}" if spec.sticky else "")
-        for index, backend in enumerate(backends)
-    )
+    threads = f"    nbthread {spec.workers}\n" if spec.workers else ""
+    servers = "\n".join(_server(spec, backend, index) for index, backend in enumerate(backends))
     return f"""\
 # {node.name}: HAProxy of a switchover lab.
 global
     log stderr format raw daemon notice
-    maxconn {max_connections(descriptors)}
-    stats socket {socket} mode 600 level admin expose-fd listeners
+    maxconn {spec.max_connections or max_connections(descriptors)}
+{threads}    stats socket {socket} mode 600 level admin expose-fd listeners
 
 defaults
     mode http
     log global
-    option {connection_mode}
+    option {_connection_mode(spec)}
     retries {spec.retries}
     {redispatch}
     timeout connect 1s
@@ -44,15 +42,13 @@ defaults
 
 # The service. Its counters see the load and nothing else.
 frontend www
-    bind {VIP}:80
-    http-after-response set-header X-Balancer {node.name}
+{_frontend(spec, node, certificate)}
     default_backend web
 
 backend web
-    balance {spec.algorithm}
-    {cookie}option httpchk GET /health
+{_backend(spec)}
+    option httpchk GET /health
     http-check expect status 200
-    http-response set-header X-Backend %s
     default-server check inter 1s fall 2 rise 2
 {servers}
 
@@ -64,3 +60,39 @@ frontend control
     stats enable
     stats uri /stats
 """
+
+
+def _connection_mode(spec: LabSpec) -> str:
+    if not spec.keepalive:
+        return "httpclose"
+    return "http-server-close" if spec.server_close else "http-keep-alive"
+
+
+def _frontend(spec: LabSpec, node: Host, certificate: str) -> str:
+    tls = ""
+    if spec.mode == "https":
+        tls = f" ssl crt {certificate}"
+        if spec.cipher:
+            tls += f" ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.2 ciphers {spec.cipher}"
+    lines = [f"bind {VIP}:{spec.port}{tls}"]
+    lines.append("mode tcp" if spec.is_tcp else f"http-after-response set-header X-Balancer {node.name}")
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _backend(spec: LabSpec) -> str:
+    lines = [f"balance {spec.algorithm}"]
+    if spec.sticky:
+        lines.append(f"cookie {STICKY_COOKIE} insert indirect nocache")
+    lines.append("mode tcp" if spec.is_tcp else "http-response set-header X-Backend %s")
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _server(spec: LabSpec, backend: Host, index: int) -> str:
+    words = [f"    server {backend.name} {backend.address}:{spec.backend_port} weight {spec.weight(index)}"]
+    if spec.sticky:
+        words.append(f"cookie {backend.name}")
+    if spec.balancer == "redirect":
+        words.append(f"redir http://{backend.address}")
+    if spec.backend_port == 443:
+        words.append("check-ssl verify none")
+    return " ".join(words)

@@ -17,53 +17,37 @@ ALGORITHMS = {
     "uri": "hash $request_uri consistent;",
     "random": "random;",
 }
+TCP_ALGORITHMS = {
+    "roundrobin": "",
+    "leastconn": "least_conn;",
+    "source": "hash $remote_addr;",
+    "uri": "",
+    "random": "random;",
+}
+STREAM_MODULE = "/usr/lib/nginx/modules/ngx_stream_module.so"
+"""Debian's, of the package libnginx-mod-stream."""
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 SPARE_DESCRIPTORS = 100
 
 
 def nginx_balancer_config(
-    spec: LabSpec, node: Host, backends: tuple[Host, ...], *, directory: Path, descriptors: int
+    spec: LabSpec, node: Host, backends: tuple[Host, ...], *, directory: Path, descriptors: int, certificate: str = ""
 ) -> str:
-    """A balancer with one worker, because each worker would count its round robin for itself."""
+    """A balancer with one worker unless more are asked for, because each worker counts its round robin for itself."""
+    rest = "max_fails=1 fail_timeout=2s;"
     servers = "\n".join(
-        f"        server {backend.address}:80 weight={spec.weight(index)} max_fails=1 fail_timeout=2s;"
+        f"        server {backend.address}:{spec.backend_port} weight={spec.weight(index)} {rest}"
         for index, backend in enumerate(backends)
     )
-    upstream_connection = (
-        'proxy_set_header Connection "";' if spec.keepalive else "proxy_set_header Connection close;"
-    )
-    kept = "keepalive 64;" if spec.keepalive else ""
-    again = "error timeout" if spec.redispatch else "off"
+    service = _tcp_service(spec, servers) if spec.is_tcp else ""
+    web = "" if spec.is_tcp else _http_service(spec, node, servers, certificate)
     return f"""\
 # {node.name}: Nginx of a switchover lab.
-{_main(directory, descriptors)}
-http {{
+{f"load_module {STREAM_MODULE};" if spec.is_tcp else ""}
+{_main(directory, descriptors, spec.workers or 1, spec.max_connections)}
+{service}http {{
 {_http(directory, spec.keepalive)}
-
-    upstream web {{
-        {ALGORITHMS[spec.algorithm]}
-{servers}
-        {kept}
-    }}
-
-    # The service.
-    server {{
-        listen {VIP}:80;
-        add_header X-Backend $upstream_addr always;
-        add_header X-Upstream-Time $upstream_header_time always;
-        add_header X-Balancer {node.name} always;
-        location / {{
-            proxy_pass http://web;
-            proxy_http_version 1.1;
-            {upstream_connection}
-            proxy_set_header Host $host;
-            proxy_connect_timeout 1s;
-            proxy_read_timeout 30s;
-            proxy_next_upstream {again};
-            proxy_next_upstream_tries {spec.retries + 1};
-        }}
-    }}
-
+{web}
     # Statistics, and the page that Keepalived's HTTP check asks for.
     server {{
         listen {node.address}:{STATUS_PORT};
@@ -75,18 +59,83 @@ http {{
 """
 
 
-def nginx_backend_config(spec: LabSpec, node: Host, *, directory: Path, descriptors: int) -> str:
+def _http_service(spec: LabSpec, node: Host, servers: str, certificate: str) -> str:
+    kept = spec.keepalive and not spec.server_close
+    upstream_connection = 'proxy_set_header Connection "";' if kept else "proxy_set_header Connection close;"
+    listen = f"listen {VIP}:{spec.port};"
+    if spec.mode == "https":
+        listen = f"listen {VIP}:{spec.port} ssl;\n        ssl_certificate {certificate};"
+        listen += f"\n        ssl_certificate_key {certificate};"
+        if spec.cipher:
+            listen += f"\n        ssl_protocols TLSv1.2;\n        ssl_ciphers {spec.cipher};"
+    return f"""
+    upstream web {{
+        {ALGORITHMS[spec.algorithm]}
+{servers}
+        {"keepalive 64;" if kept else ""}
+    }}
+
+    # The service.
+    server {{
+        {listen}
+        add_header X-Backend $upstream_addr always;
+        add_header X-Upstream-Time $upstream_header_time always;
+        add_header X-Balancer {node.name} always;
+        location / {{
+            proxy_pass http://web;
+            proxy_http_version 1.1;
+            {upstream_connection}
+            proxy_set_header Host $host;
+            proxy_connect_timeout 1s;
+            proxy_read_timeout 30s;
+            proxy_next_upstream {"error timeout" if spec.redispatch else "off"};
+            proxy_next_upstream_tries {spec.retries + 1};
+        }}
+    }}
+"""
+
+
+def _tcp_service(spec: LabSpec, servers: str) -> str:
+    return f"""
+# The service.
+stream {{
+    upstream web {{
+        {TCP_ALGORITHMS[spec.algorithm]}
+{servers}
+    }}
+    server {{
+        listen {VIP}:{spec.port};
+        proxy_pass web;
+        proxy_connect_timeout 1s;
+        proxy_timeout 30s;
+        proxy_next_upstream {"on" if spec.redispatch else "off"};
+        proxy_next_upstream_tries {spec.retries + 1};
+    }}
+}}
+
+"""
+
+
+def nginx_backend_config(
+    spec: LabSpec, node: Host, *, directory: Path, descriptors: int, certificate: str = ""
+) -> str:
     """A web server: one file for every path, each request logged at once; health checks are not logged."""
+    listen = "listen 80;"
+    if spec.backend_port == 443:
+        listen = f"listen 443 ssl;\n        ssl_certificate {certificate};"
+        listen += f"\n        ssl_certificate_key {certificate};"
+    name = f"add_header X-Backend {node.name} always;" if spec.names_backends_itself else ""
     return f"""\
 # {node.name}: web server of a switchover lab.
-{_main(directory, descriptors)}
+{_main(directory, descriptors, 1, 0)}
 http {{
 {_http(directory, spec.keepalive)}
     log_format lab {LOG_FORMAT};
 
     server {{
-        listen 80;
+        {listen}
         root {directory};
+        {name}
         location / {{
             access_log {directory}/access.log lab;
             default_type application/octet-stream;
@@ -101,12 +150,12 @@ http {{
 """
 
 
-def _main(directory: Path, descriptors: int) -> str:
-    connections = max(100, min(10_000, descriptors - SPARE_DESCRIPTORS))
+def _main(directory: Path, descriptors: int, workers: int, max_connections: int) -> str:
+    connections = max_connections or max(100, min(10_000, descriptors - SPARE_DESCRIPTORS))
     return f"""\
 daemon off;
 user root;
-worker_processes 1;
+worker_processes {workers};
 pid {directory}/nginx.pid;
 error_log stderr notice;
 events {{ worker_connections {connections}; }}"""

@@ -1,6 +1,8 @@
 """The lab's directory: sockets, configs, logs. Short, because a Unix socket's path ends at 107 bytes.
 
-A running lab holds an exclusive lock on the file `lock` in it; a directory whose lock is free is a leftover.
+A running lab holds an exclusive lock on the file `lock` in it; a directory whose lock is free is a leftover. Its
+sockets run commands and take environments, so a directory is believed only where it, its lock file and its state file
+belong to this user, are closed to others, and a process of this user holds the lock.
 """
 
 import fcntl
@@ -10,7 +12,7 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +29,11 @@ LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:
-    """A lab that some process holds, as its state file tells."""
+    """A lab of this user, and what its state file says; `holder` is the process that holds its lock."""
 
     directory: LabDirectory
     state: dict[str, Any]
+    holder: int
 
     @property
     def identifier(self) -> str:
@@ -47,7 +50,7 @@ def base_directory() -> Path:
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
     """A new directory and the descriptor that holds its lock; leftovers of dead labs are removed first."""
-    _own(base)
+    _make_own(base)
     identifier = secrets.token_hex(3)
     if len(os.fsencode(base)) + 1 + len(identifier) + LONGEST_INSIDE > SOCKET_PATH_LIMIT:
         raise LabError(
@@ -84,23 +87,25 @@ def is_held(path: Path) -> bool:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """The labs of this user that run, the newest last."""
-    found = []
-    for path in base.iterdir() if base.is_dir() else ():
-        state = _state(path) if path.is_dir() and is_held(path) else None
-        if state is not None:
-            found.append(RunningLab(LabDirectory(path), state))
+    """The labs of this user that run, the newest last. Raises LabError where others could have made the directory."""
+    if not os.path.lexists(base):
+        return []
+    _require_own(base)
+    found = [lab for path in base.iterdir() if _is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
     return sorted(found, key=lambda lab: float(lab.state.get("started", 0)))
 
 
 def find_lab(name: str | None) -> RunningLab:
     """The lab of that id or directory; the newest one when no name is given."""
     if name is not None and "/" in name:
-        path = Path(name)
-        state = _state(path) if is_held(path) else None
-        if state is None:
+        path = Path(name).resolve()
+        if not path.is_dir():
             raise LabError(f"no lab runs in {path}")
-        return RunningLab(LabDirectory(path.resolve()), state)
+        _require_own(path)
+        lab = _running(path)
+        if lab is None:
+            raise LabError(f"no lab runs in {path}")
+        return lab
     labs = running_labs(base_directory())
     if name is not None:
         labs, known = [lab for lab in labs if lab.identifier == name], labs
@@ -112,22 +117,57 @@ def find_lab(name: str | None) -> RunningLab:
     return labs[-1]
 
 
-def _state(path: Path) -> dict[str, Any] | None:
+def holds_lock(pid: int, lab: Path) -> bool:
+    """Whether that process is this user's and holds the lab's lock (proc_pid_fdinfo(5): a line `lock:`)."""
+    process = Path(f"/proc/{pid}")
+    try:
+        if process.stat().st_uid != os.geteuid():
+            return False
+        lock = (lab / LOCK_FILE).stat()
+        for descriptor in (process / "fd").iterdir():
+            with suppress(OSError):
+                if os.path.samestat(descriptor.stat(), lock):
+                    info = (process / "fdinfo" / descriptor.name).read_text(encoding="ascii")
+                    return "\nlock:" in info
+    except OSError:
+        return False
+    return False
+
+
+def _running(path: Path) -> RunningLab | None:
+    """The lab of a directory that is this user's; None where none runs, or another process than it names holds it."""
+    if not all(_is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
+        return None
     with suppress(OSError, ValueError):
         state = json.loads((path / STATE_FILE).read_text(encoding="utf-8"))
-        return state if isinstance(state, dict) else None
+        pid = state.get("pid") if isinstance(state, dict) else None
+        if isinstance(pid, int) and holds_lock(pid, path):
+            return RunningLab(LabDirectory(path), state, pid)
     return None
 
 
-def _own(base: Path) -> None:
-    """The base must be this user's and closed to others: it holds sockets that run commands."""
+def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether it is of that kind, no link, this user's, and a directory closed to others."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    closed = not stat.S_ISDIR(found.st_mode) or not found.st_mode & 0o077
+    return is_kind(found.st_mode) and found.st_uid == os.getuid() and closed
+
+
+def _require_own(path: Path) -> None:
+    """It must be this user's and closed to others: it holds sockets that run commands."""
+    if not _is_own(path, stat.S_ISDIR):
+        raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")
+
+
+def _make_own(base: Path) -> None:
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = base.lstat()
     except OSError as error:
         raise LabError(f"cannot make the lab's directory {base}: {error.strerror}") from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise LabError(f"{base} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")
+    _require_own(base)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ did not answer. This file imports next to nothing and nothing of the package, be
 and its start counts (about 15 ms).
 """
 
+import errno
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ NOT_THERE = 125
 NOT_RUNNABLE = 126
 NOT_FOUND = 127
 LENGTH = struct.Struct("!I")
+PEER_CREDENTIALS = struct.Struct("3i")
 MAX_FRAME = 16 * 1024 * 1024
 MAX_DESCRIPTORS = 3
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
@@ -58,9 +60,22 @@ def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, 
 
 
 def connect(path: str) -> socket.socket:
+    """A connection to an agent of this user. Raises OSError; another user's agent gets no byte of the request."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.connect(path)
+    try:
+        connection.connect(path)
+        if peer_uid(connection) != os.geteuid():
+            raise PermissionError(errno.EPERM, "it belongs to another user")
+    except OSError:
+        connection.close()
+        raise
     return connection
+
+
+def peer_uid(connection: socket.socket) -> int:
+    """The user of the process at the other end (unix(7), SO_PEERCRED)."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER_CREDENTIALS.size)
+    return int(PEER_CREDENTIALS.unpack(credentials)[1])
 
 
 def main(arguments: list[str]) -> int:

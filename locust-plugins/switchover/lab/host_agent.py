@@ -15,7 +15,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 import threading
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.lab.children import Child, Children
-from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, receive_frame, send_frame
+from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_frame, send_frame
 from switchover.lab.service import Service
 from switchover.lab.service_description import ServiceDescription
 
@@ -164,13 +163,11 @@ def connect_and_pass(connection: socket.socket, address: str, port: int, timeout
         send_frame(connection, {"exit": 1, "text": f"{address}:{port}: {error.strerror or error}"})
         return
     with made:
+        if made.getsockname() == made.getpeername():
+            # Linux lets a connection meet itself where the free port of the client is the port that it asks for.
+            send_frame(connection, {"exit": 1, "text": f"{address}:{port}: Connection refused"})
+            return
         send_frame(connection, {"exit": 0, "text": ""}, (made.fileno(),))
-
-
-def peer_uid(connection: socket.socket) -> int:
-    size = struct.calcsize("3i")
-    _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    return int(uid)
 
 
 def search_path(path: str) -> str:

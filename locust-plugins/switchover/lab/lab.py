@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import time
@@ -14,14 +15,13 @@ from types import TracebackType
 
 from switchover import __version__
 from switchover.lab import addresses, control
-from switchover.lab.blueprint import Blueprint, HostPlan
+from switchover.lab.blueprint import FRAME_RELAY, Blueprint, HostPlan
 from switchover.lab.capability import namespace_flags, require_namespaces
 from switchover.lab.directory import base_directory, create_directory
 from switchover.lab.network import host_batch
-from switchover.lab.processes import start_time
 from switchover.lab.service_description import last_line
 from switchover.lab.spec import LabSpec
-from switchover.lab.target_file import exec_argv, write_target
+from switchover.lab.target_file import exec_argv, service_address, write_target
 from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 
@@ -121,15 +121,20 @@ class Lab:
     def _build(self) -> None:
         blueprint = Blueprint(self.spec, self.layout)
         supervisor_file = blueprint.write()
-        for node in addresses.BALANCERS:
-            os.mkfifo(self.layout.notify_fifo(node), 0o600)
+        for balancer in blueprint.balancers:
+            os.mkfifo(self.layout.notify_fifo(balancer.name), 0o600)
         self._progress("starting hosts")
         self._start_supervisor(blueprint.programs["unshare"], supervisor_file)
         self._start_hosts(blueprint)
         write_target(self.spec, self.layout)
         self._write_state(blueprint)
+        if not blueprint.balancers:
+            first = addresses.backends(1)[0].name
+            self._await_answer(first, self.spec.backend_service)
+            self._progress(f"{first} answers")
+            return
         master = self._await_master()
-        self._await_answer(master)
+        self._await_answer(master, self.spec.balancer_service)
         self._progress(f"{master} is master and answers on {addresses.VIP}")
 
     def _start_supervisor(self, unshare: str, supervisor_file: Path) -> None:
@@ -158,19 +163,27 @@ class Lab:
     def _start_hosts(self, blueprint: Blueprint) -> None:
         """All at once, but each Keepalived when its balancer runs, and lb1's first: the election takes longest."""
         ip = blueprint.programs["ip"]
+        if self.spec.round_trip_ms:
+            self._start_service(addresses.BRIDGE, FRAME_RELAY)
         with ThreadPoolExecutor(len(blueprint.hosts)) as pool:
             started = {plan.host.name: pool.submit(self._start_host, plan, ip) for plan in blueprint.hosts}
-            for node in addresses.BALANCERS:
-                started[node].result()
-                self._start_service(node, "keepalived")
-            self._progress(f"electing a master: {self.spec.keepalived.first_election_s:.1f} s by VRRP's arithmetic")
+            for balancer in blueprint.balancers:
+                started[balancer.name].result()
+                self._start_service(balancer.name, "keepalived")
+            if blueprint.balancers:
+                election_s = self.spec.keepalived.first_election_s
+                self._progress(f"electing a master: {election_s:.1f} s by VRRP's arithmetic")
             for host in started.values():
                 host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
         """Its address, and its services except Keepalived, whose order matters."""
         agent = self.layout.socket(plan.host.name)
-        status, said = control.run(agent, [ip, "-batch", "-"], host_batch(plan.host, addresses.PREFIX_LENGTH))
+        more, way_to = addresses.client_addresses(self.spec.client_addresses), ""
+        if plan.host.name != addresses.CLIENT:
+            more, way_to = (), addresses.MANY_CLIENTS if more else ""
+        batch = host_batch(plan.host, addresses.PREFIX_LENGTH, more, way_to)
+        status, said = control.run(agent, [ip, "-batch", "-"], batch)
         if status:
             raise LabError(f"host {plan.host.name} gets no address: {said.strip()}")
         for service in plan.services:
@@ -194,40 +207,55 @@ class Lab:
         said = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
         raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {said}")
 
-    def _await_answer(self, master: str) -> None:
-        """A request from the client over the virtual address; every status but a 200 is waited out."""
+    def _await_answer(self, host: str, service: str) -> None:
+        """A request from the client to the service's address; every status but a 200, or a 302 of the redirector, is
+        waited out."""
+        wanted = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
         deadline = time.monotonic() + ELECTION_GRACE_S
         answer = "nothing"
         while time.monotonic() < deadline:
-            answer = self._ask_the_virtual_address()
-            if answer.startswith("HTTP/1.1 200 "):
+            answer = self._ask_for_the_page()
+            if answer.startswith(wanted):
                 return
             time.sleep(POLL_S)
-        log = self.layout.log(master, self.spec.balancer_service)
-        raise LabError(f"{addresses.VIP} does not answer, the last answer was {answer!r}; {master}: {last_line(log)}")
+        address, log = service_address(self.spec), self.layout.log(host, service)
+        raise LabError(f"{address} does not answer, the last answer was {answer!r}; {host}: {last_line(log)}")
 
-    def _ask_the_virtual_address(self) -> str:
-        agent = self.layout.socket(addresses.CLIENT)
-        connection = control.borrow_connection(agent, addresses.VIP, 80, ANSWER_TIMEOUT_S)
+    def _ask_for_the_page(self) -> str:
+        agent, address = self.layout.socket(addresses.CLIENT), service_address(self.spec)
+        timeout_s = ANSWER_TIMEOUT_S + self.spec.round_trip_ms / 1000
+        connection = control.borrow_connection(agent, address, self.spec.port, timeout_s)
         if connection is None:
             return "no connection"
         with connection:
-            connection.settimeout(2.0)
+            connection.settimeout(2.0 + 4 * self.spec.round_trip_ms / 1000)
             try:
-                connection.sendall(f"GET / HTTP/1.1\r\nHost: {addresses.VIP}\r\nConnection: close\r\n\r\n".encode())
+                if self.spec.scheme == "https":
+                    connection = unverified_tls().wrap_socket(connection)
+                connection.sendall(f"GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n".encode())
                 return connection.recv(4096).split(b"\r\n")[0].decode("latin-1")
             except OSError as error:
                 return str(error)
+            finally:
+                connection.close()
 
     def _write_state(self, blueprint: Blueprint) -> None:
         state = {
             "version": __version__,
             "pid": os.getpid(),
-            "pid_started": start_time(os.getpid()),
             "started": time.time(),
             "spec": asdict(self.spec),
             "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
             "services": {plan.host.name: [service.name for service in plan.services] for plan in blueprint.hosts},
-            "vip": addresses.VIP,
+            "vip": addresses.VIP if blueprint.balancers else None,
         }
         self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+
+
+def unverified_tls() -> ssl.SSLContext:
+    """For the lab's question to itself: it made the certificate a moment ago, and any cipher will do."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.set_ciphers("ALL")
+    return context

@@ -13,8 +13,10 @@ def spec_options() -> argparse.ArgumentParser:
     """A parser to be another's parent. Its defaults are the lab's; values are judged by `spec_from_arguments`."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
-    lab.add_argument("--balancer", default=DEFAULTS.balancer, metavar="KIND", help="haproxy (default) or nginx")
-    lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http, the only one so far")
+    lab.add_argument(
+        "--balancer", default=DEFAULTS.balancer, metavar="KIND", help="haproxy (default), nginx, redirect (302), none"
+    )
+    lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http (default), https, tcp, tcp-https")
     lab.add_argument(
         "--algorithm",
         default=DEFAULTS.algorithm,
@@ -25,13 +27,28 @@ def spec_options() -> argparse.ArgumentParser:
     lab.add_argument(
         "--backends", type=int, default=DEFAULTS.backends, metavar="N", help="1 to 29 (default %(default)s)"
     )
-    lab.add_argument("--backend-kind", default=DEFAULTS.backend_kind, metavar="KIND", help="nginx (default) or app")
+    lab.add_argument(
+        "--backend-kind", default=DEFAULTS.backend_kind, metavar="KIND", help="nginx (default), apache, app"
+    )
     lab.add_argument("--work", default="", metavar="N,N,…", help="matrix products for each answer, one number an app")
+    lab.add_argument(
+        "--service-ms", default="", metavar="T,T,…", help="fixed service time of each app, one at a time"
+    )
     lab.add_argument(
         "--keep-alive",
         action=argparse.BooleanOptionalAction,
         default=DEFAULTS.keepalive,
         help="whether connections outlive an answer, on both sides of the balancer (default: they do)",
+    )
+    lab.add_argument("--server-close", action="store_true", help="a new connection to the backend for each request")
+    lab.add_argument("--cipher", default="", metavar="NAME", help="of TLS 1.2, such as AES256-SHA")
+    lab.add_argument("--workers", type=int, default=0, metavar="N", help="of Nginx (default 1); threads of HAProxy")
+    lab.add_argument("--max-connections", type=int, default=0, metavar="N", help="of a worker of Nginx, of HAProxy")
+    lab.add_argument(
+        "--round-trip-ms", type=float, default=0.0, metavar="T", help="between the client and the others (default 0)"
+    )
+    lab.add_argument(
+        "--client-addresses", type=int, default=0, metavar="N", help="further ones, 198.19.1.2, 198.19.2.2, …"
     )
     lab.add_argument(
         "--body-bytes",
@@ -76,7 +93,14 @@ def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
         backend_kind=arguments.backend_kind,
         weights=_numbers("--weights", arguments.weights),
         work=_numbers("--work", arguments.work),
+        service_ms=_times("--service-ms", arguments.service_ms),
         keepalive=arguments.keep_alive,
+        server_close=arguments.server_close,
+        cipher=arguments.cipher,
+        workers=arguments.workers,
+        max_connections=arguments.max_connections,
+        round_trip_ms=arguments.round_trip_ms,
+        client_addresses=arguments.client_addresses,
         body_bytes=arguments.body_bytes,
         retries=arguments.retries,
         redispatch=arguments.redispatch,
@@ -91,3 +115,10 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(",")) if text else ()
     except ValueError:
         raise UsageError(f"{option} {text!r}: must be whole numbers with commas between, such as 3,1,1") from None
+
+
+def _times(option: str, text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise UsageError(f"{option} {text!r}: must be milliseconds with commas between, such as 6.77,24.4") from None

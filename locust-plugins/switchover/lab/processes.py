@@ -56,12 +56,3 @@ def listening_ports() -> set[int]:
         if fields[3] == "0A":
             ports.add(int(fields[1].rpartition(":")[2], 16))
     return ports
-
-
-def start_time(pid: int) -> int | None:
-    """When a process was started, in clock ticks since boot: with the pid it names a process for good."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return int(text.rpartition(")")[2].split()[19])

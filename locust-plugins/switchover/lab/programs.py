@@ -3,7 +3,9 @@
 import os
 import shutil
 from collections.abc import Iterable
+from pathlib import Path
 
+from switchover.lab.config_nginx import STREAM_MODULE
 from switchover.lab.host_agent import search_path
 from switchover.lab.spec import CheckKind, LabSpec
 from switchover.model.errors import LabError
@@ -17,20 +19,33 @@ PACKAGES = {
     "haproxy": "haproxy",
     "nginx": "nginx-light",
     "keepalived": "keepalived",
+    "apache2": "apache2",
+    "openssl": "openssl",
+    "ab": "apache2-utils",
+    STREAM_MODULE: "libnginx-mod-stream",
 }
 
 
 def needed_programs(spec: LabSpec) -> tuple[str, ...]:
-    names = ["unshare", "ip", "bridge", "keepalived", spec.balancer]
-    if spec.backend_kind == "nginx":
-        names.append("nginx")
-    if spec.keepalived.check is CheckKind.PROCESS:
+    names = ["unshare", "ip", "bridge"]
+    if spec.balancer_service:
+        names += ["keepalived", spec.balancer_service]
+    if spec.backend_kind != "app":
+        names.append({"nginx": "nginx", "apache": "apache2"}[spec.backend_kind])
+    if spec.scheme == "https":
+        names.append("openssl")
+    if spec.balancer == "nginx" and spec.is_tcp:
+        names.append(STREAM_MODULE)
+    if spec.balancer_service and spec.keepalived.check is CheckKind.PROCESS:
         names.append("pidof")
     return tuple(dict.fromkeys(names))
 
 
 def find_program(name: str) -> str | None:
-    """Its path, looked for in PATH and in the system directories that an ordinary user's PATH lacks."""
+    """Its path, looked for in PATH and in the system directories that an ordinary user's PATH lacks; a module of
+    Nginx's has its whole path for a name."""
+    if name.startswith("/"):
+        return name if Path(name).exists() else None
     return shutil.which(name, path=search_path(os.environ.get("PATH", os.defpath)))
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from switchover.faults.kill_stamp import format_kill_stamp
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
 from switchover.lab.service_description import ServiceDescription, last_line
@@ -36,6 +37,8 @@ class Service:
         self._sessions: set[int] = set()
         self._wanted = False
         self._slowed: threading.Event | None = None
+        self._signalled_ns: tuple[int, int] | None = None
+        """When the first signals of the last verb were sent, by the wall clock: before and after."""
 
     def verb(self, name: str) -> tuple[int, str]:
         verbs: dict[str, Callable[[], tuple[int, str]]] = {
@@ -69,35 +72,38 @@ class Service:
         that gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
         """
         self._end_slowness()
+        self._signalled_ns = None
         doomed = set(self._sessions)
         members = self._members(doomed)
         if not members:
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
-        for member in members:
-            signal_process(member.pid, signal.SIGSTOP)
-        return self._until_gone(doomed, signal.SIGKILL, "killed")
+        self._signal(members, signal.SIGSTOP)
+        code, text = self._until_gone(doomed, signal.SIGKILL, "killed")
+        return code, self._stamped(text)
 
     def stop(self) -> tuple[int, str]:
         """SIGTERM to its first process, and wait for all; SIGKILL for what is left after 10 s."""
         self._end_slowness()
+        self._signalled_ns = None
         self._wanted = False
         members = self._members()
         if not members:
             return OK, f"{self.description.name} does not run"
         leaders = [member for member in members if member.pid in self._sessions] or members
-        for member in leaders:
-            signal_process(member.pid, signal.SIGTERM)
+        self._signal(leaders, signal.SIGTERM)
         for member in members:
             signal_process(member.pid, signal.SIGCONT)
         if _wait_until(lambda: not self._members()):
             self._sessions.clear()
-            return OK, f"{self.description.name} stopped"
+            return OK, self._stamped(f"{self.description.name} stopped")
         self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
         self._end_slowness()
-        return self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
+        self._signalled_ns = None
+        code, text = self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
+        return code, self._stamped(text)
 
     def thaw(self) -> tuple[int, str]:
         self._end_slowness()
@@ -198,8 +204,7 @@ class Service:
     def _until_gone(self, sessions: set[int], number: signal.Signals, done: str) -> tuple[int, str]:
         def gone() -> bool:
             members = self._members(sessions)
-            for member in members:
-                signal_process(member.pid, number)
+            self._signal(members, number)
             return not members
 
         if _wait_until(gone):
@@ -212,8 +217,7 @@ class Service:
 
         def all_reached() -> bool:
             others = [member for member in self._members() if not reached(member)]
-            for member in others:
-                signal_process(member.pid, number)
+            self._signal(others, number)
             return not others
 
         if not self._members():
@@ -221,6 +225,17 @@ class Service:
         if _wait_until(all_reached):
             return OK, f"{self.description.name} {state}"
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
+
+    def _signal(self, members: list[Process], number: signal.Signals) -> None:
+        """Signal them, and note when the first ones of a verb were: the fault began between the two times."""
+        begun_ns = time.time_ns()
+        for member in members:
+            signal_process(member.pid, number)
+        if members and self._signalled_ns is None:
+            self._signalled_ns = begun_ns, time.time_ns()
+
+    def _stamped(self, text: str) -> str:
+        return text if self._signalled_ns is None else f"{text} {format_kill_stamp(*self._signalled_ns)}"
 
     def _duty_cycle(self, ended: threading.Event) -> None:
         while not ended.wait(SLOW_RUNNING_S):

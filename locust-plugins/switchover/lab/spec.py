@@ -1,5 +1,6 @@
 """What a lab is made of: every knob, its bounds, and the line that a wrong one is answered with."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -11,11 +12,28 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_WEIGHT = 256
 """HAProxy's bound for a server's weight."""
 MAX_WORK = 10_000
+MAX_SERVICE_MS = 10_000.0
+MAX_ROUND_TRIP_MS = 2_000.0
+MAX_WORKERS = 64
+MAX_CONNECTIONS = 20_000
+MAX_CLIENT_ADDRESSES = 200
 STICKY_COOKIE = "SRV"
+
+PROGRAMS = {"haproxy": "haproxy", "redirect": "haproxy", "nginx": "nginx", "none": ""}
+"""Balancer -> the program on lb1 and lb2. The redirector is HAProxy, whose servers are known by `redir` (302)."""
+MODES = {
+    "haproxy": ("http", "https", "tcp", "tcp-https"),
+    "nginx": ("http", "https", "tcp", "tcp-https"),
+    "redirect": ("http",),
+    "none": ("http", "tcp-https"),
+}
+"""`https` ends at the balancer; `tcp-https` passes through to backends that speak HTTPS."""
 
 ALGORITHMS = {
     "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
     "nginx": ("roundrobin", "leastconn", "source", "uri", "random"),
+    "redirect": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
+    "none": ("roundrobin",),
 }
 
 
@@ -66,7 +84,12 @@ class LabSpec:
     """One per backend, or none: all alike."""
     work: tuple[int, ...] = ()
     """How often each `app` backend multiplies its matrices for one answer: its speed is one over it."""
+    service_ms: tuple[float, ...] = ()
+    """The fixed service time of each `app` backend, which serves one request at a time: its capacity is one over
+    it."""
     keepalive: bool = True
+    server_close: bool = False
+    """The balancer opens a connection to the backend for each request, though it keeps the client's."""
     body_bytes: int = 1024
     retries: int = 3
     sticky: bool = False
@@ -75,27 +98,72 @@ class LabSpec:
     """A request whose backend refused goes to another one."""
     supervised: bool = False
     """A balancer process that died is started again after 100 ms, as by systemd's Restart=always."""
+    cipher: str = ""
+    """Of TLS 1.2, by OpenSSL's name; empty: what balancer and client choose."""
+    workers: int = 0
+    """Nginx's worker processes or HAProxy's threads; 0: one for Nginx, HAProxy's own choice."""
+    max_connections: int = 0
+    """Nginx's worker_connections or HAProxy's maxconn; 0: what the limit of open files allows."""
+    round_trip_ms: float = 0.0
+    """Between the client and all others, by a relay that holds each frame for half of it."""
+    client_addresses: int = 0
+    """Further addresses of the client, each in a /24 of its own: `ip_hash` looks at three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
 
     def __post_init__(self) -> None:
-        _one_of("balancer", self.balancer, ("haproxy", "nginx"))
-        _one_of("mode", self.mode, ("http",))
+        _one_of("balancer", self.balancer, tuple(PROGRAMS))
+        _one_of(f"mode of balancer {self.balancer}", self.mode, MODES[self.balancer])
         _one_of("algorithm", self.algorithm, ALGORITHMS[self.balancer])
-        _one_of("backend kind", self.backend_kind, ("nginx", "app"))
+        if self.is_tcp and self.algorithm == "uri":
+            raise UsageError("the algorithm uri needs mode http or https: in tcp the balancer sees no URI")
+        _one_of("backend kind", self.backend_kind, ("nginx", "apache", "app"))
         _between("backends", self.backends, 1, MAX_BACKENDS)
         _between("body size", self.body_bytes, 0, MAX_BODY_BYTES)
         _between("retries", self.retries, 0, 100)
-        _per_backend("weights", self.weights, self.backends, MAX_WEIGHT)
-        _per_backend("work factors", self.work, self.backends, MAX_WORK)
-        if self.sticky and self.balancer != "haproxy":
-            raise UsageError("--sticky needs HAProxy: sticky cookies are not in the free Nginx")
-        if self.work and self.backend_kind != "app":
-            raise UsageError(f"work factors need backends of kind app: {self.backend_kind} serves a file")
+        _between("workers", self.workers, 0, MAX_WORKERS)
+        _between("connections", self.max_connections, 0, MAX_CONNECTIONS)
+        _between("round trip in ms", self.round_trip_ms, 0, MAX_ROUND_TRIP_MS)
+        _between("client addresses", self.client_addresses, 0, MAX_CLIENT_ADDRESSES)
+        _per_backend("weights", self.weights, self.backends, 1, MAX_WEIGHT)
+        _per_backend("work factors", self.work, self.backends, 1, MAX_WORK)
+        _per_backend("service times", self.service_ms, self.backends, 0, MAX_SERVICE_MS)
+        if self.sticky and (self.balancer != "haproxy" or self.mode not in ("http", "https")):
+            raise UsageError("--sticky needs HAProxy in mode http or https: the free Nginx has no sticky cookies")
+        if (self.work or self.service_ms) and self.backend_kind != "app":
+            raise UsageError(
+                f"work factors and service times need backends of kind app: {self.backend_kind} serves a file"
+            )
+        if self.mode == "tcp-https" and self.backend_kind == "app":
+            raise UsageError("mode tcp-https needs backends that speak HTTPS: nginx or apache")
 
     @property
     def balancer_service(self) -> str:
-        """The name of the balancer's service on lb1 and lb2."""
-        return self.balancer
+        """The balancer's program and the name of its service on lb1 and lb2; empty without balancers."""
+        return PROGRAMS[self.balancer]
+
+    @property
+    def is_tcp(self) -> bool:
+        """The balancer does not look into what it carries."""
+        return self.mode.startswith("tcp")
+
+    @property
+    def scheme(self) -> str:
+        """As the client speaks it."""
+        return "https" if self.mode.endswith("https") else "http"
+
+    @property
+    def port(self) -> int:
+        """Of the virtual address."""
+        return 443 if self.scheme == "https" else 80
+
+    @property
+    def backend_port(self) -> int:
+        return 443 if self.mode == "tcp-https" else 80
+
+    @property
+    def names_backends_itself(self) -> bool:
+        """Backends send X-Backend themselves where the client reaches them without a balancer between."""
+        return self.balancer in ("none", "redirect")
 
     @property
     def backend_service(self) -> str:
@@ -108,6 +176,9 @@ class LabSpec:
     def work_factor(self, index: int) -> int:
         return self.work[index] if self.work else 1
 
+    def service_time_ms(self, index: int) -> float:
+        return self.service_ms[index] if self.service_ms else 0.0
+
     def with_keepalived(self, pair: KeepalivedPair) -> "LabSpec":
         return replace(self, keepalived=pair)
 
@@ -117,13 +188,13 @@ def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"the lab has no {what} {value!r}: choose {' or '.join(known)}")
 
 
-def _between(what: str, value: int, low: int, high: int) -> None:
+def _between(what: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
         raise UsageError(f"the lab's {what} must be from {low} to {high}, not {value}")
 
 
-def _per_backend(what: str, values: tuple[int, ...], backends: int, high: int) -> None:
+def _per_backend(what: str, values: Sequence[float], backends: int, low: float, high: float) -> None:
     if values and len(values) != backends:
         raise UsageError(f"the lab needs {what} for each of its {backends} backends, not {len(values)}")
     for value in values:
-        _between(what, value, 1, high)
+        _between(what, value, low, high)

@@ -17,11 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from switchover.lab.addresses import Host
-from switchover.lab.capability import NAMESPACES
+from switchover.lab.capability import NAMESPACES, propagation
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_ip_batch
+from switchover.lab.service import Service
+from switchover.lab.service_description import ServiceDescription
 from switchover.model.errors import LabError
+
+
+def require_process_1() -> None:
+    """kill(-1) ends every process that may be signalled: outside a namespace of its own, all of this user's."""
+    if os.getpid() != 1:
+        sys.exit("the lab's supervisor is process 1 of namespaces of its own: start a lab with 'switchover lab up'")
 
 
 def end_with_the_caller(directory: Path) -> None:
@@ -33,6 +41,7 @@ def end_with_the_caller(directory: Path) -> None:
 
 def end(directory: Path) -> None:
     """Everything in this pid namespace and those below it dies; then nothing writes to the directory any more."""
+    require_process_1()
     with contextlib.suppress(ProcessLookupError):  # it may be alone already
         os.kill(-1, signal.SIGKILL)
     shutil.rmtree(directory, ignore_errors=True)
@@ -43,7 +52,7 @@ def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Pop
     """The process that carries the host's namespaces; its child is the host's agent."""
     agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", description_file]
     return subprocess.Popen(
-        [unshare, *NAMESPACES, "--", *agent],
+        [unshare, *NAMESPACES, "--propagation", propagation(), "--", *agent],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=log,
@@ -71,10 +80,11 @@ def build(plan: dict[str, Any]) -> None:
         await_ready(entry["name"], process, Path(entry["log"]))
         pids[Host(entry["name"], entry["address"])] = process.pid
         process.returncode = 0  # this process reaps everything itself
-    run_ip_batch(plan["ip"], bridge_batch(pids))
+    run_ip_batch(plan["ip"], bridge_batch(pids, plan["relayed"]))
 
 
 def main(arguments: list[str]) -> None:
+    require_process_1()
     plan = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     directory = Path(plan["directory"])
     threading.Thread(target=end_with_the_caller, args=(directory,), daemon=True).start()
@@ -83,7 +93,10 @@ def main(arguments: list[str]) -> None:
     apply_sysctls(plan["sysctls"])
     try:
         build(plan)
-        agent = Agent(plan["socket"], Children(), {})
+        children = Children()
+        descriptions = [ServiceDescription.from_json(values) for values in plan["services"]]
+        services = {description.name: Service(description, children) for description in descriptions}
+        agent = Agent(plan["socket"], children, services)
     except (LabError, OSError) as error:
         sys.stdout.write(f"{error}\n")
         sys.stdout.flush()

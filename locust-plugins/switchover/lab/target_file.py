@@ -10,6 +10,7 @@ import tomli_w
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
+from switchover.lab.certificate import CERTIFICATE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
@@ -25,10 +26,16 @@ def exec_argv(socket: Path | str, *command: str) -> list[str]:
     return [sys.executable, "-I", "-S", str(EXEC), str(socket), "--", *command]
 
 
+def service_address(spec: LabSpec) -> str:
+    """Where the client asks: the virtual address, or the first backend without balancers."""
+    return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
+
+
 def write_target(spec: LabSpec, directory: LabDirectory) -> None:
     values: dict[str, Any] = {
         "target": {
-            "url": f"http://{addresses.VIP}/",
+            "url": f"{spec.scheme}://{service_address(spec)}/",
+            **({"ca": str(directory.path / CERTIFICATE)} if spec.scheme == "https" else {}),
             "exclusive": True,
             "algorithm": spec.algorithm,
             "weights": {host.name: spec.weight(n) for n, host in enumerate(addresses.backends(spec.backends))},
@@ -38,7 +45,9 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "identity": {
             "backend_header": "X-Backend",
             "balancer_header": "X-Balancer",
-            "aliases": {f"{host.address}:80": host.name for host in addresses.backends(spec.backends)},
+            "aliases": {
+                f"{host.address}:{spec.backend_port}": host.name for host in addresses.backends(spec.backends)
+            },
             **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
@@ -50,10 +59,10 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
 
 def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
     nodes = []
-    for host in addresses.balancers():
+    for host in addresses.balancers() if spec.balancer_service else ():
         agent = directory.socket(host.name)
         node: dict[str, Any] = {"name": host.name, "role": "balancer", "host": host.address}
-        if spec.balancer == "haproxy":
+        if spec.balancer_service == "haproxy":
             node["haproxy"] = f"unix:{directory.runtime_socket(host.name)}"
         else:
             node["nginx"] = f"http://{host.address}:{addresses.STATUS_PORT}/status"

@@ -164,7 +164,7 @@ def test_the_check_notices_a_killed_balancer_and_the_fifo_tells_every_step(fast:
         fast.layout.notify_fifo("lb1").open(encoding="ascii") as first,
         fast.layout.notify_fifo("lb2").open(encoding="ascii") as second,
     ):
-        assert fast.service("lb1", "balancer", "kill") == (0, "haproxy killed")
+        assert fast.service("lb1", "balancer", "kill")[0] == 0
         assert fast.service("lb1", "balancer", "status")[0] == 3
         wait_for(lambda: owners(fast) == ["lb2"])
         assert get(fast)[0][2] == "lb2"
@@ -184,7 +184,7 @@ def test_the_check_notices_a_killed_balancer_and_the_fifo_tells_every_step(fast:
 
 
 def test_a_killed_keepalived_leaves_the_address_behind_and_can_be_started_again(fast: Lab) -> None:
-    assert fast.service("lb1", "keepalived", "kill") == (0, "keepalived killed")
+    assert fast.service("lb1", "keepalived", "kill")[0] == 0
     wait_for(lambda: owners(fast) == ["lb1", "lb2"])
     assert fast.service("lb1", "keepalived", "start")[0] == 0
     wait_for(lambda: owners(fast) == ["lb1"])

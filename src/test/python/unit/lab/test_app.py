@@ -24,7 +24,7 @@ def log(tmp_path: Path) -> Path:
 def port(log: Path) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         number = int(free.getsockname()[1])
-    command = [sys.executable, "-I", "-S", str(Path(app.__file__)), str(number), "1", "100", "1", str(log)]
+    command = [sys.executable, "-I", "-S", str(Path(app.__file__)), str(number), "1", "0", "100", "1", "-", str(log)]
     with subprocess.Popen(command) as process:
         deadline = time.monotonic() + 20
         while True:

@@ -1,5 +1,6 @@
 import json
 import os
+import subprocess
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterator
@@ -7,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from switchover.cli.lab import chosen_lab
+from switchover.cli.lab import chosen_lab, lab_down
 from switchover.lab.directory import (
     base_directory,
     create_directory,
     find_lab,
+    holds_lock,
     is_held,
     running_labs,
 )
@@ -85,8 +87,8 @@ def test_the_newest_lab_is_found_unless_one_is_named_and_that_there_are_others_i
         find_lab(None)
     first, first_lock = create_directory(base)
     second, second_lock = create_directory(base)
-    first.state.write_text(json.dumps({"started": 2}), encoding="utf-8")
-    second.state.write_text(json.dumps({"started": 1}), encoding="utf-8")
+    first.state.write_text(json.dumps({"started": 2, "pid": os.getpid()}), encoding="utf-8")
+    second.state.write_text(json.dumps({"started": 1, "pid": os.getpid()}), encoding="utf-8")
     assert [lab.directory for lab in running_labs(base)] == [second, first]
     assert find_lab(None).directory == first
     assert find_lab(second.path.name).directory == second
@@ -102,3 +104,44 @@ def test_the_newest_lab_is_found_unless_one_is_named_and_that_there_are_others_i
     os.close(second_lock)
     with pytest.raises(LabError, match="no lab runs in"):
         find_lab(str(second.path))
+
+
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a directory of another user's")
+STRANGER = 65534
+
+
+@ROOT_ONLY
+def test_a_base_that_another_user_made_is_refused_by_every_verb(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(base.parent))
+    base.mkdir(mode=0o700)
+    os.chown(base, STRANGER, STRANGER)
+    with pytest.raises(LabError, match="must be a directory of this user"):
+        find_lab(None)
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("theirs", [".", "lock", "lab.json"])
+def test_a_lab_that_another_user_made_is_not_believed(base: Path, theirs: str) -> None:
+    layout, lock = create_directory(base)
+    layout.state.write_text(json.dumps({"pid": os.getpid()}), encoding="utf-8")
+    assert [lab.holder for lab in running_labs(base)] == [os.getpid()]
+    os.chown(layout.path / theirs, STRANGER, STRANGER)
+    assert running_labs(base) == []
+    with pytest.raises(LabError, match=r"no lab runs in|must be a directory of this user"):
+        find_lab(str(layout.path))
+    os.close(lock)
+
+
+def test_a_lab_whose_state_names_a_process_that_does_not_hold_its_lock_is_not_believed(base: Path) -> None:
+    layout, lock = create_directory(base)
+    with subprocess.Popen(["sleep", "60"]) as bystander:
+        layout.state.write_text(json.dumps({"pid": bystander.pid}), encoding="utf-8")
+        try:
+            assert not holds_lock(bystander.pid, layout.path)
+            assert running_labs(base) == []
+            with pytest.raises(LabError, match="no lab runs in"):
+                lab_down(Namespace(lab=str(layout.path)))
+            assert bystander.poll() is None
+        finally:
+            bystander.kill()
+    os.close(lock)

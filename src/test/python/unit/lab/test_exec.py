@@ -157,3 +157,22 @@ def test_an_unknown_request_is_answered_with_what_is_wrong(agent: Path) -> None:
         send_frame(caller, {"dance": True})
         reply, _ = receive_frame(caller)
     assert reply == {"exit": 2, "text": "unknown request ['dance']"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_another_users_socket_gets_neither_environment_nor_descriptors(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="sw-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = Path(folder) / "lb1" / "exec.sock"
+        path.parent.mkdir()
+        listener.bind(str(path))
+        os.seteuid(65534)  # SO_PEERCRED tells who called listen(2)
+        try:
+            listener.listen()
+        finally:
+            os.seteuid(0)
+        done = execute(path, "--", "true")
+        assert done.returncode == NOT_THERE
+        assert "it belongs to another user" in done.stderr
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.recv(1) == b""

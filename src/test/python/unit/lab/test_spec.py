@@ -27,8 +27,13 @@ def test_every_option_reaches_the_spec() -> None:
     spec = spec_of(
         *("--balancer", "nginx", "--algorithm", "leastconn", "--backends", "2", "--backend-kind", "app"),
         *("--weights", "3,1", "--work", "1,20", "--no-keep-alive", "--body-bytes", "10", "--retries", "0"),
-        *("--no-redispatch", "--supervised", "--keepalived", "advert_int=2"),
+        *("--no-redispatch", "--supervised", "--keepalived", "advert_int=2", "--service-ms", "6.77,24.4"),
+        *("--mode", "https", "--cipher", "AES256-SHA", "--workers", "2", "--max-connections", "768"),
+        *("--server-close", "--round-trip-ms", "171", "--client-addresses", "3"),
     )
+    assert (spec.mode, spec.cipher, spec.workers, spec.max_connections) == ("https", "AES256-SHA", 2, 768)
+    assert (spec.service_ms, spec.server_close, spec.round_trip_ms) == ((6.77, 24.4), True, 171.0)
+    assert spec.client_addresses == 3
     assert spec.balancer == spec.balancer_service == "nginx"
     assert spec.backend_kind == spec.backend_service == "app"
     assert (spec.weights, spec.work, spec.body_bytes, spec.retries) == ((3, 1), (1, 20), 10, 0)
@@ -39,13 +44,20 @@ def test_every_option_reaches_the_spec() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ({"balancer": "redirect"}, "no balancer 'redirect'"),
-        ({"balancer": "none"}, "no balancer 'none'"),
-        ({"mode": "https"}, "no mode 'https'"),
-        ({"mode": "tcp"}, "no mode 'tcp'"),
+        ({"balancer": "varnish"}, "no balancer 'varnish'"),
+        ({"balancer": "redirect", "mode": "https"}, "no mode of balancer redirect 'https'"),
+        ({"balancer": "none", "mode": "tcp"}, "no mode of balancer none 'tcp'"),
+        ({"mode": "udp"}, "no mode of balancer haproxy 'udp'"),
+        ({"mode": "tcp-https", "backend_kind": "app"}, "needs backends that speak HTTPS"),
+        ({"mode": "tcp", "algorithm": "uri"}, "needs mode http or https"),
+        ({"mode": "tcp", "sticky": True}, "--sticky needs HAProxy in mode http"),
         ({"algorithm": "fastest"}, "no algorithm 'fastest'"),
         ({"balancer": "nginx", "algorithm": "static-rr"}, "has no algorithm"),
-        ({"backend_kind": "apache"}, "no backend kind 'apache'"),
+        ({"backend_kind": "caddy"}, "no backend kind 'caddy'"),
+        ({"service_ms": (1, 1, 1)}, "need backends of kind app"),
+        ({"backend_kind": "app", "service_ms": (1, 1)}, "service times for each of its 3 backends, not 2"),
+        ({"round_trip_ms": -1}, "round trip in ms must be from 0"),
+        ({"client_addresses": 201}, "client addresses must be from 0 to 200"),
         ({"backends": 0}, "backends must be from 1 to 29"),
         ({"backends": 30}, "backends must be from 1 to 29"),
         ({"body_bytes": -1}, "body size must be from 0"),

@@ -1,0 +1,64 @@
+"""`switchover study FILE`: a published experiment, or one of your own, as a matrix of cells in the lab."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from switchover.model.errors import SwitchoverError
+from switchover.study.page import write_page
+from switchover.study.results import MARKDOWN_FILE, collect, to_markdown, write_tables
+from switchover.study.runner import check_generators, run_study
+from switchover.study.state import StudyFolder
+from switchover.study.study_file import read_study
+
+EXIT_INCOMPLETE = 2
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "study",
+        help="run a matrix of loads in the lab, beside published figures",
+        description="Run every cell of a study file in a lab of its own, in random order, and print the table with "
+        "the published figures, ours, and a word on each claim. The same command goes on with a study that was "
+        "interrupted.",
+        epilog="exit codes: 0 all cells are done, also where claims do not hold; 2 a cell failed or is missing",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="such as testplans/studies/nginx-algorithms-2021.toml"
+    )
+    parser.add_argument("--quick", action="store_true", help="seconds a cell: the shape in minutes")
+    parser.add_argument("--only", metavar="PATTERN", help="cells whose name matches, such as 'RR/*'")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the order (default: the file's)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the study's folder (default runs/study-NAME, or -NAME-quick)"
+    )
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    study = read_study(arguments.file, quick=arguments.quick)
+    if arguments.seed is not None:
+        study = replace(study, seed=arguments.seed)
+    check_generators(study)
+    out = arguments.out or Path("runs") / f"study-{study.name}{'-quick' if study.quick else ''}"
+    folder = StudyFolder(out)
+    try:
+        with folder.opened(arguments.file, {"seed": study.seed, "quick": study.quick, "repeats": study.repeats}):
+            collected = collect(study, run_study(study, folder, only=arguments.only, note=_note))
+            write_tables(out, collected)
+            write_page(out, collected)
+    except KeyboardInterrupt:
+        _note(f"interrupted: the same command goes on, with what is done in {out}")
+        raise
+    except OSError as error:
+        raise SwitchoverError(f"{out}: {error.strerror}: the same command goes on when there is room") from error
+    print(to_markdown(collected))
+    print(f"Tables: {out / MARKDOWN_FILE} and beside it")
+    print(f"Report: {out / 'report.html'}")
+    return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,79 @@
+"""A link with a delay: each frame between two interfaces is held for half of a round trip.
+
+`frame_relay.py ONE OTHER ROUND_TRIP_MS`. This user-space relay is there because not every kernel has netem. Frames
+keep their segmentation and checksum notes (PACKET_VNET_HDR), so that large ones pass as they are.
+"""
+
+import select
+import socket
+import sys
+import time
+from collections import deque
+
+EVERY_PROTOCOL = 0x0003
+SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
+SO_RCVBUFFORCE = 33
+RECEIVE_BUFFER = 32 * 1024 * 1024
+LARGEST_FRAME = 70_000
+"""A segmentation-offloaded frame of 64 KiB with its headers."""
+BURST = 64
+
+
+class Direction:
+    """Frames from one interface on their way to the other."""
+
+    def __init__(self, source: socket.socket, sink: socket.socket, delay_s: float) -> None:
+        self.source, self._sink, self._delay_s = source, sink, delay_s
+        self._held: deque[tuple[float, bytes]] = deque()
+
+    @property
+    def next_due(self) -> float | None:
+        return self._held[0][0] if self._held else None
+
+    def receive(self) -> None:
+        for _ in range(BURST):
+            try:
+                frame = self.source.recv(LARGEST_FRAME)
+            except OSError:  # nothing more to read, or the link is down
+                return
+            self._held.append((time.monotonic() + self._delay_s, frame))
+
+    def send_due(self) -> None:
+        while self._held and self._held[0][0] <= time.monotonic():
+            try:
+                self._sink.send(self._held.popleft()[1])
+            except OSError:
+                return  # a link that is down loses frames, as links do
+
+
+def open_interface(name: str) -> socket.socket:
+    opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(EVERY_PROTOCOL))
+    opened.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+    opened.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
+    except PermissionError:  # without rights outside of its user namespace
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+    opened.bind((name, EVERY_PROTOCOL))
+    opened.setblocking(False)
+    return opened
+
+
+def main(one: str, other: str, round_trip_ms: float) -> None:
+    ends = open_interface(one), open_interface(other)
+    delay_s = round_trip_ms / 2000
+    directions = {end: Direction(end, ends[1 - index], delay_s) for index, end in enumerate(ends)}
+    sys.stdout.write("relaying\n")
+    sys.stdout.flush()
+    while True:
+        due = [at for direction in directions.values() if (at := direction.next_due) is not None]
+        wait_s = max(0.0, min(due) - time.monotonic()) if due else None
+        readable, _, _ = select.select(ends, (), (), wait_s)
+        for end in readable:
+            directions[end].receive()
+        for direction in directions.values():
+            direction.send_due()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]))

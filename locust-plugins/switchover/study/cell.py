@@ -1,0 +1,134 @@
+"""One cell of a study, run inside the lab's client: `python -m switchover.study.cell CELL.json`.
+
+A cell is a drill without a fault and without probes: its load is all that it sends. Its run directory is made here;
+`switchover report` makes the page of it.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from switchover.drill.drill import Drill
+from switchover.drill.finish import keep_config
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.probe_settings import ProbeSettings
+from switchover.drill.wait import TICK_S, PhaseTimer
+from switchover.lab.lab import unverified_tls
+from switchover.metronome import MetronomeProgress
+from switchover.model.errors import SwitchoverError
+from switchover.rundir.run_directory import Run
+from switchover.rundir.run_facts import versions
+from switchover.study.load_plan import FiniteLoad
+from switchover.study.study_file import LoadSettings, read_load
+from switchover.target.lab_directory import LabDirectory
+from switchover.target.model import Target
+from switchover.target.reader import load_target
+
+LONGEST_S = 1800.0
+"""Of a load that is given as a number of requests."""
+GRACE_S = 90.0
+"""For the generator's start and end, on top of the load's own time."""
+SCRAPES = 25
+"""Scrapes in the course of a load, within bounds."""
+
+
+class LoadPlan:
+    """A drill's plan that is over when its load is."""
+
+    def __init__(self, load: FiniteLoad, longest_s: float) -> None:
+        self._load = load
+        self._longest_s = longest_s
+
+    @property
+    def truncated(self) -> list[str]:
+        return []
+
+    def facts(self) -> dict[str, Any]:
+        return {"baseline_s": None}
+
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        end = time.monotonic() + self._longest_s
+        while not self._load.finished and not timer.interrupted:
+            if time.monotonic() > end:
+                raise SwitchoverError(f"the load was not over after {self._longest_s:g} s")
+            timer.phase("load", TICK_S)
+
+
+class Quiet:
+    """Looks on without a word; what is noted goes to standard error."""
+
+    def phase(self, name: str, seconds: float) -> None: ...
+
+    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr)
+
+
+def warm_up(target: Target, settings: LoadSettings) -> None:
+    """A few requests one after another, so that the first sample does not pay for what happens once."""
+    url = target.endpoint.url.rstrip("/") + settings.path
+    for _ in range(settings.warm_up):
+        request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)
+        try:
+            with urlopen(
+                request, timeout=10, context=unverified_tls() if url.startswith("https") else None
+            ) as answer:
+                answer.read()
+        except (URLError, OSError) as error:
+            raise SwitchoverError(f"the warm-up got no answer from {url}: {error}") from error
+
+
+def run_cell(values: Mapping[str, Any]) -> str | None:
+    """Why the cell failed, if it did."""
+    target = load_target(Path(values["target"]))
+    settings = read_load(values["load"])
+    directory = Path(values["directory"])
+    directory.mkdir(parents=True)
+    warm_up(target, settings)
+    load = FiniteLoad(settings, target)
+    expected_s = settings.expected_s if settings.seconds else LONGEST_S
+    timeouts = target.endpoint.timeout_connect_s or 1.0, target.endpoint.timeout_read_s or 1.0
+    drill = Drill(
+        target,
+        None,
+        ProbeSettings(0.0, 0.0, *timeouts, late_s=1.0),
+        LoadPlan(load, expected_s + GRACE_S),
+        observer=Quiet(),
+        load=load,
+        scrape_interval_s=min(1.0, max(0.2, settings.expected_s / SCRAPES)),
+    )
+    run = Run(
+        id=directory.name,
+        name="cell",
+        versions=versions(),
+        command=["switchover", "study"],
+        settings={"budgets": [], "study": values["study"], "cell": values["cell"]},
+        seed=values["seed"],
+    )
+    drill.run(directory, run)
+    if drill.interrupted:
+        return "interrupted"
+    if target.lab is not None:
+        keep_config(LabDirectory(target.lab), directory / "config", Quiet().note)
+    return run.fault.error if run.fault else None
+
+
+def main(arguments: list[str]) -> int:
+    values = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    try:
+        why = run_cell(values)
+    except SwitchoverError as error:
+        why = str(error)
+    if why:
+        print(why, file=sys.stderr)
+    return 1 if why else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,140 @@
+"""The figures of one cell, from its run directory. Good and failed answers are never one rate.
+
+Rates are answers that ended in a second, between the ramp-up's end and the planned end where the load is given in
+seconds, else from the first start to the last end. Times are milliseconds of good answers; `all_rate`, `mean_all` and
+their kin take both, as published figures do. A figure that is not known is not there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from switchover.analysis.requests.store import Store
+from switchover.analysis.run_data import RunData, load
+from switchover.analysis.verdict import judge
+from switchover.analysis.verdict_json import to_json
+from switchover.rundir.measurements import HAPROXY, PROCESS
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import VERDICT_FILE, write_json
+from switchover.study.ab import read_ab
+from switchover.study.load_plan import AB_LOG
+from switchover.study.study_file import LoadSettings
+
+BALANCER_PROCESSES = ("haproxy", "nginx")
+BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
+PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
+
+
+def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
+    """The figures, and notes in words."""
+    data = load(directory)
+    verdict = judge(data)
+    write_json(directory / VERDICT_FILE, to_json(verdict))
+    notes: tuple[str, ...] = ()
+    lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
+    if (directory / AB_LOG).exists():
+        figures, why = read_ab(directory / AB_LOG)
+        notes = (f"ab broke off: {why}",) if why else ()
+    else:
+        figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
+        unexplained = verdict.reconciliation.unexplained
+        figures |= {} if unexplained is None else {"unexplained": float(unexplained)}
+    counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
+    if counted and sum(counted.values()):
+        figures["logged"] = sum(counted.values())
+        if (directory / AB_LOG).exists():
+            figures["uncounted"] = figures["logged"] - figures["requests"]
+        figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
+    figures |= telemetry_figures(data)
+    return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
+
+
+def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
+    """Counts, rates and times of a sample log; `planned_s` is 0 for a load of so many requests."""
+    (row,) = tables.rows(
+        "SELECT count(*) FILTER (NOT unsent), count(*) FILTER (success), "
+        "count(*) FILTER (NOT success AND NOT unsent), "
+        "count(*) FILTER (unsent), min(start_us), max(end_us), sum(nbytes) "
+        "FROM (SELECT *, coalesce(error, '') = 'generator' AS unsent FROM samples)"
+    )
+    requests, good, failed, unsent, first_us, last_us, nbytes = row
+    figures = {"requests": float(requests), "good": float(good), "failed": float(failed), "unsent": float(unsent)}
+    if not requests:
+        return figures
+    seconds = max(1e-6, (last_us - first_us) / 1e6)
+    from_us = first_us + round(ramp_up_s * 1e6) if planned_s > ramp_up_s else first_us
+    to_us = first_us + round(planned_s * 1e6) if planned_s > ramp_up_s else last_us
+    ((steady_good, steady_failed),) = tables.rows(
+        "SELECT count(*) FILTER (success), count(*) FILTER (NOT success AND coalesce(error, '') <> 'generator') "
+        f"FROM samples WHERE end_us BETWEEN {from_us} AND {to_us}"
+    )
+    steady_s = max(1e-6, (to_us - from_us) / 1e6)
+    figures |= {
+        "seconds": seconds,
+        "good_rate": steady_good / steady_s,
+        "failed_rate": steady_failed / steady_s,
+        "all_rate": (steady_good + steady_failed) / steady_s,
+        "failed_share": 100 * failed / requests,
+        "kb_per_s": float(nbytes or 0) / seconds / 1024,
+    }
+    figures |= _times(tables, "success", "")
+    figures |= _times(tables, "coalesce(error, '') <> 'generator'", "_all")
+    figures["in_flight"] = figures["all_rate"] * figures["mean_all"] / 1000
+    (peak,) = tables.rows("SELECT max(n) FROM (SELECT count(*) AS n FROM samples GROUP BY start_us // 1000000)")
+    figures["arrivals_peak"] = float(peak[0])
+    return figures
+
+
+def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
+    quantiles = ", ".join(f"quantile_cont(ms, {at})" for at in PERCENTILES.values())
+    (row,) = tables.rows(
+        f"SELECT avg(ms), stddev_samp(ms), min(ms), max(ms), {quantiles} "
+        f"FROM (SELECT (end_us - start_us) / 1000.0 AS ms FROM samples WHERE {condition})"
+    )
+    names = ("mean", "sd", "min", "max", *PERCENTILES)
+    return {f"{name}{suffix}": float(value) for name, value in zip(names, row, strict=True) if value is not None}
+
+
+def telemetry_figures(data: RunData) -> dict[str, float]:
+    """Processor and memory by role, HAProxy's sessions and their maxima."""
+    roles = {node["name"]: node["role"] for node in data.run.target.get("nodes", ())}
+    return _process_figures(data.points, roles) | _haproxy_figures(data.points)
+
+
+def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str, float]:
+    cpu: defaultdict[str, list[float]] = defaultdict(list)
+    memory: defaultdict[str, float] = defaultdict(float)
+    for point in points:
+        node, process = point.tags.get("node", ""), point.tags.get("process", "")
+        wanted = BALANCER_PROCESSES if roles.get(node) == "balancer" else BACKEND_PROCESSES
+        if point.measurement != PROCESS or node not in roles or process not in wanted:
+            continue
+        percent, rss = point.fields.get("cpu_percent"), point.fields.get("rss_bytes")
+        if isinstance(percent, int | float):
+            cpu[node].append(float(percent))
+        if isinstance(rss, int | float):
+            memory[node] = max(memory[node], float(rss) / 1e6)
+    figures: dict[str, float] = {}
+    means = {node: sum(values) / len(values) for node, values in cpu.items()}
+    for role, name in (("balancer", "balancer"), ("backend", "backends")):
+        used = [mean for node, mean in means.items() if roles[node] == role]
+        if used:  # of two balancers one is the master, and works
+            figures[f"cpu_{name}"] = max(used) if role == "balancer" else sum(used)
+    figures |= {f"cpu_{node}": mean for node, mean in means.items() if roles[node] == "backend"}
+    held = [value for node, value in memory.items() if roles[node] == "balancer"]
+    return figures | ({"memory_balancer": max(held)} if held else {})
+
+
+def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
+    """Session maxima of the backend `web` and its servers, of the balancer that carried most."""
+    figures: defaultdict[str, float] = defaultdict(float)
+    for point in points:
+        if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
+            continue
+        server = point.tags.get("server", "")
+        name = "backend" if server == "BACKEND" else server
+        for field, figure in (("smax", "sessions_max"), ("rate_max", "session_rate_max")):
+            value = point.fields.get(field)
+            if isinstance(value, int | float):
+                figures[f"{figure}_{name}"] = max(figures[f"{figure}_{name}"], float(value))
+    return dict(figures)

@@ -1,0 +1,150 @@
+"""The HTML page of a study: the paper's table with ours, its figures redrawn and ours beside, a word on each claim.
+
+One file without scripts; nothing is fetched from anywhere.
+"""
+
+import fnmatch
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from switchover.rundir.run_directory import PAGE_FILE
+from switchover.rundir.whole_file import write_whole
+from switchover.study.claims import Word
+from switchover.study.comparison import Spread
+from switchover.study.picture import COLOURS, SHAPES, Panel, draw_panel
+from switchover.study.results import (
+    JudgedClaim,
+    StudyResults,
+    because,
+    differences,
+    format_number,
+    format_spread,
+    knee_text,
+    own_figures,
+    situation,
+)
+from switchover.study.study_file import SEPARATOR, Cell, Chart
+
+MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1080px; padding: 1rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
+th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
+td.theirs { background: var(--soft); } .claims td { text-align: left; white-space: normal; vertical-align: top; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
+svg { width: 100%; height: auto; } svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
+svg .g { stroke: var(--line); } .key span { margin-right: 1rem; white-space: nowrap; }
+.holds { color: #1a7f37; } .fails { color: #cf222e; } .open { color: #8a6100; }
+@media (prefers-color-scheme: dark) {
+.holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
+"""
+CLASSES = {Word.HOLDS: "holds", Word.DOES_NOT_HOLD: "fails", Word.CANNOT_BE_TOLD: "open"}
+
+
+def write_page(folder: Path, collected: StudyResults) -> None:
+    write_whole(folder / PAGE_FILE, to_html(collected).encode())
+
+
+def to_html(collected: StudyResults) -> str:
+    study = collected.study
+    title = escape(study.title)
+    body = [
+        f"<h1>{title}</h1><p>{escape(study.source)}</p>",
+        f"<p><strong>Question.</strong> {escape(study.question)}</p><p>{escape(situation(collected))}</p>",
+        "<h2>Claims</h2>" + _claims(collected.claims) if collected.claims else "",
+        *(_chart(chart, collected) for chart in study.charts),
+        "<h2>The table</h2>" + _table(collected),
+        _knees(collected),
+        _list("What to know when reading it", study.notes),
+        _list("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed]),
+        _list("Noted while running", _noted(collected)),
+    ]
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
+    )
+
+
+def _noted(collected: StudyResults) -> list[str]:
+    return [f"{turn.cell}, repeat {turn.repeat}: {note}" for turn, r in collected.results.items() for note in r.notes]
+
+
+def _list(heading: str, lines: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<h2>{heading}</h2><ul>{items}</ul>" if lines else ""
+
+
+def _claims(claims: Iterable[JudgedClaim]) -> str:
+    rows = "".join(
+        f"<tr><td><strong>{escape(judged.claim.name)}</strong> {escape(judged.claim.text)}</td>"
+        f'<td><strong class="{CLASSES[judged.judgement.word]}">{judged.judgement.word}</strong>'
+        f"{escape(because(judged))}</td><td>{own_figures(judged)}</td><td>{escape(differences(judged))}</td></tr>"
+        for judged in claims
+    )
+    return (
+        '<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>by their own figures'
+        f"<th>right side less left side, 95 %</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _table(collected: StudyResults) -> str:
+    study = collected.study
+    head = "".join(
+        f"<th>{escape(column.title)}, theirs<th>ours" if column.published else f"<th>{escape(column.title)}"
+        for column in study.columns
+    )
+    rows = []
+    for cell in study.cells:
+        words = [f"<td>{escape(cell.name)}</td>"]
+        for column in study.columns:
+            if column.published:
+                theirs = study.published.get(cell.name, {}).get(column.published)
+                words.append(f'<td class="theirs">{format_number(theirs)}</td>')
+            words.append(f"<td>{format_spread(collected.spreads.get((column.figure, cell.name)))}</td>")
+        rows.append(f"<tr>{''.join(words)}</tr>")
+    return (
+        f'<div class="wide"><table><thead><tr><th>cell{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )
+
+
+def _knees(collected: StudyResults) -> str:
+    return _list("Knees", [f"{name}: {'; '.join(map(knee_text, found))}" for name, found in collected.knees.items()])
+
+
+def _chart(chart: Chart, collected: StudyResults) -> str:
+    """Theirs and ours beside each other, each with a scale of its own: the shape is what can be compared."""
+    study = collected.study
+    cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
+    values = [value for value in study.axes.get(chart.x, ()) if any(cell.values[chart.x] == value for cell in cells)]
+    names = list(dict.fromkeys(_series(cell, chart.x) for cell in cells))
+    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
+    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
+    for cell in cells:
+        name, value = _series(cell, chart.x), cell.values[chart.x]
+        if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
+            ours[name][value] = spread
+        figures = study.published.get(cell.name, {})
+        if chart.published in figures:
+            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
+    panels = [Panel("ours", chart.x, values, ours)]
+    if any(theirs.values()):
+        panels.insert(0, Panel("published", chart.x, values, theirs))
+    key = "".join(
+        f'<span><span style="color:{COLOURS[i % len(COLOURS)]};margin:0">{MARKS[SHAPES[i % len(SHAPES)]]}</span> '
+        f"{escape(name)}</span>"
+        for i, name in enumerate(names)
+        if name
+    )
+    drawn = "".join(f"<div>{draw_panel(panel, names)}</div>" for panel in panels)
+    return f'<h2>{escape(chart.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'
+
+
+def _series(cell: Cell, axis: str) -> str:
+    """The cell without that axis; empty where it is the only one."""
+    return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))

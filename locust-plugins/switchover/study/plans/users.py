@@ -1,0 +1,101 @@
+"""The users of a study: each asks for one path again and again, without a pause; or visitors who come on a schedule.
+
+The settings are in the environment (SWITCHOVER_STUDY_LOAD), as study_file.LoadSettings has them.
+"""
+
+import itertools
+import json
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from locust import FastHttpUser, HttpUser
+from requests.adapters import HTTPAdapter
+
+from switchover.locust.user.balancer_http_user import BalancerHttpUser
+from switchover.locust.user.open_loop_user import OpenLoopUser
+from switchover.locust.user.session import BalancerHttpSession
+
+SETTINGS: dict[str, Any] = json.loads(os.environ["SWITCHOVER_STUDY_LOAD"])
+METHOD, PATH, EXPECT = SETTINGS["method"], SETTINGS["path"], SETTINGS["expect"]
+ADDRESSES = itertools.cycle(SETTINGS["addresses"]) if SETTINGS["addresses"] else None
+HEADERS = {} if SETTINGS["keep_alive"] else {"Connection": "close"}
+NAME = "request"
+
+
+class BoundAdapter(HTTPAdapter):
+    """Connections from one source address."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        super().__init__()
+
+    def init_poolmanager(self, *arguments: Any, **settings: Any) -> None:
+        super().init_poolmanager(*arguments, **settings, source_address=(self._address, 0))
+
+
+def ask(user: Any) -> None:
+    """What each user does, again and again: asks, and checks the status where one is expected."""
+    left = getattr(user, "left", 0)
+    user.left = max(0, left - 1)
+    url = user.direct + PATH if left else PATH
+    with user.client.request(METHOD, url, name=NAME, headers=HEADERS, catch_response=True) as answer:
+        if EXPECT and str(answer.status_code) != EXPECT:
+            answer.failure(f"status {answer.status_code} instead of {EXPECT}")
+        elif SETTINGS["per_redirect"] > 1 and not user.left and answer.url:
+            parts = urlsplit(answer.url)
+            user.direct, user.left = f"{parts.scheme}://{parts.netloc}", SETTINGS["per_redirect"] - 1
+
+
+class PlainUser(HttpUser):
+    """Locust's HttpUser."""
+
+    tasks = [ask]  # noqa: RUF012 - as Locust declares it
+    abstract = SETTINGS["user_class"] != "HttpUser" or bool(SETTINGS["rate"])
+
+    def on_start(self) -> None:
+        self.client.verify = SETTINGS["ca"] or True
+        if ADDRESSES is not None:
+            self.client.mount("http://", BoundAdapter(next(ADDRESSES)))
+
+
+class FastUser(FastHttpUser):
+    """Locust's FastHttpUser."""
+
+    tasks = [ask]  # noqa: RUF012 - as Locust declares it
+    abstract = SETTINGS["user_class"] != "FastHttpUser" or bool(SETTINGS["rate"])
+    insecure = True
+
+
+class BalancerUser(BalancerHttpUser):
+    """Switchover's own user."""
+
+    tasks = [ask]  # noqa: RUF012 - as Locust declares it
+    abstract = SETTINGS["user_class"] != "BalancerHttpUser" or bool(SETTINGS["rate"])
+    source_addresses = tuple(SETTINGS["addresses"])
+
+
+class Visitors(OpenLoopUser):
+    """Visitors on a schedule. With the redirector, `per_redirect` - 1 of as many go on with a server they know."""
+
+    abstract = not SETTINGS["rate"]
+    rate = SETTINGS["rate"] or 1.0
+    source_addresses = tuple(SETTINGS["addresses"])
+    _known: list[str]
+
+    def on_start(self) -> None:
+        super().on_start()
+        self._known = []
+        self._turn = 0
+
+    def visit(self, client: BalancerHttpSession) -> None:
+        each, turn = SETTINGS["per_redirect"], self._turn
+        self._turn += 1
+        if each > 1 and self._known and turn % each:
+            client.get(self._known[turn // each % len(self._known)] + PATH, name=NAME)
+            return
+        answer = client.get(PATH, name=NAME)
+        parts = urlsplit(answer.url or "")
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if each > 1 and answer.status_code == 200 and origin not in self._known:
+            self._known.append(origin)

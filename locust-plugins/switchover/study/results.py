@@ -1,0 +1,196 @@
+"""A study's results: every cell and repeat as CSV and Parquet, the paper's table and its claims as Markdown."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from switchover.rundir.whole_file import write_whole
+from switchover.study.claims import Figure, Judgement, Word, holds_as_published, judge, parse_expression
+from switchover.study.comparison import Spread, spread_of
+from switchover.study.knee import KneeBetween, Step, find_knee
+from switchover.study.order import Turn
+from switchover.study.state import CellResult
+from switchover.study.study_file import Cell, Claim, Study, series_of
+
+CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
+NOT_KNOWN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    claim: Claim
+    judgement: Judgement
+    published: bool | None
+    """Whether the published figures bear it out; None where not all are published."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResults:
+    """All results of a study, over the repeats."""
+
+    study: Study
+    results: Mapping[Turn, CellResult]
+    spreads: Mapping[Figure, Spread]
+    knees: Mapping[str, Sequence[KneeBetween]]
+    claims: Sequence[JudgedClaim]
+
+    @property
+    def failed(self) -> Sequence[CellResult]:
+        return [result for result in self.results.values() if result.error]
+
+    @property
+    def missing(self) -> int:
+        return len(self.study.cells) * self.study.repeats - len(self.results)
+
+
+def collect(study: Study, results: Mapping[Turn, CellResult]) -> StudyResults:
+    values: dict[Figure, list[float]] = {}
+    for result in results.values():
+        for name, value in result.figures.items():
+            values.setdefault((name, result.turn.cell), []).append(value)
+    knees = find_knees(study, results)
+    for series, found in knees.items():
+        middles = [knee.middle for knee in found if knee.middle is not None]
+        if len(middles) == len(found):
+            values["knee", series] = middles
+    spreads = {figure: spread for figure, them in values.items() if (spread := spread_of(them)) is not None}
+    published = {
+        (column.figure, cell): figures[column.published]
+        for column in study.columns
+        for cell, figures in study.published.items()
+        if column.published in figures
+    }
+    return StudyResults(
+        study, results, spreads, knees, [_judged(claim, study, spreads, published) for claim in study.claims]
+    )
+
+
+def _judged(
+    claim: Claim, study: Study, spreads: Mapping[Figure, Spread], published: Mapping[Figure, float]
+) -> JudgedClaim:
+    if not claim.holds:
+        return JudgedClaim(claim, Judgement(Word.CANNOT_BE_TOLD, reason=claim.why), None)
+    expression = parse_expression(claim.holds)
+    return JudgedClaim(claim, judge(expression, spreads, study.seed), holds_as_published(expression, published))
+
+
+def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, list[KneeBetween]]:
+    """The knee of each sweep at each repeat."""
+    if study.knee is None:
+        return {}
+    axis, figure = study.knee.axis, study.knee.figure
+    swept: dict[str, list[Cell]] = {}
+    for cell in study.cells:
+        if axis in cell.values and cell.load.rate:
+            swept.setdefault(series_of(cell, axis), []).append(cell)
+    knees: dict[str, list[KneeBetween]] = {}
+    for series, cells in swept.items():
+        for repeat in range(1, study.repeats + 1):
+            done = [(cell, results.get(Turn(cell.name, repeat))) for cell in cells]
+            steps = [
+                Step(cell.load.rate, result.figures.get("good_rate", 0.0), result.figures.get(figure))
+                for cell, result in done
+                if result is not None and not result.error
+            ]
+            if len(steps) == len(cells):
+                knees.setdefault(series, []).append(find_knee(steps))
+    return knees
+
+
+def write_tables(folder: Path, collected: StudyResults) -> None:
+    names = sorted({name for result in collected.results.values() for name in result.figures})
+    output = io.StringIO(newline="")
+    writer = csv.writer(output)
+    writer.writerow(["cell", "repeat", "error", *names])
+    for turn, result in collected.results.items():
+        writer.writerow([turn.cell, turn.repeat, result.error, *(result.figures.get(name, "") for name in names)])
+    write_whole(folder / CSV_FILE, output.getvalue().encode())
+    with duckdb.connect() as connection:
+        source, sink = (str(folder / name).replace("'", "''") for name in (CSV_FILE, PARQUET_FILE))
+        types = "{'cell': 'VARCHAR', 'error': 'VARCHAR'}"
+        connection.execute(
+            f"COPY (SELECT * FROM read_csv('{source}', header = true, types = {types})) TO '{sink}' (FORMAT parquet)"
+        )
+    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
+
+
+def to_markdown(collected: StudyResults) -> str:
+    study = collected.study
+    head = [f"# {study.title}", "", study.source, "", f"**Question.** {study.question}", "", situation(collected), ""]
+    columns = ["cell"]
+    for column in study.columns:
+        columns += [f"{column.title}, theirs", f"{column.title}, ours"] if column.published else [column.title]
+    table = ["| " + " | ".join(columns) + " |", "|" + "-|" * len(columns)]
+    for cell in study.cells:
+        words = [cell.name]
+        for column in study.columns:
+            theirs = study.published.get(cell.name, {}).get(column.published)
+            ours = format_spread(collected.spreads.get((column.figure, cell.name)))
+            words += [format_number(theirs), ours] if column.published else [ours]
+        table.append("| " + " | ".join(words) + " |")
+    claims = ["", "| claim | here | by their own figures | difference (95 %) |", "|-|-|-|-|"]
+    claims += [
+        f"| {judged.claim.name}: {judged.claim.text} | **{judged.judgement.word}**{because(judged)} | "
+        f"{own_figures(judged)} | {differences(judged)} |"
+        for judged in collected.claims
+    ]
+    knees = [
+        f"- knee of {series}: " + "; ".join(knee_text(knee) for knee in found)
+        for series, found in collected.knees.items()
+    ]
+    notes = ["", "What to know when reading it:", "", *(f"- {note}" for note in study.notes)] if study.notes else []
+    failed = [
+        f"- failed: {result.turn.cell}, repeat {result.turn.repeat}: {result.error}" for result in collected.failed
+    ]
+    return "\n".join([*head, *table, "", *knees, *claims, *notes, "", *failed]) + "\n"
+
+
+def situation(collected: StudyResults) -> str:
+    study = collected.study
+    quick = ", quick: the shape only" if study.quick else ""
+    return (
+        f"{len(study.cells)} cells, {study.repeats} repeats, seed {study.seed}{quick}. "
+        f"{len(collected.failed)} failed, {collected.missing} not run. "
+        "Ours: mean ± standard deviation over the repeats."
+    )
+
+
+def because(judged: JudgedClaim) -> str:
+    return f" ({judged.judgement.reason})" if judged.judgement.reason else ""
+
+
+def own_figures(judged: JudgedClaim) -> str:
+    return {True: "holds", False: "contradicted", None: NOT_KNOWN}[judged.published]
+
+
+def differences(judged: JudgedClaim) -> str:
+    """Right side minus left side of each comparison."""
+    known = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
+    return "; ".join(f"{format_number(c.low)} to {format_number(c.high)}" for c in known) or NOT_KNOWN
+
+
+def knee_text(knee: KneeBetween) -> str:
+    if knee.fell_behind is None:
+        return f"above {format_number(knee.kept_up)}/s"
+    if knee.kept_up is None:
+        return f"below {format_number(knee.fell_behind)}/s"
+    return f"between {format_number(knee.kept_up)} and {format_number(knee.fell_behind)}/s"
+
+
+def format_spread(spread: Spread | None) -> str:
+    if spread is None:
+        return NOT_KNOWN
+    return format_number(spread.mean) + ("" if spread.sd is None else f" ± {format_number(spread.sd)}")
+
+
+def format_number(value: float | None) -> str:
+    """Three or four digits that mean something."""
+    if value is None:
+        return NOT_KNOWN
+    if value == round(value) and abs(value) < 1e6:
+        return f"{value:.0f}"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"

@@ -1,0 +1,151 @@
+"""Runs the cells of a study that are not done yet: a lab for each, and the load inside its client."""
+
+import fnmatch
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
+
+from switchover.lab.lab import Lab
+from switchover.lab.programs import find_programs
+from switchover.load.jmeter_home import find_jmeter
+from switchover.load.locust import require_locust
+from switchover.model.errors import SwitchoverError, UsageError
+from switchover.study.figures import read_figures
+from switchover.study.order import Turn, order_turns
+from switchover.study.state import CellResult, StudyFolder
+from switchover.study.study_file import Cell, Study
+
+LAB_S = 6.0
+"""Start and end of a lab, and the report of a run, for the first guess at the remaining time."""
+COUNT_S = 10.0
+"""A guess at a load that is given as a number of requests."""
+LINES = 3
+"""Of what a failed cell printed last."""
+
+
+def check_generators(study: Study) -> None:
+    """Refuse what cannot run, before the first cell."""
+    generators = {cell.load.generator for cell in study.cells}
+    if "jmeter" in generators:
+        find_jmeter(None)
+    if "locust" in generators:
+        require_locust(None)
+    if "ab" in generators:
+        find_programs(["ab"])
+
+
+def run_study(
+    study: Study, folder: StudyFolder, *, only: str | None, note: Callable[[str], None]
+) -> Mapping[Turn, CellResult]:
+    """All results there are, those of earlier calls too. Ctrl-C ends it between or within cells; nothing is lost."""
+    cells = {cell.name: cell for cell in study.cells}
+    turns = order_turns(list(cells), study.repeats, study.seed)
+    if only is not None:
+        turns = [turn for turn in turns if fnmatch.fnmatchcase(turn.cell, only)]
+        if not turns:
+            raise UsageError(f"--only {only}: no cell is named so; cells are {', '.join(cells)}")
+    waiting = [turn for turn in turns if (done := folder.read_result(turn)) is None or done.error]
+    if len(waiting) < len(turns):
+        note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
+    clock = RemainingTime([_guess_s(cells[turn.cell]) for turn in waiting])
+    for number, turn in enumerate(waiting, start=1):
+        note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}; {clock.text()} left")
+        begun = time.monotonic()
+        result = run_turn(study, cells[turn.cell], turn, folder, begun)
+        folder.write_result(result)
+        clock.done(time.monotonic() - begun)
+        if result.error:
+            note(f"  failed: {result.error}; again by --only '{turn.cell}'")
+        for line in result.notes:
+            note(f"  {line}")
+    every = order_turns(list(cells), study.repeats, study.seed)
+    return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
+
+
+def _guess_s(cell: Cell) -> float:
+    return LAB_S + (cell.load.expected_s if cell.load.seconds else COUNT_S + cell.load.ramp_up_s)
+
+
+class RemainingTime:
+    """The guesses of what is left, scaled by how long the done ones took against theirs."""
+
+    def __init__(self, guesses_s: Sequence[float]) -> None:
+        self._left = list(guesses_s)
+        self._guessed = self._took = 0.0
+
+    def done(self, took_s: float) -> None:
+        self._guessed += self._left.pop(0)
+        self._took += took_s
+
+    def text(self) -> str:
+        scale = self._took / self._guessed if self._guessed else 1.0
+        minutes, seconds = divmod(round(sum(self._left) * scale), 60)
+        return f"about {minutes} min {seconds:02} s" if minutes else f"about {seconds} s"
+
+
+def run_turn(study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: float) -> CellResult:
+    """One cell once. What goes wrong in it is its result; KeyboardInterrupt is the caller's."""
+    directory = folder.clear(turn)
+    try:
+        with Lab(cell.lab) as lab:
+            error = _run_inside(study, cell, lab, directory)
+    except SwitchoverError as wrong:
+        error = str(wrong)
+    if error:
+        return CellResult(turn, {}, error, seconds=time.monotonic() - begun)
+    try:
+        figures, notes = read_figures(directory, cell.load)
+    except SwitchoverError as wrong:
+        return CellResult(turn, {}, str(wrong), seconds=time.monotonic() - begun)
+    if not figures.get("requests"):
+        return CellResult(turn, {}, "the load sent nothing: see its log", notes, time.monotonic() - begun)
+    return CellResult(turn, figures | dict(cell.expect), "", notes, time.monotonic() - begun)
+
+
+def _run_inside(study: Study, cell: Cell, lab: Lab, directory: Path) -> str:
+    values = {
+        "study": study.name,
+        "cell": cell.name,
+        "target": str(lab.target_file),
+        "directory": str(directory.resolve()),
+        "load": asdict(cell.load),
+        "seed": study.seed,
+    }
+    settings = lab.directory / "cell.json"
+    settings.write_text(json.dumps(values), encoding="utf-8")
+    command = [sys.executable, "-m", "switchover.study.cell", str(settings)]
+    printed = lab.directory / "cell.log"
+    with printed.open("wb") as output:
+        inside = subprocess.Popen(
+            lab.exec_argv("client", command), stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0
+        )
+        status = wait_or_interrupt(inside)
+    if status == 0:
+        return ""
+    lines = printed.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return "; ".join(lines[-LINES:]) or f"the cell ended with status {status}"
+
+
+def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:
+    """Its exit status. A signal to this process ends the cell in order, and then raises KeyboardInterrupt."""
+    received: list[int] = []
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        inside.send_signal(signal.SIGTERM)
+
+    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        status = inside.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if received:
+        raise KeyboardInterrupt
+    return status

@@ -1,0 +1,106 @@
+"""The study's folder: what is done, so that a study that was interrupted goes on without losing or repeating a cell.
+
+study.json is what was asked for; cells/CELL-rN is a run directory; results/CELL-rN.json is written last, whole, and
+only then is the cell done.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.rundir.run_directory import write_json
+from switchover.study.order import Turn
+
+STATE_FILE = "study.json"
+COPY_FILE = "study.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """One cell at one repeat: its figures, or why it failed."""
+
+    turn: Turn
+    figures: dict[str, float]
+    error: str = ""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class StudyFolder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @contextmanager
+    def opened(self, file: Path, settings: dict[str, Any]) -> Iterator[None]:
+        """Make it, or go on with it. UsageError where it holds another study or another process works in it."""
+        try:
+            (self.path / "results").mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise RunDirectoryError(f"cannot work in {self.path}: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._claim(file, settings)
+            yield
+        except BlockingIOError:
+            raise UsageError(
+                f"{self.path}: another 'switchover study' works there; name another folder by --out"
+            ) from None
+        finally:
+            os.close(lock)
+
+    def _claim(self, file: Path, settings: dict[str, Any]) -> None:
+        text = file.read_bytes()
+        asked = {**settings, "file": hashlib.sha256(text).hexdigest()}
+        state = self.path / STATE_FILE
+        if state.exists():
+            known = json.loads(state.read_text(encoding="utf-8"))
+            for key, value in asked.items():
+                if known.get(key) != value:
+                    what = "another version of the study file" if key == "file" else f"{key} = {known.get(key)}"
+                    raise UsageError(f"{self.path} holds results of {what}: name another folder by --out")
+            return
+        (self.path / COPY_FILE).write_bytes(text)
+        write_json(state, asked)
+
+    def run_directory(self, turn: Turn) -> Path:
+        return self.path / "cells" / _file_name(turn)
+
+    def clear(self, turn: Turn) -> Path:
+        """The run directory for a cell, without what an interruption left of it."""
+        directory = self.run_directory(turn)
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        return directory
+
+    def write_result(self, result: CellResult) -> None:
+        values = {
+            "cell": result.turn.cell,
+            "repeat": result.turn.repeat,
+            "figures": result.figures,
+            "error": result.error,
+            "notes": list(result.notes),
+            "seconds": round(result.seconds, 3),
+        }
+        write_json(self.path / "results" / f"{_file_name(result.turn)}.json", values)
+
+    def read_result(self, turn: Turn) -> CellResult | None:
+        """None where it is not done."""
+        try:
+            values = json.loads((self.path / "results" / f"{_file_name(turn)}.json").read_text(encoding="utf-8"))
+            return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]), values["seconds"])
+        except (OSError, ValueError, KeyError):
+            return None
+
+
+def _file_name(turn: Turn) -> str:
+    """Parts of a cell's name hold no underscore (study_file.py), so no two cells share a file."""
+    return f"{turn.cell.replace('/', '_')}-r{turn.repeat}"

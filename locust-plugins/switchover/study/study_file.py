@@ -1,0 +1,269 @@
+"""The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
+
+import itertools
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.spec import LabSpec
+from switchover.model.errors import UsageError
+from switchover.study.claims import parse_expression
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+GENERATORS = ("locust", "jmeter", "ab")
+USER_CLASSES = ("HttpUser", "FastHttpUser", "BalancerHttpUser")
+KEEPALIVED = "version=3,advert_int=100ms"
+"""Elections within half a second: the pair is not what a study measures."""
+SEPARATOR = "/"
+NAME = re.compile(r"[A-Za-z0-9.-]+")
+Made = TypeVar("Made", bound="DataclassInstance")
+TABLES = {"study", "quick", "lab", "load", "axis", "part", "column", "chart", "claim", "published", "knee"}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSettings:
+    """The load of a cell. It ends by itself: after `seconds`, or after `count` requests."""
+
+    generator: str = "locust"
+    users: int = 10
+    """Users, threads, or ab's concurrency."""
+    seconds: float = 0.0
+    count: int = 0
+    """Requests in all."""
+    ramp_up_s: float = 0.0
+    rate: float = 0.0
+    """Visitors a second on a schedule, whatever became of those before; 0: users who wait for their answers."""
+    method: str = "GET"
+    path: str = "/"
+    expect: str = ""
+    """The status that each answer is asserted to have."""
+    keep_alive: bool = True
+    user_class: str = "HttpUser"
+    addresses: tuple[str, ...] = ()
+    """Source addresses, in turn; none: the client's own."""
+    per_redirect: int = 0
+    """With the redirector: requests that a client makes for one 302; 0: each asks the redirector first."""
+    cipher: str = ""
+    warm_up: int = 20
+    """Requests, one after another, before the measurement."""
+
+    def __post_init__(self) -> None:
+        if self.generator not in GENERATORS:
+            raise UsageError(f"load: no generator {self.generator!r}: choose {', '.join(GENERATORS)}")
+        if self.user_class not in USER_CLASSES:
+            raise UsageError(f"load: no user_class {self.user_class!r}: choose {', '.join(USER_CLASSES)}")
+        if self.generator != "jmeter" and not self.seconds and not (self.generator == "ab" and self.count):
+            raise UsageError("load: say seconds, or count for ab and jmeter: it must end by itself")
+        if self.generator == "jmeter" and (not self.count or self.count % self.users):
+            raise UsageError("load: jmeter needs a count that is a multiple of its users")
+        if self.rate and self.generator != "locust":
+            raise UsageError("load: rate needs generator locust")
+        if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
+            raise UsageError("load: users, seconds, count, rate and ramp_up_s must be positive")
+
+    @property
+    def expected_s(self) -> float:
+        """About how long it takes, for the limit on its time; a count may take much longer."""
+        return self.seconds + self.ramp_up_s
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One combination of the matrix."""
+
+    name: str
+    """The part and the value of each axis, with slashes between."""
+    values: Mapping[str, str]
+    """Axis -> value."""
+    lab: LabSpec
+    load: LoadSettings
+    expect: Mapping[str, float]
+    """Figures that arithmetic predicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table: a figure of ours, and the key of the published one."""
+
+    figure: str
+    title: str
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A figure over the values of one axis, a line for each of the rest."""
+
+    figure: str
+    title: str
+    x: str
+    published: str = ""
+    cells: str = "*"
+    """Which cells, by a pattern of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of the paper: an expression over cells, or why it cannot be told here."""
+
+    name: str
+    text: str
+    holds: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Knee:
+    """A sweep: the cells of a series along an axis of rates, whose knee is a figure of its own."""
+
+    axis: str
+    figure: str = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All that a study file says, with the quick settings applied where they were asked for."""
+
+    name: str
+    title: str
+    source: str
+    question: str
+    cells: tuple[Cell, ...]
+    repeats: int
+    seed: int
+    columns: tuple[Column, ...]
+    charts: tuple[Chart, ...]
+    claims: tuple[Claim, ...]
+    published: Mapping[str, Mapping[str, float]]
+    notes: tuple[str, ...] = ()
+    knee: Knee | None = None
+    quick: bool = False
+    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def read_study(path: Path, *, quick: bool = False) -> Study:
+    """Raises UsageError with one line about the first thing that is wrong."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from error
+    try:
+        return _study(values, quick)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"{path}: this is not as a study file should be: {error!r}") from error
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _study(values: dict[str, Any], quick: bool) -> Study:
+    if unknown := set(values) - TABLES:
+        raise UsageError(f"unknown table [{sorted(unknown)[0]}]: known are {', '.join(sorted(TABLES))}")
+    head = dict(values["study"])
+    hurry = values.get("quick", {}) if quick else {}
+    parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
+    cells: list[Cell] = []
+    axes: dict[str, tuple[str, ...]] = {}
+    for name, part in parts.items():
+        for axis, choices in part.get("axis", {}).items():
+            axes[axis] = tuple(dict.fromkeys((*axes.get(axis, ()), *choices)))
+        cells += _cells(name, part, values, hurry)
+    study = Study(
+        name=head["name"],
+        title=head["title"],
+        source=head["source"],
+        question=head["question"],
+        cells=tuple(cells),
+        repeats=int(hurry["repeats"] if "repeats" in hurry else head["repeats"]),
+        seed=int(head["seed"]),
+        columns=tuple(_make(Column, column) for column in values["column"]),
+        charts=tuple(_make(Chart, chart) for chart in values.get("chart", ())),
+        claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
+        published=values.get("published", {}),
+        notes=tuple(head.get("notes", ())),
+        knee=_make(Knee, values["knee"]) if "knee" in values else None,
+        quick=quick,
+        axes=axes,
+    )
+    _check_names(study)
+    return study
+
+
+def _check_names(study: Study) -> None:
+    known = {cell.name for cell in study.cells}
+    for name in study.published:
+        if name not in known:
+            raise UsageError(f"[published] names the cell {name!r}, which the matrix has not")
+    knees = {series_of(cell, study.knee.axis) for cell in study.cells} if study.knee else set()
+    for claim in study.claims:
+        if bool(claim.holds) == bool(claim.why):
+            raise UsageError(f"claim {claim.name}: say either what holds or why it cannot be told")
+        for _, cell in parse_expression(claim.holds).figures if claim.holds else ():
+            if cell not in known | knees:
+                raise UsageError(f"claim {claim.name} names the cell {cell!r}, which the matrix has not")
+
+
+def series_of(cell: Cell, axis: str) -> str:
+    """The cell's name without its value of that axis: what a sweep along the axis is called."""
+    value = cell.values.get(axis)
+    return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
+
+
+def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], hurry: Mapping[str, Any]) -> list[Cell]:
+    axes: Mapping[str, Mapping[str, Any]] = part.get("axis", {})
+    cells = []
+    for choice in itertools.product(*(choices.items() for choices in axes.values())):
+        layers = [values, part, *(settings for _, settings in choice)]
+        load = _merged(layers, "load")
+        load |= hurry.get("load", {}) | (hurry.get(load.get("generator", "locust"), {}))
+        words = [name, *(value for value, _ in choice)]
+        for word in words:
+            if word and not NAME.fullmatch(word):
+                raise UsageError(f"the name {word!r} may hold letters, digits, dots and hyphens only")
+        cells.append(
+            Cell(
+                name=SEPARATOR.join(word for word in words if word),
+                values=dict(zip(axes, (value for value, _ in choice), strict=True))
+                | ({"part": name} if name else {}),
+                lab=_lab(_merged(layers, "lab")),
+                load=read_load(load),
+                expect=_merged(layers, "expect"),
+            )
+        )
+    return cells
+
+
+def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
+    """Later layers win."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        merged |= layer.get(key, {})
+    return merged
+
+
+def _lab(values: dict[str, Any]) -> LabSpec:
+    keepalived = parse_keepalived(values.pop("keepalived", KEEPALIVED))
+    return replace(_make(LabSpec, values), keepalived=keepalived)
+
+
+def read_load(values: dict[str, Any]) -> LoadSettings:
+    """The load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another rate."""
+    if "rate_share" in values:
+        values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
+    if "each" in values:
+        values["count"] = int(values.pop("each")) * int(values["users"])
+    return _make(LoadSettings, values)
+
+
+def _make(kind: type[Made], values: Mapping[str, Any]) -> Made:
+    known = {entry.name for entry in fields(kind)}
+    if unknown := set(values) - known:
+        raise UsageError(f"unknown key {sorted(unknown)[0]!r}: known are {', '.join(sorted(known))}")
+    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})

@@ -1,0 +1,24 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from switchover.lab import supervisor
+
+
+def test_a_supervisor_that_is_not_process_1_signals_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    signalled: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda pid, number: signalled.append(pid))
+    monkeypatch.setattr(os, "_exit", lambda status: None)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    calls: tuple[Callable[[], None], ...] = (
+        lambda: supervisor.end(kept),
+        lambda: supervisor.main([str(tmp_path / "supervisor.json")]),
+    )
+    for call in calls:
+        with pytest.raises(SystemExit, match="is process 1 of namespaces of its own"):
+            call()
+    assert signalled == []
+    assert kept.exists()

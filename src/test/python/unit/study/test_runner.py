@@ -1,0 +1,151 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from switchover.lab.spec import LabSpec
+from switchover.model.errors import UsageError
+from switchover.study import runner
+from switchover.study.order import Turn
+from switchover.study.results import collect, to_markdown, write_tables
+from switchover.study.runner import RemainingTime, run_study
+from switchover.study.state import CellResult, StudyFolder
+from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
+
+CELLS = tuple(Cell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR"))
+STUDY = Study(
+    name="s",
+    title="t",
+    source="w",
+    question="q",
+    cells=CELLS,
+    repeats=2,
+    seed=3,
+    columns=(Column("good_rate", "good/s", "rps"),),
+    charts=(),
+    claims=(Claim("C1", "text", holds='good_rate("RR") < good_rate("LC")'),),
+    published={"RR": {"rps": 80.0}},
+)
+
+
+class FakeCells:
+    """Stands for labs: counts what ran, fails and interrupts where it is told to."""
+
+    def __init__(self) -> None:
+        self.ran: list[Turn] = []
+        self.fails: set[str] = set()
+        self.interrupt_after = 1_000
+
+    def run_turn(self, study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: float) -> CellResult:
+        folder.clear(turn).mkdir()
+        if len(self.ran) == self.interrupt_after:
+            raise KeyboardInterrupt
+        self.ran.append(turn)
+        if turn.cell in self.fails:
+            return CellResult(turn, {}, "it broke")
+        return CellResult(turn, {"good_rate": 80.0 + turn.repeat if turn.cell == "RR" else 190.0 + turn.repeat})
+
+
+@pytest.fixture
+def cells(monkeypatch: pytest.MonkeyPatch) -> FakeCells:
+    fake = FakeCells()
+    monkeypatch.setattr(runner, "run_turn", fake.run_turn)
+    return fake
+
+
+def run(folder: Path, only: str | None = None) -> list[str]:
+    notes: list[str] = []
+    file = folder / "file.toml"
+    file.write_text("x", encoding="utf-8")
+    study_folder = StudyFolder(folder / "out")
+    with study_folder.opened(file, {"seed": 3}):
+        run_study(STUDY, study_folder, only=only, note=notes.append)
+    return notes
+
+
+def test_an_interrupted_study_goes_on_without_repeating_or_losing_a_cell(tmp_path: Path, cells: FakeCells) -> None:
+    cells.interrupt_after = 4
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path)
+    cells.interrupt_after = 1_000
+    notes = run(tmp_path)
+    assert notes[0] == "4 of 6 are done already"
+    assert len(cells.ran) == len(set(cells.ran)) == 6
+
+
+def test_what_was_done_as_a_result_was_being_written_is_done_again(tmp_path: Path, cells: FakeCells) -> None:
+    run(tmp_path)
+    (tmp_path / "out" / "results" / "RR-r1.json").write_text('{"cell": "RR', encoding="utf-8")
+    cells.ran.clear()
+    run(tmp_path)
+    assert cells.ran == [Turn("RR", 1)]
+
+
+def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: FakeCells) -> None:
+    cells.fails = {"LC"}
+    notes = run(tmp_path)
+    assert "  failed: it broke; again by --only 'LC'" in notes
+    cells.fails, cells.ran = set(), []
+    run(tmp_path, only="LC")
+    assert {turn.cell for turn in cells.ran} == {"LC"}
+    assert len(cells.ran) == 2
+
+
+def test_an_only_that_fits_no_cell_says_which_there_are(tmp_path: Path, cells: FakeCells) -> None:
+    with pytest.raises(UsageError, match="no cell is named so; cells are RR, LC, WRR"):
+        run(tmp_path, only="XX")
+
+
+def test_a_folder_with_another_studys_results_is_refused(tmp_path: Path, cells: FakeCells) -> None:
+    run(tmp_path)
+    other = tmp_path / "other.toml"
+    other.write_text("y", encoding="utf-8")
+    with (
+        pytest.raises(UsageError, match="another version of the study file"),
+        StudyFolder(tmp_path / "out").opened(other, {"seed": 3}),
+    ):
+        pass
+    with (
+        pytest.raises(UsageError, match="holds results of seed = 3"),
+        StudyFolder(tmp_path / "out").opened(tmp_path / "file.toml", {"seed": 4}),
+    ):
+        pass
+
+
+def test_two_processes_do_not_work_in_one_folder(tmp_path: Path, cells: FakeCells) -> None:
+    run(tmp_path)
+    file = tmp_path / "file.toml"
+    with (
+        StudyFolder(tmp_path / "out").opened(file, {"seed": 3}),
+        pytest.raises(UsageError, match="another 'switchover study' works there"),
+        StudyFolder(tmp_path / "out").opened(file, {"seed": 3}),
+    ):
+        pass
+
+
+def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, cells: FakeCells) -> None:
+    study_folder = StudyFolder(tmp_path / "out")
+    run(tmp_path)
+    collected = collect(STUDY, run_study(STUDY, study_folder, only=None, note=lambda line: None))
+    write_tables(tmp_path, collected)
+    text = to_markdown(collected)
+    assert "| RR | 80 | 81.5 ± 0.707 |" in text
+    assert "C1: text | **holds**" in text
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[0] == "cell,repeat,error,good_rate"
+    assert (tmp_path / "results.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
+    cells.fails = {"LC"}
+    run(tmp_path, only="LC")
+    collected = collect(
+        replace(STUDY, quick=True), run_study(STUDY, StudyFolder(tmp_path / "out"), only="LC", note=lambda line: None)
+    )
+    assert "quick: the shape only. 2 failed, 4 not run." in to_markdown(collected)
+
+
+def test_the_remaining_time_learns_from_what_is_done() -> None:
+    clock = RemainingTime([10.0, 10.0, 10.0])
+    assert clock.text() == "about 30 s"
+    clock.done(30.0)
+    assert clock.text() == "about 1 min 00 s"

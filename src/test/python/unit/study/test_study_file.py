@@ -1,0 +1,101 @@
+from pathlib import Path
+
+import pytest
+
+from switchover.model.errors import UsageError
+from switchover.study.study_file import read_study, series_of
+
+ROOT = Path(__file__).parents[5]
+STUDIES = sorted((ROOT / "testplans" / "studies").glob("*.toml"))
+FILE = """
+[study]
+name = "s"
+title = "t"
+source = "w"
+question = "q"
+repeats = 5
+seed = 7
+
+[quick]
+repeats = 2
+load = { seconds = 1 }
+
+[lab]
+backends = 2
+
+[load]
+seconds = 30
+
+[axis.algorithm]
+RR = {}
+LC = { lab = { algorithm = "leastconn" }, expect = { predicted = 9.5 } }
+
+[axis.users]
+10 = { load = { users = 10 } }
+20 = { load = { users = 20 } }
+
+[[column]]
+figure = "good_rate"
+title = "good/s"
+published = "rps"
+
+[[claim]]
+name = "C1"
+text = "text"
+holds = 'good_rate("RR/10") < good_rate("LC/20")'
+
+[published]
+"RR/10" = { rps = 1.5 }
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_matrix_is_every_combination_of_the_axes(tmp_path: Path) -> None:
+    study = read_study(written(tmp_path, FILE))
+    assert [cell.name for cell in study.cells] == ["RR/10", "RR/20", "LC/10", "LC/20"]
+    last = study.cells[-1]
+    assert (last.lab.algorithm, last.lab.backends, last.load.users, last.load.seconds) == ("leastconn", 2, 20, 30)
+    assert last.expect == {"predicted": 9.5}
+    assert series_of(last, "users") == "LC"
+    assert study.repeats == 5
+
+
+def test_quick_has_less_of_everything(tmp_path: Path) -> None:
+    study = read_study(written(tmp_path, FILE), quick=True)
+    assert study.repeats == 2
+    assert {cell.load.seconds for cell in study.cells} == {1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('"RR/10" = {', '"XX/10" = {', "names the cell 'XX/10', which the matrix has not"),
+        ('good_rate("LC/20")', 'good_rate("LC/30")', "claim C1 names the cell 'LC/30'"),
+        ("backends = 2", "backend = 2", "unknown key 'backend'"),
+        ("seconds = 30", "", "it must end by itself"),
+        ("[axis.users]", "[axes.users]", "unknown table"),
+        ("RR = {}", '"R_R" = {}', "may hold letters, digits, dots and hyphens only"),
+        ("repeats = 5", "", "this is not as a study file should be"),
+        ("seed = 7", "seed =", "study.toml: "),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_the_file(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_study(written(tmp_path, FILE.replace(old, new)))
+    assert complaint in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path))
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("quick", [False, True])
+def test_the_studies_of_this_repository_are_read(path: Path, quick: bool) -> None:
+    study = read_study(path, quick=quick)
+    assert study.name == path.stem
+    assert study.claims
+    assert study.notes
+    assert len(study.cells) * study.repeats < 500
