@@ -43,6 +43,8 @@ class Row:
     witness: str = "unknown"
     order_undecided: bool = False
     """Its interval and that of the step before it overlap, or one is unknown: which came first is not known."""
+    stamped_late_us: int = 0
+    """By how much its witness set its time too late, as a later step proves; the bound is at least that."""
 
 
 def anatomy(
@@ -70,7 +72,28 @@ def anatomy(
         elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
         rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us)]
     rows.append(_clean(outage))
-    return _ordered(rows, kill_us)
+    return _ordered(_widen_late_stamps(rows), kill_us)
+
+
+def latest_stamp_us(rows: Iterable[Row]) -> int:
+    """By how much witnesses of ownership set their times too late, as far as the steps prove it."""
+    return max((row.stamped_late_us for row in rows), default=0)
+
+
+def _widen_late_stamps(rows: Iterable[Row]) -> list[Row]:
+    """A balancer answers for the address only once it has it.
+
+    Where the election seems to come after the first good answer from the new master, its witness stamped it late: a
+    busy node reads its clock when it gets to run. The end of that answer is exact, so the election's bound grows.
+    """
+    found = {row.step: row for row in rows}
+    elected, answered = found.get(Step.ELECTED), found.get(Step.FIRST_GOOD)
+    if elected and answered and elected.at_us is not None and answered.at_us is not None:
+        late_us = elected.at_us - answered.at_us
+        if late_us > 0:
+            bound_us = None if elected.bound_us is None else elected.bound_us + late_us
+            found[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=late_us)
+    return list(found.values())
 
 
 def _first_impairment(outage: Outage | None) -> Row:

@@ -44,16 +44,6 @@ class Budget:
         return f"{self.name}={format_value(self.limit, self.unit)}"
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetResult:
-    """A budget against what the run measured; `passed` is None where the run could not measure it."""
-
-    budget: Budget
-    value: float | None
-    passed: bool | None
-    note: str = ""
-
-
 def parse_budget(text: str) -> Budget:
     """`outage=5s`, `failed=1%`, `failed=20`, `split-brain=0s`, `unexplained=0`."""
     name_text, equals, limit_text = text.partition("=")

@@ -14,7 +14,7 @@ from switchover.analysis.requests.files import text_bytes
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests
-from switchover.analysis.run_data import RunData
+from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run
 
@@ -78,7 +78,7 @@ def load_logs(
     reasons = [str(silence) for silence in silences[:SILENCES]]
     if len(silences) > SILENCES:
         reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
-    return _run(_name(paths), samples, [*account.why_untrusted(), *reasons], account.warnings(), tolerate)
+    return _run(_name(paths), samples, [*account.why_untrusted(), *reasons], account, tolerate)
 
 
 def load_split_logs(
@@ -98,7 +98,7 @@ def load_split_logs(
         source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
         name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
         part = Requests(samples.store, source, samples.columns)
-        found.append(_run(name, part, account.why_untrusted(), account.warnings(), tolerate))
+        found.append(_run(name, part, account.why_untrusted(), account, tolerate))
     return found
 
 
@@ -121,14 +121,15 @@ def _name(paths: Sequence[Path]) -> str:
     return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
-def _run(name: str, samples: Requests, reasons: Sequence[str], warnings: Sequence[str], tolerate: bool) -> RunData:
+def _run(name: str, samples: Requests, reasons: Sequence[str], account: Account, tolerate: bool) -> RunData:
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
-    run.warnings += [*warnings, *(str(jump) for jump in jumps_of(samples))]
+    run.warnings += [*account.warnings(), *(str(jump) for jump in jumps_of(samples))]
     if tolerate:
         run.warnings += [f"tolerated: {reason}" for reason in reasons]
-    return RunData(run=run, samples=samples, unread=() if tolerate else tuple(reasons))
+    damage = () if tolerate else tuple(reasons)
+    return RunData(run=run, samples=samples, log_damage=damage, unread={"samples": count_lost_rows(account)})
 
 
 def _refuse_repeated(paths: Sequence[Path]) -> None:

@@ -1,30 +1,18 @@
 """For how long a load had no good answer: what its users felt of an outage, whatever the probes say."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
 from switchover.analysis.requests.table import Requests, requests_of
+from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
 
 SPANS = 100_000
 """Into how many equal spans the time is divided at first: of each, only the first and last answer are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerGap:
-    """From one good answer to the next, in microseconds."""
-
-    from_us: int
-    to_us: int
-
-    @property
-    def duration_us(self) -> int:
-        return self.to_us - self.from_us
-
-
-def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> AnswerGap | None:
+def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> Span | None:
     """The longest stretch without a good answer that ends after `since_us`, up to `until_us`.
 
     None where no good answer came before: then nothing says that there ever was a service. With few users the usual
@@ -44,7 +32,7 @@ def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> Answ
 
 def _longest_between(
     requests: Requests, before_us: int | None, since_us: int, until_us: int, span_us: int
-) -> AnswerGap | None:
+) -> Span | None:
     """The longest gap, and the first of that length, between the answers of two spans."""
     found = requests.arrays(
         "SELECT min(end_us) AS first, max(end_us) AS last FROM {requests} "
@@ -57,4 +45,4 @@ def _longest_between(
     if not len(froms):
         return None
     place = np.argmax(tos - froms)
-    return AnswerGap(int(froms[place]), int(tos[place]))
+    return Span(int(froms[place]), int(tos[place]))

@@ -4,8 +4,8 @@ The timestamp method of RFC 6201 section 1.3: from the last good answer before t
 good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
 whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
 
-The result is an upper estimate: the service was alive when it sent the last good answer, and back when it sent the
-first. `early_us` says by how much the true outage may have been shorter: see `docs/measurement.md`.
+The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
+so the true outage is at most that long; `early_us` says by how much it may have been shorter: `docs/measurement.md`.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,8 @@ import numpy.typing as npt
 
 from switchover.analysis.probes import Probes, usual_us
 from switchover.analysis.requests.table import Integers
+from switchover.analysis.unseen import longest_unseen
+from switchover.model.interval import NO_SPAN, Interval, Span
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -34,7 +36,7 @@ _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 class OutageKind(StrEnum):
     NONE = "none"
-    """No probe was impaired: less than one probe interval."""
+    """No probe was impaired: nothing was longer than the resolution."""
     OUTAGE = "outage"
     PARTIAL = "partial"
     """Good answers between the impaired ones: no single gap fills half of the time from first to last."""
@@ -65,6 +67,16 @@ class Gap:
     @property
     def duration_us(self) -> int:
         return self.to_us - self.from_us
+
+    @property
+    def span(self) -> Span:
+        return Span(self.from_us, self.to_us)
+
+    @property
+    def length(self) -> Interval:
+        """Its duration in microseconds; without an end where nothing ended it."""
+        low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
+        return Interval(low_us, self.duration_us if self.closed else None)
 
     def covers_the_time_of(self, earlier: "Gap") -> bool:
         return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
@@ -99,6 +111,29 @@ class Outage:
     loss_derived_ms: float | None = None
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
+    unseen: Span = NO_SPAN
+    """The longest stretch outside of all gaps in which no probe was sent, between the event and its horizon."""
+
+    @property
+    def resolution_us(self) -> int:
+        """A gap up to this long may have come elsewhere, unseen."""
+        return self.unseen.duration_us
+
+    @property
+    def length(self) -> Interval:
+        """How long the service was away, in microseconds; without an end where it was not seen to recover."""
+        if self.kind is OutageKind.NONE:
+            return Interval(0, self.resolution_us)
+        return Interval(self.duration_us - self.early_us, None if self.censored else self.duration_us)
+
+    @property
+    def edges(self) -> tuple[Span, ...]:
+        """The stretches in which it may have begun, and ended."""
+        if not self.gaps:
+            return ()
+        first, last = self.gaps[0], self.gaps[-1]
+        begin = Span(min(first.from_us, first.first_us), max(first.from_us, first.first_us))
+        return (begin, Span(last.to_us - last.early_right_us, last.to_us)) if last.closed else (begin,)
 
     @property
     def impaired(self) -> int:
@@ -129,18 +164,31 @@ class Outage:
 
 
 def measure_outage(
-    probes: Probes, *, since_us: int, horizon_us: int, rate: float | None, next_event: bool = True
+    probes: Probes,
+    *,
+    since_us: int,
+    horizon_us: int,
+    rate: float | None,
+    next_event: bool = True,
+    seen_from_us: int | None = None,
 ) -> Outage:
     """The outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
 
     `probes` must be in send order. `since_us` is when the fault (or the heal) was fired, `horizon_us` the next
     planned event, or with `next_event=False` the end of the run: then answers that come after it still count.
+    `seen_from_us`: from when on probes were due, if that is later.
     """
     interval_us = 1e6 / rate if rate else None
-    section = _Section(probes, since_us, horizon_us, next_event)
-    found = section.gaps()
+    found = _Section(probes, since_us, horizon_us, next_event).gaps()
+    looked_from_us = since_us if seen_from_us is None else seen_from_us
+    unseen = longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap, _ in found))
     if not found:
-        return Outage(kind=OutageKind.NONE, loss_derived_ms=0.0 if rate else None, interval_us=interval_us)
+        return Outage(
+            kind=OutageKind.NONE,
+            loss_derived_ms=0.0 if rate else None,
+            interval_us=interval_us,
+            unseen=unseen,
+        )
     closing = _closing(found)
     gaps = tuple(gap for gap, _ in found)
     inside = gaps if closing is None else gaps[: closing + 1]
@@ -158,6 +206,7 @@ def measure_outage(
         strays=gaps[len(inside) :],
         loss_derived_ms=impaired * 1000 / rate if rate else None,
         interval_us=interval_us,
+        unseen=unseen,
     )
 
 

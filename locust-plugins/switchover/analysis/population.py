@@ -22,7 +22,7 @@ class Counts:
     """Those that the client could send."""
     failed: int = 0
     late: int = 0
-    generator_errors: int = 0
+    unsent: int = 0
     """Those that it could not: no port, no descriptor. They count nowhere else."""
     by_kind: Mapping[str, int] = field(default_factory=dict)
     by_answered_by: Mapping[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class _Tally:
             total=total,
             failed=outcomes[Outcome.FAILED],
             late=outcomes[Outcome.LATE],
-            generator_errors=outcomes[Outcome.UNSENT],
+            unsent=outcomes[Outcome.UNSENT],
             by_kind=dict(sorted(kinds.items())),
             by_answered_by=dict(sorted(answered.items())),
             by_stream={

@@ -9,6 +9,8 @@ from switchover.rundir.run_directory import FaultRun, Plan
 
 REJECTED_BELOW = 0.001
 """Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""
+OUTSIDE_LIMIT = 2
+"""So many drills wholly outside of the window refute it; one may have had a cause of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +39,14 @@ def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) ->
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
-    """The true outage lies in [duration - early, duration]: inside if that touches the widened window."""
-    if low_ms is None:
+    """Inside if the interval in which the true outage lies touches the widened window."""
+    if low_ms is None or outage.kind is OutageKind.PARTIAL:
         return None
-    if outage.kind is OutageKind.PARTIAL:
-        return None
-    longest_us, shortest_us = outage.duration_us, outage.duration_us - outage.early_us
-    long_enough = longest_us >= low_ms * 1000 - tolerance_us
+    length = outage.length
+    long_enough = length.high is None or length.high >= low_ms * 1000 - tolerance_us
     if high_ms is None:
-        return long_enough or outage.censored
-    short_enough = shortest_us <= high_ms * 1000 + tolerance_us
+        return long_enough
+    short_enough = length.low <= high_ms * 1000 + tolerance_us
     if outage.censored:
         return None if short_enough else False
     return long_enough and short_enough
@@ -72,7 +72,8 @@ class Series:
 
     @property
     def refuted(self) -> bool:
-        return self.p is not None and self.p < REJECTED_BELOW
+        outside = self.outside is not None and self.outside >= OUTSIDE_LIMIT
+        return outside or (self.p is not None and self.p < REJECTED_BELOW)
 
 
 def fit_series(

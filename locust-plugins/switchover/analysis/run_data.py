@@ -9,7 +9,7 @@ from typing import TextIO
 
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.columns import outcome_sql
+from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
@@ -39,7 +39,9 @@ class RunData:
     """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
-    unread: tuple[str, ...] = ()
+    unread: Mapping[str, int] = field(default_factory=dict)
+    """Rows among them that stood for a request: of the `probes`, and of the `samples`."""
+    log_damage: tuple[str, ...] = ()
     """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
@@ -82,16 +84,27 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, account))
     if access:
         columns = with_paths(columns)
+    before_probes = count_lost_rows(account)
+    probes = read_logs(store, "probe_rows", probe_files, account, columns=columns)
+    before_samples = count_lost_rows(account)
+    samples = read_logs(store, "sample_rows", sample_files, account, columns=columns)
+    unread = {"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples}
     return RunData(
         run=run,
-        probes=read_logs(store, "probe_rows", probe_files, account, columns=columns),
-        samples=read_logs(store, "sample_rows", sample_files, account, columns=columns),
+        probes=probes,
+        samples=samples,
         points=list(read_journal(journals, account)),
         access=access,
         ignored=dict(account.reasons),
-        unread=tuple(account.why_untrusted()),
+        unread=unread,
+        log_damage=tuple(account.why_untrusted()),
         missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
+
+
+def count_lost_rows(ignored: Ignored) -> int:
+    """Rows that stood for a request; a header in the middle of a log stands for none."""
+    return ignored.total - ignored.reasons[REPEATED_HEADER]
 
 
 def _run_of(directories: Sequence[Path]) -> Run:

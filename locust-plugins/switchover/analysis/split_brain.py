@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from switchover.analysis.ownership import Ownership
+from switchover.model.interval import Interval, Span, merge_spans
 
 HANDOVER_US = 100_000
 """The longest overlap that is a handover, not a split brain.
@@ -19,28 +20,23 @@ one process, some milliseconds even on a busy machine. Two that overlap for long
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
-    """One stretch of time with two or more owners."""
-
-    from_us: int
-    to_us: int
-
-    @property
-    def duration_us(self) -> int:
-        return self.to_us - self.from_us
-
-
-@dataclass(frozen=True, slots=True)
 class SplitBrain:
-    overlaps: tuple[Overlap, ...]
+    overlaps: tuple[Span, ...]
     """Longer than a handover."""
-    handovers: tuple[Overlap, ...]
+    handovers: tuple[Span, ...]
     bound_us: int | None
     """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""
 
     @property
     def total_us(self) -> int:
         return sum(overlap.duration_us for overlap in self.overlaps)
+
+    @property
+    def length(self) -> Interval:
+        """The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends."""
+        bound_us = self.bound_us or 0
+        known = [Interval(overlap.duration_us, overlap.duration_us).widened_by(bound_us) for overlap in self.overlaps]
+        return Interval(sum(one.low for one in known), sum(one.high or 0 for one in known))
 
     @property
     def longest_handover_us(self) -> int:
@@ -60,8 +56,8 @@ def measure_split_brain(
         return None
     limit_us = HANDOVER_US + (bound_us or 0)
 
-    def overlaps(*, unknown_holds: bool) -> list[Overlap]:
-        return _merged(
+    def overlaps(*, unknown_holds: bool) -> list[Span]:
+        return merge_spans(
             overlap
             for instance in ownership.changes
             for overlap in _overlaps(ownership, instance, every, since_us, until_us, unknown_holds)
@@ -85,7 +81,7 @@ def _overlaps(
     since_us: int,
     until_us: int,
     unknown_holds: bool,
-) -> Iterable[Overlap]:
+) -> Iterable[Span]:
     """Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more.
 
     Who belongs to the instance is unknown until its first line.
@@ -105,20 +101,9 @@ def _overlaps(
     began_us: int | None = since_us if len(holders) > 1 else None
     for at_us, node, holds in [*lines, (until_us, "", False)]:
         if began_us is not None and at_us > max(began_us, since_us):
-            yield Overlap(max(began_us, since_us), at_us)
+            yield Span(max(began_us, since_us), at_us)
         if holds:
             holders.add(node)
         else:
             holders.discard(node)
         began_us = at_us if len(holders) > 1 else None
-
-
-def _merged(overlaps: Iterable[Overlap]) -> list[Overlap]:
-    """Adjoining and overlapping stretches as one."""
-    merged: list[Overlap] = []
-    for overlap in sorted(overlaps, key=lambda found: found.from_us):
-        if merged and overlap.from_us <= merged[-1].to_us:
-            merged[-1] = Overlap(merged[-1].from_us, max(merged[-1].to_us, overlap.to_us))
-        else:
-            merged.append(overlap)
-    return merged

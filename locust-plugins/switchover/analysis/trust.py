@@ -1,64 +1,32 @@
-"""Why a run must not be believed. Whoever reads a verdict reads this first."""
+"""Why the figures of a run may be wrong. What only makes them less sharp widens their intervals instead."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.budget import BudgetName, BudgetResult
+from switchover.analysis.budget import BudgetName
+from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.nodes import balancers_of
-from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
-from switchover.analysis.probe_gaps import (
-    BOUND_SHARE,
-    HOLE_INTERVALS,
-    Interval,
-    edges_of,
-    holes_of,
-    milliseconds,
-    overlap,
-)
 from switchover.analysis.probes import Probes
+from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.run_data import RunData
 from switchover.analysis.schedule import accounts_of
+from switchover.analysis.unseen import grave_us
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
-
-
-def load_reasons(data: RunData) -> Iterator[str]:
-    """Everybody who made it was there until its end, and what they recorded is here."""
-    load = data.run.settings.get("load")
-    if not isinstance(load, dict):
-        return
-    if load.get("state") == RUNNING:
-        yield "the load did not end in order: what it had not written down is missing"
-    for worker in data.run.workers:
-        name = f"{worker.get('worker') or 'the load'} on {worker.get('host') or 'an unknown host'}"
-        if worker.get("ended") == LOST:
-            yield f"{name} was lost: nobody knows what else it had sent"
-        lost = worker.get("lost")
-        if isinstance(lost, int) and lost > 0:
-            yield f"{lost:,} samples of {name} could not be written down: is the disk full?"
-    if not data.samples:
-        yield "the load left no sample"
-        return
-    written = recorded(data.run)
-    if written is not None and written != len(data.samples):
-        yield f"the load recorded {written:,} samples, and {len(data.samples):,} are here"
-
-
-def recorded(run: Run) -> int | None:
-    """What the processes of a load say they wrote, in lines of the sample log; None where not all of them said it."""
-    told = [(worker.get("samples"), worker.get("lost") or 0) for worker in run.workers]
-    numbers = [samples - lost for samples, lost in told if isinstance(samples, int) and isinstance(lost, int)]
-    return sum(numbers) if numbers and len(numbers) == len(told) else None
-
 
 GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
 """The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
+LOAD_SHARE = 0.01
+"""The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
+WIDE_SHARE, WIDE_US = 0.25, 100_000
+"""A bound that is a larger part of the figure, and longer, says too little of it."""
 _CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--recover", "recover")}
 """How `Run.truncated` calls the phase that a budget looks at: by the option that cuts it short, or by itself."""
 
@@ -67,7 +35,10 @@ _CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--re
 class Watched:
     """A figure, and the stretch of the run in which the probes had to look for it."""
 
+    budget: BudgetName
     name: str
+    event: str
+    """What the stretch begins with."""
     outage: Outage
     since_us: int
     until_us: int
@@ -77,28 +48,67 @@ def reasons_of(
     data: RunData,
     probes: Probes,
     watched: Sequence[Watched],
-    population: Population | None,
+    populations: tuple[Population | None, Population | None],
     distribution: Distribution,
     budgets: Sequence[BudgetResult],
-) -> list[str]:
-    """Each reason is one line; an empty list is a run that can be trusted."""
+) -> Iterator[Reason]:
+    """`populations`: of the probes and of the load."""
     run = data.run
-    reasons = [*_of_the_fault(run)]
-    if run.plan.start_us is None or run.plan.end_us is None:
-        reasons.append("the run did not reach its end: run.json has no start or no end")
-    if population is not None:
+    of_probes, of_load = populations
+    if of_probes is not None:
         if not probes:
-            reasons.append("there is no probe: nothing measured the outage")
-        reasons += [*_of_the_baseline(population), *_of_the_account(run)]
-    reasons += [*_of_the_master(run, distribution), *load_reasons(data)]
-    for one in watched:
-        reasons += _of_the_holes(run, probes, one)
-    reasons += data.unread
-    reasons += [f"{name} is missing: the run was to write it, but it is not here" for name in data.missing]
-    outages = {one.name: one.outage for one in watched}
+            yield Reason(ReasonCode.NO_PROBE)
+        yield from _of_the_baseline(of_probes)
+        yield from _of_the_account(run)
+    if of_load is not None:
+        yield from _of_the_load_before(run, of_load)
+    yield from _of_the_master(run, distribution)
+    yield from load_reasons(data)
+    if probes:
+        for one in watched:
+            yield from _of_the_figure(one, budgets)
+    for why in data.log_damage:
+        yield Reason(ReasonCode.LOG_DAMAGED, {"why": why})
+    for name in data.missing:
+        yield Reason(ReasonCode.PART_MISSING, {"name": name})
     for result in budgets:
-        reasons += _of_the_budget(run, result, outages.get(result.budget.name.value))
-    return reasons
+        if result.state is State.UNMEASURED:
+            why = result.note or "the run has no witness for it"
+            yield Reason(ReasonCode.BUDGET_UNMEASURED, {"budget": str(result.budget), "why": why})
+
+
+def load_reasons(data: RunData) -> Iterator[Reason]:
+    """Every process that made the load was there until its end, and what it recorded is here."""
+    load = data.run.settings.get("load")
+    if not isinstance(load, dict):
+        return
+    if load.get("state") == RUNNING:
+        yield Reason(ReasonCode.LOAD_NOT_ENDED)
+    for worker in data.run.workers:
+        name = f"{worker.get('worker') or 'the load'} on {worker.get('host') or 'an unknown host'}"
+        if worker.get("ended") == LOST:
+            yield Reason(ReasonCode.WORKER_LOST, {"worker": name})
+        lost = worker.get("lost")
+        if isinstance(lost, int) and lost > 0:
+            yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": lost})
+    if not data.samples:
+        yield Reason(ReasonCode.NO_SAMPLE)
+        return
+    written = count_recorded(data.run)
+    if written is not None and written != len(data.samples):
+        yield Reason(ReasonCode.SAMPLES_DIFFER, {"recorded": written, "found": len(data.samples)})
+
+
+def count_recorded(run: Run) -> int | None:
+    """What the processes of a load say they wrote, in lines of the sample log; None where not all of them said it."""
+    accounts = [(worker.get("samples"), worker.get("lost") or 0) for worker in run.workers]
+    numbers = [samples - lost for samples, lost in accounts if isinstance(samples, int) and isinstance(lost, int)]
+    return sum(numbers) if numbers and len(numbers) == len(accounts) else None
+
+
+def truncated_of(run: Run) -> dict[BudgetName, str]:
+    """How the phase that a budget looks at was cut short, where it was."""
+    return {name: text for name, options in _CUT_SHORT.items() for text in run.truncated if text.startswith(options)}
 
 
 def warnings_of(
@@ -107,53 +117,39 @@ def warnings_of(
     """What a reader should know, though the figures stand."""
     run = data.run
     warnings = [*run.warnings, *run.truncated]
-    warnings += [
-        f"{one.name}: not recovered, the service was away at the end of its phase, or away again"
-        for one in watched
-        if not one.outage.recovered
-    ]
     if watched:
         warnings += _of_the_outage(run, watched[0].outage)
     if population is not None:
-        warnings += [*_of_the_rate(run, population), *_of_the_lag(run, probes, watched)]
-        if population.whole.generator_errors:
-            warnings.append(
-                f"{population.whole.generator_errors} probes could not be sent (client out of ports or files)"
-            )
+        warnings += [*_of_the_rate(run, population), *_of_the_lag(run)]
+        if population.whole.unsent:
+            warnings.append(f"{population.whole.unsent} probes could not be sent (client out of ports or files)")
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
     return list(dict.fromkeys([*warnings, *_of_the_journal(data)]))
 
 
-def _of_the_fault(run: Run) -> Iterator[str]:
-    fault, plan = run.fault, run.plan
-    if fault is None:
-        return
-    if fault.error:
-        yield fault.error
-    elif fault.kind == "none":
-        return
-    elif plan.fired_from_us is None:
-        yield f"{fault.name} was not fired"
-    elif plan.confirmed_us is None:
-        yield f"{fault.name} was fired, but nothing proved that it took effect"
-    if plan.fired_from_us is not None and plan.healed_us is None and not fault.error:
-        yield f"the heal of {fault.name} was not verified: the target may still be broken"
-
-
-def _of_the_baseline(population: Population) -> Iterator[str]:
+def _of_the_baseline(population: Population) -> Iterator[Reason]:
     """All was well before the fault."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
     if baseline.failed:
-        yield f"{baseline.failed} of {baseline.total} probes failed in the baseline, before the fault"
+        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": baseline.failed, "total": baseline.total})
     elif not baseline.total:
-        yield "there is no probe in the baseline: nothing says that the service was well before"
+        yield Reason(ReasonCode.NO_PROBE_BEFORE)
 
 
-def _of_the_master(run: Run, distribution: Distribution) -> Iterator[str]:
+def _of_the_load_before(run: Run, population: Population) -> Iterator[Reason]:
+    """Only where a fault came after it; a load alone is all baseline, and its failures are what it measured."""
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    if run.plan.fired_from_us is None or baseline is None or not baseline.total:
+        return
+    if baseline.failed > LOAD_SHARE * baseline.total:
+        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": baseline.failed, "total": baseline.total})
+
+
+def _of_the_master(run: Run, distribution: Distribution) -> Iterator[Reason]:
     """The balancer that was hit is the one that had answered."""
     fault, balancers = run.fault, balancers_of(run)
     if fault is None or fault.kind != "master" or fault.master not in balancers:
@@ -161,56 +157,38 @@ def _of_the_master(run: Run, distribution: Distribution) -> Iterator[str]:
     answered = distribution.by_phase.get(PhaseName.BASELINE, {}).get("balancers", {})
     for name, count in answered.items():
         if name in balancers and name != fault.master:
-            yield f"{name} gave {count:,} answers in the baseline: {fault.master} was not the only master"
+            yield Reason(ReasonCode.OTHER_MASTER, {"node": name, "answers": count, "master": fault.master})
 
 
-def _of_the_account(run: Run) -> Iterator[str]:
+def _of_the_account(run: Run) -> Iterator[Reason]:
     """The generator's own word on what it sent."""
     lost = run.generator.get("lost")
     if "fresh" not in accounts_of(run.generator):
         why = run.generator.get("warning")
-        yield "the generator left no account of what it sent" + (f": {why}" if why else "")
+        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(str(why) if why else None)})
     if isinstance(lost, int) and lost > 0:
-        yield f"{lost:,} probes were sent, but could not be written down: is the disk full?"
+        yield Reason(ReasonCode.PROBES_LOST, {"lost": lost})
 
 
-def _of_the_holes(run: Run, probes: Probes, watched: Watched) -> list[str]:
-    """For how long nobody looked; one line for each figure."""
-    outage, edges = watched.outage, edges_of(watched.outage)
-    holes, _ = holes_of(probes, watched.since_us, watched.until_us, outage)
-    if probes and holes:
-        at_edge = next((hole for hole in holes if any(overlap(hole, edge) for edge in edges)), None)
-        if at_edge is not None:
-            return [f"the generator sent nothing for {milliseconds(at_edge)} ms at an edge of the {watched.name}"]
-        longest = max(holes, key=milliseconds)
-        at_s = (longest[0] - watched.since_us) / 1e6
-        return [
-            f"the generator sent nothing for {milliseconds(longest)} ms, {at_s:.1f} s into the time that the "
-            f"{watched.name} was looked for in: whatever happened then was not seen"
-        ]
-    if outage.early_us > BOUND_SHARE * outage.duration_us:
-        unsent = _unsent(run)
-        if any(overlap(gap, edge) for edge in edges for gap in unsent):
-            share = outage.early_us / outage.duration_us
-            return [f"slots that the generator left out make the bound {share:.0%} of the {watched.name}"]
-    return []
-
-
-def _unsent(run: Run) -> list[Interval]:
-    """The slots of the fresh stream that were given up, as [from, to) of their due times."""
-    gaps = accounts_of(run.generator).get("fresh", {}).get("gaps")
-    return [(int(gap[0]), int(gap[1])) for gap in gaps] if isinstance(gaps, list) else []
-
-
-def _of_the_budget(run: Run, result: BudgetResult, outage: Outage | None) -> Iterator[str]:
-    """No witness; or one that was sent home before anything could be seen."""
-    if result.passed is None:
-        yield f"budget {result.budget}: {result.note or 'the run has no witness for it'}"
-    names = _CUT_SHORT.get(result.budget.name)
-    if names is not None and outage is not None and outage.kind is OutageKind.NONE:
-        for text in run.truncated:
-            if text.startswith(names):
-                yield f"budget {result.budget}: no probe was impaired, but {text}: it may have come later"
+def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
+    """No probe was sent for so long that anything may have happened; or the edges are too far apart."""
+    outage, unseen = watched.outage, watched.outage.unseen
+    if unseen.duration_us > max(grave_us(outage.interval_us), outage.duration_us):
+        figures: dict[str, Figure] = {
+            "figure": watched.name,
+            "event": watched.event,
+            "unseen_ms": round(unseen.duration_us / 1000),
+            "after_s": (unseen.from_us - watched.since_us) / 1e6,
+        }
+        yield Reason(ReasonCode.UNSEEN, figures)
+    wide = outage.early_us > max(WIDE_SHARE * outage.duration_us, WIDE_US)
+    decided = any(
+        result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
+    )
+    if wide and not decided and not outage.censored:
+        low_ms = (outage.duration_us - outage.early_us) // 1000
+        high_ms = -(-outage.duration_us // 1000)
+        yield Reason(ReasonCode.WIDE_BOUND, {"figure": watched.name, "low_ms": low_ms, "high_ms": high_ms})
 
 
 def _of_the_outage(run: Run, outage: Outage) -> Iterator[str]:
@@ -242,18 +220,10 @@ def _of_the_rate(run: Run, population: Population) -> Iterator[str]:
         yield f"{baseline.late} probes came late in the baseline, before the fault"
 
 
-def _of_the_lag(run: Run, probes: Probes, watched: Sequence[Watched]) -> Iterator[str]:
+def _of_the_lag(run: Run) -> Iterator[str]:
     p99 = run.generator.get("lag_p99_ms")
     if isinstance(p99, int | float) and p99 > LAG_MS:
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
-    for one in watched:
-        _, small = holes_of(probes, one.since_us, one.until_us, one.outage)
-        if probes and small:
-            longest = milliseconds(max(small, key=milliseconds))
-            yield (
-                f"{one.name}: nothing was sent for up to {longest} ms (more than {HOLE_INTERVALS} intervals): "
-                "what was shorter than that may not have been seen"
-            )
 
 
 def _of_the_journal(data: RunData) -> Iterator[str]:

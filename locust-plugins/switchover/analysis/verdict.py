@@ -1,60 +1,46 @@
-"""The verdict on a run: every figure of `docs/measurement.md`, the budgets, and whether to believe any of it."""
+"""The verdict on a run: every figure of `docs/measurement.md`, the budgets, the word and the reasons for it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from switchover.analysis.anatomy import Row, anatomy
+from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
 from switchover.analysis.artefacts import Artefact, artefacts_of
-from switchover.analysis.budget import Budget, BudgetName, BudgetResult, Unit, parse_budget, with_defaults
+from switchover.analysis.budget import Budget, BudgetName, parse_budget, with_defaults
+from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
+from switchover.analysis.course import reasons_of_the_course
 from switchover.analysis.distribution import Distribution, measure_distribution
+from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.longest_gap import AnswerGap, longest_gap
-from switchover.analysis.nodes import balancers_of, nodes_with
-from switchover.analysis.outage import Outage, OutageKind, measure_outage
+from switchover.analysis.longest_gap import longest_gap
+from switchover.analysis.node_life import node_lives
+from switchover.analysis.nodes import balancers_of, clock_bounds, nodes_with
+from switchover.analysis.outage import Outage, measure_outage
 from switchover.analysis.ownership import ownership_of
-from switchover.analysis.phases import PhaseName, healed_in_time_us, phases_of
-from switchover.analysis.population import Counts, Population, population
+from switchover.analysis.phases import Phase, PhaseName, healed_in_time_us, phases_of
+from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probes, is_probed, probes_of
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
-from switchover.analysis.trust import Watched, reasons_of, warnings_of
+from switchover.analysis.trust import Watched, reasons_of, truncated_of, warnings_of
+from switchover.analysis.wholeness import Wholeness, look_at_pair
+from switchover.analysis.word import Word, loudest
+from switchover.model.interval import Span
 from switchover.rundir.run_directory import Run, late_us_of
-
-
-def clock_bounds(clocks: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """By node, in microseconds: the wider of its bounds before and after the run, and what it drifted in between.
-
-    A node that could not be asked once, or names no way to read its clock, is not in it: nothing is known of it.
-    """
-    asked: defaultdict[str, list[tuple[object, object]]] = defaultdict(list)
-    for clock in clocks:
-        asked[str(clock.get("node"))].append((clock.get("offset_us"), clock.get("bound_us")))
-    found = {}
-    for node, answers in asked.items():
-        offsets = [offset for offset, _ in answers if isinstance(offset, int)]
-        bounds = [bound for _, bound in answers if isinstance(bound, int)]
-        if len(offsets) == len(bounds) == len(answers):
-            found[node] = max(bounds) + max(offsets) - min(offsets)
-    return found
-
 
 NO_METRONOME = "there was no metronome"
 NO_PROBE = "no probe was recorded"
-NO_WITNESS = "no ownership witness on every balancer, all the time"
-
-EXIT_PASSED, EXIT_BROKEN, EXIT_UNTRUSTED = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What a run measured. None is what it could not know; it is never 0."""
 
     run: Run
+    phases: tuple[Phase, ...]
     outage: Outage | None
     failback: Outage | None
     prediction: PredictionFit | None
@@ -64,12 +50,17 @@ class Verdict:
     split_brain: SplitBrain | None
     distribution: Distribution
     reconciliation: Reconciliation
-    longest_gap: AnswerGap | None = None
+    longest_gap: Span | None = None
     """Of the samples, between the fault and its heal."""
     artefacts: tuple[Artefact, ...] = ()
+    effect: Effect | None = None
+    """None: no fault was fired."""
+    wholeness: Wholeness | None = None
+    """None: nothing was healed, or too late to look at the pair afterwards."""
     budgets: tuple[BudgetResult, ...] = ()
-    reasons: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
+    reasons: tuple[Reason, ...] = ()
+    """Why the word is no better; empty where it is PASSED, MEASURED or REHEARSED."""
+    warnings: tuple[str, ...] = ()
 
     @property
     def split_brain_ms(self) -> float | None:
@@ -77,24 +68,34 @@ class Verdict:
 
     @property
     def recovered(self) -> bool:
-        """As far as anybody looked, the service was back, and stayed, after the fault and after its heal."""
+        """As far as the probes saw, the service was back, and stayed, after the fault and after its heal."""
         return all(outage.recovered for outage in (self.outage, self.failback) if outage is not None)
 
     @property
-    def trusted(self) -> bool:
-        return not self.reasons
+    def distrust(self) -> tuple[Reason, ...]:
+        """Why a figure may be wrong, or be one of something else than the plan says."""
+        return tuple(reason for reason in self.reasons if _is_distrust(reason.word))
 
     @property
-    def passed(self) -> bool:
-        """Every budget is kept, by figures that can be trusted."""
-        return self.trusted and all(result.passed is True for result in self.budgets)
+    def trusted(self) -> bool:
+        return not self.distrust
+
+    @property
+    def word(self) -> Word:
+        """The loudest of what the reasons say. Without a reason: what was asked of the run."""
+        if self.run.rehearsed:
+            fine = Word.REHEARSED
+        else:
+            fine = Word.PASSED if any(not result.budget.default for result in self.budgets) else Word.MEASURED
+        return loudest({reason.word for reason in self.reasons}, fine)
 
     @property
     def exit_code(self) -> int:
-        """0 all budgets kept, 1 one broken, 2 not trusted or not done; 2 outranks 1."""
-        if not self.trusted:
-            return EXIT_UNTRUSTED
-        return EXIT_PASSED if self.passed else EXIT_BROKEN
+        return self.word.exit_code
+
+
+def _is_distrust(word: Word) -> bool:
+    return word.exit_code == 2 and word is not Word.UNDECIDED
 
 
 def budgets_of(run: Run) -> list[Budget]:
@@ -114,19 +115,28 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
     outage = failback = None
-    if is_probed(run) and fresh:  # where nobody looked, nobody says that there was none
+    if is_probed(run) and fresh:  # without a probe an outage is unknown, not absent
+        begun_us = since_us if plan.fired_from_us is not None else _begun_us(run, fresh, since_us)
         outage = measure_outage(
-            fresh, since_us=since_us, horizon_us=horizon_us, rate=rate, next_event=plan.heal_from_us is not None
+            fresh,
+            since_us=since_us,
+            horizon_us=horizon_us,
+            rate=rate,
+            next_event=plan.heal_from_us is not None,
+            seen_from_us=begun_us,
         )
         if healed_in_time_us(plan) is not None:
             failback = measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
     phases = phases_of(plan, outage, failback, _first_due_us(run))
     ownership = ownership_of(data.points)
     balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
+    steps = anatomy(plan, run.fault, outage, data.probes, ownership, data.points, clocks, late_us)
     clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
+    late_stamp_us = latest_stamp_us(steps)
+    stamp_us = None if clock_us is None and not late_stamp_us else max(clock_us or 0, late_stamp_us)
     probes = population(data.probes, phases, late_us) if is_probed(run) else None
     samples = population(data.samples, phases, late_us, data.points, own_time=True) if data.samples else None
-    split_brain = measure_split_brain(ownership, balancers, since_us, end_us, clock_us)
+    split_brain = measure_split_brain(ownership, balancers, since_us, end_us, stamp_us)
     reconciliation = reconcile(run, data.probes, data.samples, data.points, data.access, data.balancer_logs)
     chosen = with_defaults(
         budgets_of(run) if budgets is None else list(budgets),
@@ -135,22 +145,44 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         exclusive=reconciliation.unexplained is not None
         or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
-    measured = _Measured(outage, failback, samples or probes, split_brain, reconciliation, unprobed(run))
-    results = tuple(measured.against(budget) for budget in chosen)
-    distribution = measure_distribution(run, concatenate(data.probes, data.samples), phases, data.points)
+    measured = Measured(
+        outage=outage,
+        failback=failback,
+        requests=samples or probes,
+        unread=data.unread.get("samples" if samples else "probes", 0),
+        split_brain=split_brain,
+        reconciliation=reconciliation,
+        unprobed=why_unprobed(run),
+        truncated=truncated_of(run),
+    )
+    results = tuple(measured.judge(budget) for budget in chosen)
+    every = concatenate(data.probes, data.samples)
+    distribution = measure_distribution(run, every, phases, data.points)
+    lives = node_lives(data.points)
+    effect = wholeness = None
+    if run.fault is not None and run.fault.kind != "none" and plan.fired_from_us is not None:
+        evidence = Evidence(run, plan.fired_from_us, horizon_us, outage, ownership, lives, every)
+        effect, wholeness = look_for_effect(evidence), look_at_pair(run, balancers, ownership, lives)
     watched = []
-    if outage is not None and plan.fired_from_us is None:
-        watched.append(Watched("run", outage, _begun_us(run, fresh, since_us), end_us))
-    elif outage is not None:
-        watched.append(Watched("outage", outage, since_us, horizon_us))
+    if outage is not None:
+        fired = plan.fired_from_us is not None
+        name, event = ("outage", "fault") if fired else ("run", "start")
+        watched.append(Watched(BudgetName.OUTAGE, name, event, outage, since_us, horizon_us))
     if failback is not None:
-        watched.append(Watched("failback", failback, horizon_us, end_us))
+        watched.append(Watched(BudgetName.FAILBACK, "failback", "heal", failback, horizon_us, end_us))
+    reasons = [
+        *reasons_of_the_course(run, effect, wholeness),
+        *reasons_of(data, fresh, watched, (probes, samples), distribution, results),
+        *_not_recovered(watched),
+        *_not_kept(results),
+    ]
     return Verdict(
         run=run,
+        phases=phases,
         outage=outage,
         failback=failback,
         prediction=fit_prediction(plan, run.fault, outage),
-        anatomy=anatomy(plan, run.fault, outage, data.probes, ownership, data.points, clocks, late_us),
+        anatomy=steps,
         probes=probes,
         samples=samples,
         split_brain=split_brain,
@@ -158,81 +190,38 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         reconciliation=reconciliation,
         longest_gap=None if plan.fired_from_us is None else longest_gap(data.samples, since_us, horizon_us),
         artefacts=artefacts_of(run, data.samples, outage, failback, _rate(samples)),
+        effect=effect,
+        wholeness=wholeness,
         budgets=results,
-        reasons=tuple(reasons_of(data, fresh, watched, probes, distribution, results)),
+        reasons=tuple(reasons),
         warnings=tuple(warnings_of(data, fresh, watched, probes)),
     )
 
 
-def unprobed(run: Run) -> str:
+def why_unprobed(run: Run) -> str:
     """Why an outage is unknown."""
     return NO_PROBE if is_probed(run) else NO_METRONOME
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """The figures that budgets are about."""
-
-    outage: Outage | None
-    failback: Outage | None
-    requests: Population | None
-    split_brain: SplitBrain | None
-    reconciliation: Reconciliation
-    unprobed: str
-    """Why there is no outage, where there is none."""
-
-    def against(self, budget: Budget) -> BudgetResult:
-        match budget.name:
-            case BudgetName.OUTAGE:
-                if self.outage is None:
-                    return BudgetResult(budget, None, None, self.unprobed)
-                return _outage_result(budget, self.outage)
-            case BudgetName.FAILBACK:
-                if self.failback is None:
-                    none = "nothing was healed while the load ran, so no failback was seen"
-                    return BudgetResult(budget, None, None, self.unprobed if self.outage is None else none)
-                return _outage_result(budget, self.failback)
-            case BudgetName.FAILED | BudgetName.LATE:
-                by_phase = self.requests.by_phase if self.requests else {}
-                return _count_result(budget, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
-            case BudgetName.FAILED_TOTAL:
-                return _count_result(budget, self.requests.whole if self.requests else None, "no request")
-            case BudgetName.SPLIT_BRAIN:
-                if self.split_brain is None:
-                    return BudgetResult(budget, None, None, NO_WITNESS)
-                return _result(budget, self.split_brain.total_us / 1000)
-            case BudgetName.UNEXPLAINED:
-                unexplained = self.reconciliation.unexplained
-                if self.reconciliation.uncounted and self.reconciliation.exclusive:
-                    missing = ", ".join(self.reconciliation.uncounted)
-                    return BudgetResult(budget, None, None, f"no counters of {missing} from before the load on")
-                if unexplained is None:
-                    return BudgetResult(budget, None, None, "the target is not exclusive, or nothing but us counted")
-                return _result(budget, float(unexplained))
+def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
+    for one in watched:
+        if not one.outage.recovered:
+            low_ms = int(one.outage.length.low) // 1000
+            yield Reason(ReasonCode.NOT_RECOVERED, {"figure": one.name, "low_ms": low_ms})
 
 
-def _outage_result(budget: Budget, outage: Outage) -> BudgetResult:
-    """The upper estimate counts; so does a later gap that is longer. Not recovered, or away again at the horizon, is
-    over any limit."""
-    value = max(outage.duration_us, outage.longest_stray_us) / 1000
-    if outage.censored:
-        return BudgetResult(budget, value, False, "not recovered: at least this long")
-    if not outage.recovered:
-        return BudgetResult(budget, value, False, "not recovered: away again at the end of the phase")
-    note = "less than one probe interval" if outage.kind is OutageKind.NONE else ""
-    return BudgetResult(budget, value, value <= budget.limit, note)
-
-
-def _count_result(budget: Budget, counts: Counts | None, none: str) -> BudgetResult:
-    if counts is None or not counts.total:
-        return BudgetResult(budget, None, None, f"{none} to count in")
-    number = counts.late if budget.name is BudgetName.LATE else counts.failed
-    value = number / counts.total if budget.unit is Unit.SHARE else float(number)
-    return BudgetResult(budget, value, value <= budget.limit, f"{number:,} of {counts.total:,}")
-
-
-def _result(budget: Budget, value: float) -> BudgetResult:
-    return BudgetResult(budget, value, value <= budget.limit)
+def _not_kept(results: Sequence[BudgetResult]) -> Iterator[Reason]:
+    """Broken and undecided budgets, each with its figure."""
+    codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
+    for result in results:
+        if result.state in codes:
+            figures = {
+                "budget": str(result.budget),
+                "figure": f"{result.budget.name} {figure_text(result)}",
+                "limit": limit_text(result.budget),
+                "why": f" ({result.note})" if result.note else "",
+            }
+            yield Reason(codes[result.state], figures)
 
 
 def _first_due_us(run: Run) -> int | None:

@@ -5,18 +5,20 @@ from typing import Any
 
 from switchover.analysis.anatomy import Row
 from switchover.analysis.artefacts import Artefact
-from switchover.analysis.budget import BudgetResult, Unit
+from switchover.analysis.budget import Unit
+from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.distribution import Distribution
+from switchover.analysis.effect import Check
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
-from switchover.analysis.longest_gap import AnswerGap
 from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
-from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict import Verdict
+from switchover.model.interval import Span
 
-SCHEMA = 1
+SCHEMA = 2
 GAPS_LIMIT = 200
 """Gaps that are listed one by one; `gap_count` has them all."""
 
@@ -26,13 +28,23 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "run": run.id,
-        "passed": verdict.passed,
+        "word": verdict.word.value,
+        "exit_code": verdict.exit_code,
         "trusted": verdict.trusted,
-        "reasons": list(verdict.reasons),
+        "reasons": [
+            {"code": reason.code.value, "figures": dict(reason.figures), "text": reason.text}
+            for reason in verdict.reasons
+        ],
         "warnings": list(verdict.warnings),
         "budgets": [_budget(result) for result in verdict.budgets],
         "outage": None if verdict.outage is None else _outage(verdict.outage),
         "prediction": _prediction(verdict.prediction),
+        "effect": None
+        if verdict.effect is None
+        else {"seen": verdict.effect.seen, "checks": _checks(verdict.effect.checks)},
+        "wholeness": None
+        if verdict.wholeness is None
+        else {"whole": verdict.wholeness.whole, "checks": _checks(verdict.wholeness.checks)},
         "anatomy": [_row(row) for row in verdict.anatomy],
         "probes": None if verdict.probes is None else _population(verdict.probes),
         "samples": None if verdict.samples is None else _population(verdict.samples),
@@ -46,32 +58,37 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _checks(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    return [{"name": check.name, "holds": check.holds, "text": check.text} for check in checks]
+
+
 def _ms(microseconds: float | None) -> float | None:
     return None if microseconds is None else round(microseconds / 1000, 3)
 
 
 def _budget(result: BudgetResult) -> dict[str, Any]:
-    """Limits and values in milliseconds, shares (0 to 1) or requests, as `unit` says."""
-    budget = result.budget
-    value = result.value
-    if value is not None:
-        value = round(value, 3) if budget.unit is Unit.MILLISECONDS else round(value, 9)
+    """Limits and figures in milliseconds, shares (0 to 1) or requests, as `unit` says."""
+    budget, figure = result.budget, result.figure
+    decimals = 3 if budget.unit is Unit.MILLISECONDS else 9
     return {
         "name": budget.name.value,
         "limit": budget.limit,
         "unit": budget.unit.value,
-        "value": value,
-        "passed": result.passed,
+        "low": None if figure is None else round(figure.low, decimals),
+        "high": None if figure is None or figure.high is None else round(figure.high, decimals),
+        "state": result.state.value,
         "default": budget.default,
         "note": result.note,
     }
 
 
 def _outage(outage: Outage) -> dict[str, Any]:
+    length = outage.length
     return {
         "kind": outage.kind.value,
-        "duration_ms": _ms(outage.duration_us),
-        "early_ms": _ms(outage.early_us),
+        "low_ms": _ms(length.low),
+        "high_ms": _ms(length.high),
+        "resolution_ms": _ms(outage.resolution_us),
         "censored": outage.censored,
         "recovered": outage.recovered,
         "from_us": outage.from_us,
@@ -119,6 +136,7 @@ def _row(row: Row) -> dict[str, Any]:
         "at_us": row.at_us,
         "bound_ms": _ms(row.bound_us),
         "after_kill_ms": _ms(row.after_kill_us),
+        "stamped_late_ms": _ms(row.stamped_late_us),
         "witness": row.witness,
         "order_undecided": row.order_undecided,
     }
@@ -130,7 +148,7 @@ def _population(population: Population) -> dict[str, Any]:
     return {**whole, "by_phase": by_phase}
 
 
-def _load(gap: AnswerGap | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
+def _load(gap: Span | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
     return {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in artefacts]}
 
@@ -149,7 +167,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
         "total": counts.total,
         "failed": counts.failed,
         "late": counts.late,
-        "generator_errors": counts.generator_errors,
+        "unsent": counts.unsent,
         "rate": None if counts.rate is None else round(counts.rate, 3),
         "users": None if counts.users is None else round(counts.users, 3),
         "by_kind": dict(counts.by_kind),
@@ -174,13 +192,15 @@ def _split_brain(split_brain: SplitBrain | None) -> dict[str, Any] | None:
     if split_brain is None:
         return None
     return {
+        "low_ms": _ms(split_brain.length.low),
+        "high_ms": _ms(split_brain.length.high),
         "overlaps": _overlaps(split_brain.overlaps),
         "handovers": _overlaps(split_brain.handovers),
         "bound_ms": _ms(split_brain.bound_us),
     }
 
 
-def _overlaps(overlaps: Sequence[Overlap]) -> list[dict[str, Any]]:
+def _overlaps(overlaps: Sequence[Span]) -> list[dict[str, Any]]:
     return [{"from_us": o.from_us, "to_us": o.to_us, "duration_ms": _ms(o.duration_us)} for o in overlaps]
 
 

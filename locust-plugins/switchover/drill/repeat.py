@@ -3,15 +3,17 @@
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series, fit_series
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.word import Word, loudest
 from switchover.report.console import repeat_table
 from switchover.report.make_report import Form
 from switchover.report.markdown import repeats_to_markdown
@@ -35,11 +37,13 @@ class Repeat:
 
 
 def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, form: Form = Form.SCREEN) -> int:
-    """Write `summary.json` and a page, show the table; the exit code is that of the worst drill, 2 outranks 1."""
+    """Write `summary.json` and a page, show the table; the exit code is that of the worst drill."""
     series = _series(repeats)
-    exit_code = _exit_code(repeats, series, asked)
+    word = word_of_repeats([repeat.verdict.word for repeat in repeats], series, asked)
+    exit_code = word.exit_code
     summary = {
-        "schema": 1,
+        "schema": 2,
+        "word": word.value,
         "asked": asked,
         "done": len(repeats),
         "not_recovered": series.not_recovered,
@@ -50,15 +54,16 @@ def report_repeats(parent: Path, repeats: Sequence[Repeat], *, asked: int, form:
     }
     write_json(parent / SUMMARY_FILE, summary)
     drills = [(repeat.directory.name, repeat.verdict) for repeat in repeats]
-    page = repeats_page(parent.resolve().name, drills, series, asked, exit_code, PAGE_FILE)
+    page = repeats_page(parent.resolve().name, drills, series, asked, word, PAGE_FILE)
     write_whole(parent / PAGE_FILE, page)
     if form is Form.MARKDOWN:
-        print(repeats_to_markdown(parent.resolve().name, drills, series, asked, exit_code))
+        print(repeats_to_markdown(parent.resolve().name, drills, series, asked, word))
     elif form is Form.JSON:
         json.dump(summary, sys.stdout, indent=2)
         print()
     else:
         console = Console()
+        console.print(Text(word.value, style="bold green" if exit_code == 0 else "bold red"))
         console.print(repeat_table(drills, series, asked))
         console.print(f"Report: {parent / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
     return exit_code
@@ -89,13 +94,15 @@ def _series(repeats: Sequence[Repeat]) -> Series:
     )
 
 
-def _exit_code(repeats: Sequence[Repeat], series: Series, asked: int) -> int:
-    codes = [repeat.verdict.exit_code for repeat in repeats]
-    if len(repeats) < asked:
-        codes.append(2)
+def word_of_repeats(words: Iterable[Word], series: Series, asked: int) -> Word:
+    """That of the worst drill; a series with fewer drills than asked for was stopped, and one may be refuted."""
+    found = list(words)
+    if len(found) < asked or not found:
+        found.append(Word.STOPPED)
     if series.refuted:
-        codes.append(1)
-    return max(codes, default=2)
+        found.append(Word.REFUTED)
+    worst = max(word.exit_code for word in found)
+    return loudest({word for word in found if word.exit_code == worst}, Word.MEASURED)
 
 
 def _series_json(series: Series) -> dict[str, Any]:
@@ -115,10 +122,11 @@ def _row(repeat: Repeat) -> dict[str, Any]:
     outage = repeat.verdict.outage
     return {
         "run": repeat.directory.name,
+        "word": repeat.verdict.word.value,
         "exit_code": repeat.verdict.exit_code,
         "trusted": repeat.verdict.trusted,
-        "outage_ms": None if outage is None else outage.duration_us / 1000,
-        "early_ms": None if outage is None else outage.early_us / 1000,
+        "outage_low_ms": None if outage is None else outage.length.low / 1000,
+        "outage_high_ms": None if outage is None or outage.length.high is None else outage.length.high / 1000,
         "censored": None if outage is None else outage.censored,
         "split_brain_ms": repeat.verdict.split_brain.total_us / 1000 if repeat.verdict.split_brain else None,
     }

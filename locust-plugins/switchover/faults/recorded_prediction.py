@@ -44,6 +44,7 @@ def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) 
         uniform=switchover.uniform,
         failback_low_ms=_ms(failback.low_s),
         failback_high_ms=_ms(failback.high_s),
+        failback_settled_ms=_ms(failback.settled_s) if failback.moves else None,
     )
 
 

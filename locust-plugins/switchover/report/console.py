@@ -8,12 +8,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.budget import BudgetResult
+from switchover.analysis.artefacts import Artefact, ArtefactName
+from switchover.analysis.budget_result import NO_WITNESS, BudgetResult, State
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
-from switchover.analysis.verdict import NO_METRONOME, NO_WITNESS, Verdict, unprobed
+from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
+from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.load_and_probes import beside_each_other
 from switchover.report.text import (
     after_kill,
@@ -23,20 +25,20 @@ from switchover.report.text import (
     give_or_take,
     milliseconds,
     outage_text,
+    resolution_text,
     share,
     shortened,
-    verdict_word,
     what_was_done,
     window,
     witnessed,
 )
 
+SHOWN = 3
+"""Reasons in the summary; the details have them all."""
 LISTED = 4
-"""Reasons and warnings that are shown; `verdict.json` has them all."""
-
-PREDICTED = "predicted"
-REASON_LENGTH = 60
-"""Characters of the prediction's reason that a screen has room for; the page has all of it."""
+"""Kinds and names that a line has room for."""
+LINE = 150
+"""Characters of a warning in the summary: two lines of a narrow screen."""
 
 REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unexplained", "verdict")
 
@@ -45,35 +47,118 @@ Figure = tuple[str, str, str]
 
 
 def summary(verdict: Verdict) -> RenderableType:
-    """The verdict on one run. Text from the network is never read as markup."""
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
+    """One screen: the word and why, what the pair cost, what users felt. Text from the network is no markup."""
+    table = _table_of_figures()
+    for name, value in headlines(verdict):
+        table.add_row(Text(name), Text(value))
+    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), table]
+    if verdict.warnings:
+        parts.append(_list("warning", "yellow", [shortened(text, LINE) for text in verdict.warnings], 2))
+    parts.append(_budgets(verdict))
+    return Group(*parts)
+
+
+def details(verdict: Verdict) -> RenderableType:
+    """Every figure beside the witness that can contradict it, the steps, and the load beside the probes."""
+    table = _table_of_figures()
     table.add_column(style="dim", overflow="fold")
     for name, value, witness in figures(verdict):
-        told = shortened(witness, REASON_LENGTH) if name == PREDICTED else witness
-        table.add_row(Text(name), Text(value), Text(told))
-    parts: list[RenderableType] = [_heading(verdict), *_untrusted(verdict), table]
+        table.add_row(Text(name), Text(value), Text(witness))
+    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
     if verdict.samples is not None:
         parts.append(beside_each_other(verdict))
     if verdict.anatomy:
         parts.append(_anatomy(verdict))
-    parts += [_list("warning", "yellow", verdict.warnings)] if verdict.warnings else []
+    parts += [Text(line, style="dim") for line in _checks(verdict)]
+    parts += [_list("warning", "yellow", verdict.warnings, len(verdict.warnings))] if verdict.warnings else []
     parts.append(_budgets(verdict))
     return Group(*parts)
+
+
+def _table_of_figures() -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def headlines(verdict: Verdict) -> list[tuple[str, str]]:
+    """What a reader asks first, in this order, each in one line or two."""
+    outage = verdict.outage
+    cost = why_unprobed(verdict.run) if outage is None else outage_text(outage)
+    fit = verdict.prediction
+    if fit is not None and fit.low_ms is not None:
+        cost += f"; predicted {window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}"
+    found = [("the pair cost", cost)]
+    if verdict.failback is not None:
+        found.append(("its failback cost", outage_text(verdict.failback)))
+    pinned = [artefact for artefact in verdict.artefacts if artefact.name is ArtefactName.PINNED]
+    found += [("old connections", pinned_text(artefact)) for artefact in pinned]
+    found += _failed(verdict)
+    found.append(("split brain", _split_brain(verdict)[1]))
+    found.append(("unexplained", _reconciliation(verdict)[1]))
+    return found
+
+
+def pinned_text(artefact: Artefact) -> str:
+    """What kept connections cost after the pair was well again."""
+    event = "failback" if artefact.event is PhaseName.FAILBACK else "switchover"
+    failed, last_ms = artefact.figures["failed"], artefact.figures["last_ms"]
+    return f"{failed:,} more requests failed up to {last_ms:,} ms after the {event}, pinned to the old master"
+
+
+def _failed(verdict: Verdict) -> list[tuple[str, str]]:
+    """The count of the switchover is the one to quote; what fell elsewhere is named beside it."""
+    population, name = (verdict.samples, "requests") if verdict.samples else (verdict.probes, "probes")
+    if population is None:
+        return []
+    quoted = population.by_phase.get(PhaseName.SWITCHOVER)
+    whole = population.whole
+    if quoted is None:
+        return [("failed", f"{share(whole.failed, whole.total)} {name}")]
+    late = f", {quoted.late:,} late" if quoted.late else ""
+    found = [("failed", f"{share(quoted.failed, quoted.total)} {name} of the switchover{late}: quote these")]
+    elsewhere = [
+        f"{counts.failed:,} {_WHERE[phase]}"
+        for phase, counts in population.by_phase.items()
+        if phase is not PhaseName.SWITCHOVER and counts.failed
+    ]
+    if elsewhere:
+        found.append(("", f"{whole.failed:,} in the whole run: besides {', '.join(elsewhere)}"))
+    return found
+
+
+_WHERE = {
+    PhaseName.BASELINE: "before the fault",
+    PhaseName.DEGRADED: "between switchover and heal",
+    PhaseName.FAILBACK: "in the failback",
+    PhaseName.RECOVERED: "after the failback",
+}
+
+
+def _inside(inside: bool | None) -> str:
+    return {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[inside]
+
+
+def _checks(verdict: Verdict) -> list[str]:
+    """What the witnesses of the fault and of the pair say."""
+    effect = verdict.effect.checks if verdict.effect else ()
+    whole = verdict.wholeness.checks if verdict.wholeness else ()
+    said = {True: "yes", False: "NO", None: "not known"}
+    lines = [f"effect, {check.name}: {said[check.holds]}, {check.text}" for check in effect]
+    return [*lines, *(f"pair, {check.name}: {said[check.holds]}, {check.text}" for check in whole)]
 
 
 def figures(verdict: Verdict) -> list[Figure]:
     """The lines of the summary, as plain text."""
     outage = verdict.outage
-    found = [("outage", "unknown", unprobed(verdict.run))]
+    found = [("outage", "unknown", why_unprobed(verdict.run))]
     if outage is not None:
         found = [("outage", outage_text(outage), _loss(verdict, outage))]
     fit = verdict.prediction
     if fit is not None:
-        inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
-        found.append((PREDICTED, f"{window(fit.low_ms, fit.high_ms)}: {inside}", reason))
+        found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}", reason))
     if verdict.failback is not None:
         found.append(("failback", outage_text(verdict.failback), _loss(verdict, verdict.failback)))
     found += _counts(verdict)
@@ -109,7 +194,7 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
         "-" if unexplained is None else str(unexplained),
-        verdict_word(verdict),
+        verdict.word.value,
     )
 
 
@@ -134,8 +219,7 @@ def series_lines(series: Series, done: int, asked: int) -> list[str]:
 
 def _heading(verdict: Verdict) -> Text:
     text = Text()
-    well = verdict.exit_code == 0 and verdict.recovered
-    text.append(verdict_word(verdict).upper(), style="bold green" if well else "bold red")
+    text.append(verdict.word.value, style="bold green" if verdict.exit_code == 0 else "bold red")
     text.append(f"  {verdict.run.id}", style="bold")
     done = what_was_done(verdict)
     if done:
@@ -143,28 +227,29 @@ def _heading(verdict: Verdict) -> Text:
     return text
 
 
-def _untrusted(verdict: Verdict) -> list[RenderableType]:
-    if verdict.trusted:
-        return []
-    return [_list("because", "bold red", verdict.reasons)]
+def _because(verdict: Verdict, limit: int) -> list[RenderableType]:
+    """The loudest reason first."""
+    ranked = sorted(verdict.reasons, key=lambda reason: LOUDEST_FIRST.index(reason.word))
+    return [_list("because", "bold red", [reason.text for reason in ranked], limit)] if ranked else []
 
 
-def _list(word: str, style: str, lines: Sequence[str]) -> RenderableType:
-    shown = [Text.assemble((f"{word}: ", style), line) for line in lines[:LISTED]]
-    if len(lines) > LISTED:
-        shown.append(Text(f"and {len(lines) - LISTED} more, in verdict.json", style="dim"))
+def _list(word: str, style: str, lines: Sequence[str], limit: int) -> RenderableType:
+    shown = [Text.assemble((f"{word}: ", style), line) for line in lines[:limit]]
+    if len(lines) > limit:
+        shown.append(Text(f"and {len(lines) - limit} more, with --details", style="dim"))
     return Group(*shown)
 
 
 def _loss(verdict: Verdict, outage: Outage) -> str:
-    """The loss-derived figure with what makes it differ; and how many gaps there were, if not one."""
+    """The loss-derived figure with what makes it differ; how many gaps there were, if not one; and what else may have
+    come unseen."""
     if not outage.gaps or outage.loss_derived_ms is None:
         return ""
     timeout = verdict.run.settings.get("timeout_read_ms")
     within = f", time-out {timeout / 1000:g} s" if isinstance(timeout, int | float) else ""
     gaps = f"{len(outage.gaps):,} gaps; " if len(outage.gaps) > 1 else ""
     later = f"; {len(outage.strays):,} later" if outage.strays else ""
-    return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}"
+    return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}; {resolution_text(outage)}"
 
 
 def _counts(verdict: Verdict) -> list[Figure]:
@@ -203,7 +288,7 @@ def _distribution(verdict: Verdict) -> Figure:
     found = verdict.distribution
     moved = "" if found.sessions is None else f"; {found.sessions_moved or 0:,} of {found.sessions:,} sessions moved"
     backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
-    return "answered by", who or "nobody said", _shares(backends) + turns + moved
+    return "answered by", who or "unknown", _shares(backends) + turns + moved
 
 
 def _shares(counts: Mapping[str, int]) -> str:
@@ -215,8 +300,10 @@ def _reconciliation(verdict: Verdict) -> Figure:
     found = verdict.reconciliation
     checks = f"{found.equal} of {len(found.lines)} counts equal"
     if found.unexplained is None:
-        nobody = f"no counters of {', '.join(found.uncounted)}" if found.uncounted else "nobody else counted"
-        why = nobody if found.exclusive else "not all traffic is ours"
+        uncounted = (
+            f"no counters of {', '.join(found.uncounted)}" if found.uncounted else "the balancers did not count"
+        )
+        why = uncounted if found.exclusive else "not all traffic is ours"
         return "unexplained", "unknown", f"{why}; {checks}"
     return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} requests explained"
 
@@ -256,5 +343,5 @@ def _budgets(verdict: Verdict) -> Text:
 
 def _budget(result: BudgetResult) -> tuple[str, str]:
     value = budget_value(result)
-    style = "green" if result.passed else "bold red"
+    style = "green" if result.state is State.KEPT else "bold red"
     return f"{result.budget} {budget_word(result)}" + (f" ({value})" if value else ""), style

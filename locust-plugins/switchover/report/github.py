@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from switchover.analysis.budget_result import State
 from switchover.analysis.verdict import Verdict
-from switchover.report.junit import broken
+from switchover.report.junit import OF_BUDGETS, compared
 from switchover.report.markdown import to_markdown
 from switchover.report.sentence import sentence
-from switchover.report.text import shortened, verdict_word
+from switchover.report.text import shortened
 
 LISTED = 4
 """Warnings that are annotated. GitHub shows ten annotations of a kind for each step."""
@@ -37,18 +38,19 @@ def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, strea
 
 def annotations(verdict: Verdict) -> Iterator[str]:
     """One line each: an error for what fails the build, a warning for what a reader should know, else a notice."""
-    word, said = verdict_word(verdict), sentence(verdict)
-    if not verdict.trusted:
-        yield _command("error", f"Switchover: {word}", "\n".join(verdict.reasons))
+    title, said = f"Switchover: {verdict.word}", sentence(verdict)
+    if verdict.exit_code:
+        texts = [reason.text for reason in verdict.reasons if reason.code not in OF_BUDGETS]
+        yield _command("error", title, "\n".join(texts) or said)
     for result in verdict.budgets:
-        if result.passed is False:
-            yield _command("error", f"Switchover: budget {result.budget}", broken(result))
-        elif result.passed is None:
+        if result.state in (State.BROKEN, State.UNDECIDED):
+            yield _command("error", f"Switchover: budget {result.budget}", compared(result))
+        elif result.state is State.UNMEASURED:
             yield _command("warning", f"Switchover: budget {result.budget}", result.note or "not measured")
     for warning in verdict.warnings[:LISTED]:
         yield _command("warning", "Switchover", warning)
     if verdict.exit_code == 0:
-        yield _command("notice" if verdict.recovered else "warning", f"Switchover: {word}", said)
+        yield _command("notice", title, said)
 
 
 def for_log(text: str, environ: Mapping[str, str] = os.environ) -> str:

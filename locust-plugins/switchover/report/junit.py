@@ -1,4 +1,4 @@
-"""`junit.xml`: one test case for trust and one per budget, for the machines that already read test results.
+"""`junit.xml`: one test case for the run itself and one per budget, for the machines that already read test results.
 
 What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in whatever is not a success
 (GitLab shows no message), and the counts and the moment in the suite's attributes (Jenkins).
@@ -9,28 +9,34 @@ import time
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from switchover.analysis.budget import BudgetResult, format_value
+from switchover.analysis.budget_result import BudgetResult, State, figure_text, limit_text
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.word import LOUDEST_FIRST
 
+OF_BUDGETS = frozenset({ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED})
+"""These reasons have test cases of their own. An unmeasured budget is skipped there, and an error of the run."""
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot carry in any form (section 2.2)."""
 _YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(verdict: Verdict) -> bytes:
-    """A document of one suite; an untrusted run is an error, a broken budget a failure. A budget that was given twice
-    is one case, for names must differ."""
+    """A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), a broken
+    budget a failure, an undecided one an error. A budget that was given twice is one case, for names must differ."""
     name = _text(f"switchover.{verdict.run.name}")
     budgets = tuple(dict.fromkeys(verdict.budgets))
+    reasons = [reason for reason in verdict.reasons if reason.code not in OF_BUDGETS]
+    kind = "" if not reasons else "error" if any(reason.word.exit_code == 2 for reason in reasons) else "failure"
     seconds = f"{_seconds(verdict):.3f}"
     suite = ElementTree.Element(
         "testsuite",
         {
             "name": name,
             "tests": str(1 + len(budgets)),
-            "failures": str(sum(result.passed is False for result in budgets)),
-            "errors": str(int(not verdict.trusted)),
-            "skipped": str(sum(result.passed is None for result in budgets)),
+            "failures": str(sum(r.state is State.BROKEN for r in budgets) + (kind == "failure")),
+            "errors": str(sum(r.state is State.UNDECIDED for r in budgets) + (kind == "error")),
+            "skipped": str(sum(r.state is State.UNMEASURED for r in budgets)),
             "time": seconds,
             **_timestamp(verdict),
         },
@@ -38,7 +44,7 @@ def to_junit(verdict: Verdict) -> bytes:
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", verdict.run.id), ("fault", verdict.run.fault.name if verdict.run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    _trust(suite, name, seconds, verdict.reasons)
+    _run(suite, name, seconds, kind, reasons)
     for result in budgets:
         _budget(suite, name, result)
     suites = ElementTree.Element("testsuites")
@@ -48,20 +54,25 @@ def to_junit(verdict: Verdict) -> bytes:
     return document + b"\n"
 
 
-def _trust(suite: ElementTree.Element, name: str, seconds: str, reasons: Sequence[str]) -> None:
+def _run(suite: ElementTree.Element, name: str, seconds: str, kind: str, reasons: Sequence[Reason]) -> None:
     """It took the whole run to find out; the budgets take no time of their own, for readers add the times up."""
-    case = _case(suite, name, "the run can be trusted", seconds)
+    case = _case(suite, name, "the run did what was planned, and can be trusted", seconds)
     if reasons:
-        _unsuccessful(case, "error", {"type": "untrusted", "message": reasons[0]}, "\n".join(reasons))
+        texts = [reason.text for reason in reasons]
+        first = min(reasons, key=lambda reason: LOUDEST_FIRST.index(reason.word))
+        _unsuccessful(case, kind, {"type": first.word.value, "message": first.text}, "\n".join(texts))
 
 
 def _budget(suite: ElementTree.Element, name: str, result: BudgetResult) -> None:
     case = _case(suite, name, f"budget {result.budget}", "0.000")
-    if result.passed is None:
-        why = result.note or "not measured"
-        _unsuccessful(case, "skipped", {"message": why}, why)
-    elif not result.passed:
-        _unsuccessful(case, "failure", {"type": "budget", "message": broken(result)}, broken(result))
+    match result.state:
+        case State.UNMEASURED:
+            why = result.note or "not measured"
+            _unsuccessful(case, "skipped", {"message": why}, why)
+        case State.BROKEN:
+            _unsuccessful(case, "failure", {"type": "BROKEN", "message": compared(result)}, compared(result))
+        case State.UNDECIDED:
+            _unsuccessful(case, "error", {"type": "UNDECIDED", "message": compared(result)}, compared(result))
 
 
 def _case(suite: ElementTree.Element, name: str, title: str, seconds: str) -> ElementTree.Element:
@@ -73,12 +84,12 @@ def _unsuccessful(case: ElementTree.Element, kind: str, attributes: dict[str, st
     child.text = _text(text)
 
 
-def broken(result: BudgetResult) -> str:
-    """What a broken budget comes to, in one phrase."""
-    budget = result.budget
-    value = "unknown" if result.value is None else format_value(result.value, budget.unit)
+def compared(result: BudgetResult) -> str:
+    """What a budget that is not kept comes to, in one phrase."""
     note = f" ({result.note})" if result.note else ""
-    return f"{budget.name} was {value}, over its limit of {format_value(budget.limit, budget.unit)}{note}"
+    limit = limit_text(result.budget)
+    how = f"over its limit of {limit}" if result.state is State.BROKEN else f"limit {limit}: this run cannot tell"
+    return f"{result.budget.name} was {figure_text(result)}, {how}{note}"
 
 
 def _seconds(verdict: Verdict) -> float:

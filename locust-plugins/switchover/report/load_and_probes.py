@@ -7,10 +7,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.longest_gap import AnswerGap
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.verdict import Verdict
+from switchover.model.interval import Span
 from switchover.report.text import in_ms
 
 NOTHING = "-"
@@ -60,7 +60,7 @@ def beside(population: Population | None, phase: PhaseName) -> Beside | None:
     )
 
 
-def longest_gap_text(gap: AnswerGap) -> str:
+def longest_gap_text(gap: Span) -> str:
     return f"the load had no good answer for {gap.duration_us / 1000:,.0f} ms at the longest"
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
 from switchover.analysis.log_run import load_logs, load_split_logs
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
@@ -51,9 +52,9 @@ def make_report(
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
     judged = replace(data, run=add_prediction(run or data.run, directory))
-    if tolerate and data.unread:
-        judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
-        judged = replace(judged, unread=())
+    if tolerate and data.log_damage:
+        judged.run.warnings += [f"tolerated: {reason}" for reason in data.log_damage]
+        judged = replace(judged, log_damage=())
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
         witnessed = add_witnesses(judged, witnesses, aliases)
@@ -126,7 +127,7 @@ def _make(
 
 
 def _unwritten(verdict: Verdict, why: str) -> Verdict:
-    return replace(verdict, reasons=(*verdict.reasons, why))
+    return replace(verdict, reasons=(*verdict.reasons, Reason(ReasonCode.NOT_WRITTEN, {"why": why})))
 
 
 class Form(StrEnum):

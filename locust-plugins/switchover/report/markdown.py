@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
 from switchover.report.sentence import sentence
 from switchover.report.text import (
@@ -14,7 +15,6 @@ from switchover.report.text import (
     budget_word,
     give_or_take,
     shortened,
-    verdict_word,
     what_was_done,
     witnessed,
 )
@@ -45,11 +45,10 @@ def escaped(text: str) -> str:
 
 
 def to_markdown(verdict: Verdict) -> str:
-    well = verdict.exit_code == 0 and verdict.recovered
-    lines = [f"### {_mark(well)} {verdict_word(verdict).upper()}: {escaped(sentence(verdict))}", ""]
+    lines = [f"### {_mark(verdict.exit_code == 0)} {verdict.word}: {escaped(sentence(verdict))}", ""]
     done = what_was_done(verdict)
     lines += [escaped(f"{done}, run {verdict.run.id}" if done else f"run {verdict.run.id}"), ""]
-    lines += _listed("**These figures cannot be trusted, because:**", verdict.reasons)
+    lines += _listed(f"**{verdict.word}, because:**", [reason.text for reason in verdict.reasons])
     lines += _table(("", "", ""), figures(verdict), bold=True)
     if verdict.budgets:
         budgets = [(str(b.budget), budget_value(b), budget_word(b), b.note) for b in verdict.budgets[:LISTED]]
@@ -63,13 +62,18 @@ def to_markdown(verdict: Verdict) -> str:
 
 
 def repeats_to_markdown(
-    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, exit_code: int
+    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, word: Word
 ) -> str:
     """Several drills of one fault."""
-    word = {0: "PASSED", 1: "FAILED", 2: "NOT TRUSTED OR NOT DONE"}[exit_code]
     said = [f"- {escaped(line)}" for line in series_lines(series, len(drills), asked)]
     rows = [repeat_row(str(number), verdict) for number, (_, verdict) in enumerate(drills[:ROWS], start=1)]
-    lines = [f"### {_mark(exit_code == 0)} {word}: {escaped(title)}", "", *said, "", *_table(REPEAT_COLUMNS, rows)]
+    lines = [
+        f"### {_mark(word.exit_code == 0)} {word}: {escaped(title)}",
+        "",
+        *said,
+        "",
+        *_table(REPEAT_COLUMNS, rows),
+    ]
     if len(drills) > ROWS:
         lines += [f"and {len(drills) - ROWS} more, in summary.json", ""]
     return "\n".join(lines)

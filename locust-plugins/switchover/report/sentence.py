@@ -1,4 +1,4 @@
-"""The verdict in one sentence, for those who read nothing else."""
+"""The verdict in one sentence, for a reader of one line."""
 
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.verdict import Verdict
@@ -27,7 +27,7 @@ def _service(verdict: Verdict) -> list[str]:
         return ["No fault was fired", f"yet the service was impaired for {_seconds(outage)}"]
     victim = fault.victim or "the target"
     if outage is None:
-        return [f"{fault.name} was fired on {victim}, and nobody probed how long the service was away"]
+        return [f"{fault.name} was fired on {victim}, and no probe measured how long the service was away"]
     if outage.kind is OutageKind.NONE:
         return [f"No probe noticed {fault.name} on {victim}"]
     if outage.censored:
@@ -66,7 +66,7 @@ def _answers(verdict: Verdict) -> str:
     if found.unexplained is None:
         return ""
     if found.unexplained:
-        return f"{found.unexplained:,} requests that nobody can account for"
+        return f"{found.unexplained:,} requests unexplained"
     return f"all {given:,} answers reconciled"
 
 

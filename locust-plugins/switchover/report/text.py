@@ -1,7 +1,7 @@
 """Figures as text, with whole-number arithmetic, so that every implementation prints the same digits."""
 
 from switchover.analysis.anatomy import Row
-from switchover.analysis.budget import BudgetResult, format_value
+from switchover.analysis.budget_result import BudgetResult, State, figure_text
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.verdict import Verdict
 
@@ -18,9 +18,9 @@ def bound(outage: Outage) -> str:
 
 
 def outage_text(outage: Outage) -> str:
-    """An outage in one phrase."""
+    """An outage in one phrase; where there was none, how long one may have been without being seen."""
     if outage.kind is OutageKind.NONE:
-        return "none: less than one interval"
+        return f"none longer than {-(-outage.resolution_us // 1000):,} ms"
     length = f"{milliseconds(outage.duration_us)} {bound(outage)}"
     if outage.censored:
         surely_ms = (outage.duration_us - outage.early_us) // 1000  # a lower bound is not rounded up
@@ -53,16 +53,6 @@ def in_ms(microseconds: int) -> str:
     return f"{microseconds / 1000:,.1f}"
 
 
-def verdict_word(verdict: Verdict) -> str:
-    """Without a budget on it a service may stay away, or fail every request, and break none: nobody shall read that
-    as passed."""
-    if verdict.exit_code == 0 and not verdict.recovered:
-        return "not recovered"
-    if verdict.exit_code == 0 and not verdict.budgets:
-        return "measured"
-    return {0: "passed", 1: "failed", 2: "not trusted"}[verdict.exit_code]
-
-
 def what_was_done(verdict: Verdict) -> str:
     """`haproxy-kill on lb1, backup lb2`; empty where no fault was to be fired."""
     fault = verdict.run.fault
@@ -85,8 +75,13 @@ def witnessed(row: Row) -> str:
 
 
 def budget_word(result: BudgetResult) -> str:
-    return {True: "kept", False: "BROKEN", None: "unknown"}[result.passed]
+    return result.state.value.upper() if result.state is State.BROKEN else result.state.value
 
 
 def budget_value(result: BudgetResult) -> str:
-    return "" if result.value is None else format_value(result.value, result.budget.unit)
+    return "" if result.figure is None else figure_text(result)
+
+
+def resolution_text(outage: Outage) -> str:
+    """Beside an outage that was seen: what may have come besides."""
+    return f"nothing else longer than {-(-outage.resolution_us // 1000):,} ms"

@@ -15,7 +15,7 @@ from switchover.rundir.sent_offset import SENT_SUFFIX
 from switchover.rundir.whole_file import whole_file
 
 VERDICT_JOURNAL = "journal-verdict.lp"
-NOBODY = "none"
+NO_NAME = "none"
 """The fault of a run that only measured, and the generator of one without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
@@ -38,8 +38,8 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
     if end_us is None:
         return []
     time_ns = end_us * 1000
-    fault = run.fault.name if run.fault is not None else NOBODY
-    generator = str(run.settings.get("generator") or NOBODY)
+    fault = run.fault.name if run.fault is not None else NO_NAME
+    generator = str(run.settings.get("generator") or NO_NAME)
     fields = {name: value for name, value in _fields(verdict).items() if value is not None}
     lines = [format_point(VERDICT, {"run": run.id, "fault": fault, "generator": generator}, fields, time_ns)]
     lines += [
@@ -55,12 +55,14 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
     samples, probes = verdict.get("samples") or {}, verdict.get("probes") or {}
     prediction = verdict.get("prediction") or {}
     return {
-        "passed": verdict.get("passed"),
+        "word": verdict.get("word"),
         "trusted": verdict.get("trusted"),
-        "exit_code": _exit_code(verdict.get("trusted"), verdict.get("passed")),
-        "outage_ms": _float(outage.get("duration_ms")),
-        "outage_early_ms": _float(outage.get("early_ms")),
-        "failback_ms": _float(failback.get("duration_ms")),
+        "exit_code": verdict.get("exit_code"),
+        "outage_low_ms": _float(outage.get("low_ms")),
+        "outage_high_ms": _float(outage.get("high_ms")),
+        "failback_low_ms": _float(failback.get("low_ms")),
+        "failback_high_ms": _float(failback.get("high_ms")),
+        "recovered": _recovered(outage, failback),
         "split_brain_ms": _float(verdict.get("split_brain_ms")),
         "failed_percent": _failed_percent(samples or probes),
         "failed": samples.get("failed"),
@@ -73,11 +75,10 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
     }
 
 
-def _exit_code(trusted: bool | None, passed: bool | None) -> int | None:
-    """As `Verdict.exit_code` has it; unknown where it cannot be told whether the budgets are kept."""
-    if trusted is False:
-        return 2
-    return None if trusted is None or passed is None else 0 if passed else 1
+def _recovered(*outages: Mapping[str, Any]) -> bool | None:
+    """After the fault and after its heal; unknown where neither was looked at."""
+    known = [outage["recovered"] for outage in outages if outage.get("recovered") is not None]
+    return all(known) if known else None
 
 
 def _failed_percent(population: Mapping[str, Any]) -> float | None:
@@ -90,11 +91,8 @@ def _failed_percent(population: Mapping[str, Any]) -> float | None:
 def _budget(budget: Mapping[str, Any]) -> dict[str, FieldValue]:
     scale = 100.0 if budget["unit"] == "share" else 1.0
     fields: dict[str, FieldValue] = {"limit": budget["limit"] * scale}
-    if budget["value"] is not None:
-        fields["value"] = budget["value"] * scale
-    if budget["passed"] is not None:
-        fields["passed"] = budget["passed"]
-    return {**fields, "unit": UNITS[budget["unit"]]}
+    fields |= {end: budget[end] * scale for end in ("low", "high") if budget[end] is not None}
+    return {**fields, "state": budget["state"], "unit": UNITS[budget["unit"]]}
 
 
 def _float(value: float | None) -> float | None:

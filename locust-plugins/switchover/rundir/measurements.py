@@ -76,12 +76,14 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     VERDICT: Measurement(
         ("fault", "generator"),
         {
-            "passed": bool,
+            "word": str,
             "trusted": bool,
             "exit_code": int,
-            "outage_ms": float,
-            "outage_early_ms": float,
-            "failback_ms": float,
+            "outage_low_ms": float,
+            "outage_high_ms": float,
+            "failback_low_ms": float,
+            "failback_high_ms": float,
+            "recovered": bool,
             "split_brain_ms": float,
             "failed_percent": float,
             "failed": int,
@@ -93,5 +95,5 @@ MEASUREMENTS: Mapping[str, Measurement] = {
             "predicted_high_ms": float,
         },
     ),
-    BUDGET: Measurement(("name",), {"limit": float, "value": float, "passed": bool, "unit": str}),
+    BUDGET: Measurement(("name",), {"limit": float, "low": float, "high": float, "state": str, "unit": str}),
 }

@@ -59,6 +59,10 @@ class FaultRun:
     """By theory, kills at random moments give outages spread evenly over the window."""
     failback_low_ms: float | None = None
     failback_high_ms: float | None = None
+    failback_settled_ms: float | None = None
+    """When, after the heal, the address is back at the master by theory; None: unknown, or it stays where it is."""
+    witnesses: list[str] = field(default_factory=list)
+    """What sees its effect without its commands: epoch, frontend, server, owner, scrapes."""
     error: str | None = None
     """Why it counts as not done, if it does."""
 
@@ -90,6 +94,10 @@ class Run:
     parts: list[str] = field(default_factory=list)
     """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
     warnings: list[str] = field(default_factory=list)
+    stopped: str = ""
+    """Why the run was stopped before its plan was done; empty: it was not."""
+    rehearsed: bool = False
+    """Everything but the fault was done, on purpose."""
     truncated: list[str] = field(default_factory=list)
     """Phases that were chosen shorter than what the prediction and the clean window need."""
     streaming: dict[str, Any] | None = None

@@ -13,9 +13,9 @@ CONTRACT = Path(__file__).parents[1] / "resources" / "contract"
 _ERRORS = {"failed": FailureKind.REFUSED, "generator": FailureKind.GENERATOR}
 
 
-def cases(name: str) -> list[dict[str, Any]]:
-    """The cases of `contract/NAME.json`."""
-    found: list[dict[str, Any]] = json.loads((CONTRACT / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+def cases(name: str, of: str = "cases") -> list[dict[str, Any]]:
+    """One list of `contract/NAME.json`."""
+    found: list[dict[str, Any]] = json.loads((CONTRACT / f"{name}.json").read_text(encoding="utf-8"))[of]
     return found
 
 

@@ -25,15 +25,15 @@ Statistic = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     low: float
     high: float
 
     def holds(self, value: float) -> bool:
         return self.low <= value <= self.high
 
-    def widened(self, by: float) -> "Interval":
-        return Interval(self.low - by, self.high + by)
+    def widened(self, by: float) -> "ConfidenceInterval":
+        return ConfidenceInterval(self.low - by, self.high + by)
 
 
 def generator(name: str) -> np.random.Generator:
@@ -71,7 +71,7 @@ def weights(n: int, length: int, rng: np.random.Generator, resamples: int = RESA
 
 def over_seconds(
     name: str, first: tuple[Statistic, Floats], other: tuple[Statistic, Floats], difference: float
-) -> Interval | None:
+) -> ConfidenceInterval | None:
     """Of `difference`, other less first. Each side: its statistic, and the series that tells how its seconds depend
     on one another. None where there are too few seconds."""
     rng = generator(name)
@@ -85,7 +85,7 @@ def over_seconds(
     return _around(difference, moved[1] - moved[0])
 
 
-def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> Interval | None:
+def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> ConfidenceInterval | None:
     """Of the difference of the means. None where there are too few drills."""
     if min(len(first), len(other)) < FEWEST_DRILLS:
         return None
@@ -97,11 +97,11 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> In
     return _around(difference, (means[1] - means[0] - difference) * grown)
 
 
-def _around(difference: float, moved: Floats) -> Interval | None:
+def _around(difference: float, moved: Floats) -> ConfidenceInterval | None:
     known = moved[~np.isnan(moved)]
     if len(known) < RESAMPLES // 2:
         return None
     low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     # What is the same in every resample shall not differ from itself by the last digit of a sum.
     near = 1e-12 * max(abs(difference), 1.0)
-    return Interval(difference + float(low), difference + float(high)).widened(near)
+    return ConfidenceInterval(difference + float(low), difference + float(high)).widened(near)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.compare.bootstrap import FEWEST_DRILLS, Interval, over_drills
+from switchover.analysis.compare.bootstrap import FEWEST_DRILLS, ConfidenceInterval, over_drills
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 
@@ -37,9 +37,9 @@ class Side:
         """Why it cannot be trusted."""
         several = len(self.drills) > 1
         return [
-            f"{verdict.run.id}: {reason}" if several else reason
+            f"{verdict.run.id}: {reason.text}" if several else reason.text
             for verdict in self.verdicts
-            for reason in verdict.reasons
+            for reason in verdict.distrust
         ]
 
 
@@ -58,7 +58,7 @@ class Difference:
 
     finding: Finding
     value: float | None = None
-    interval: Interval | None = None
+    interval: ConfidenceInterval | None = None
     note: str = ""
 
 

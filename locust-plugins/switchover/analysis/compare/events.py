@@ -7,7 +7,7 @@ and the means are compared.
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.compare.bootstrap import Interval
+from switchover.analysis.compare.bootstrap import ConfidenceInterval
 from switchover.analysis.compare.comparison import (
     Difference,
     Figure,
@@ -37,9 +37,8 @@ def _outage(verdict: Verdict, name: str) -> Value | None:
     outage: Outage | None = getattr(verdict, name)
     if outage is None or outage.censored:
         return None
-    ms, early_ms = outage.duration_us / 1000, outage.early_us / 1000
-    interval_ms = (outage.interval_us or 0) / 1000
-    return Value(ms, max(0.0, ms - early_ms), ms if outage.gaps else interval_ms)
+    length = outage.length
+    return Value(outage.duration_us / 1000, length.low / 1000, (length.high or 0) / 1000)
 
 
 def _mean(values: Sequence[Value]) -> Value:
@@ -74,7 +73,7 @@ def _event(
         return Difference(Finding.UNKNOWN, note="not measured, or not recovered, in one of them")
     assert first.value is not None and first.low is not None and first.high is not None
     assert second.value is not None and second.low is not None and second.high is not None
-    interval = Interval(second.low - first.high, second.high - first.low)
+    interval = ConfidenceInterval(second.low - first.high, second.high - first.low)
     value = second.value - first.value
     if interval.holds(0):
         return Difference(Finding.NONE, value, interval, "the bounds of both overlap")

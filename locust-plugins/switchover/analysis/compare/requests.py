@@ -20,7 +20,7 @@ from switchover.analysis.compare.comparison import (
 )
 from switchover.analysis.compare.seconds import PRECISION, Seconds, seconds_of
 from switchover.analysis.latency import Percentiles
-from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.verdict import Verdict
 
@@ -172,7 +172,7 @@ def _quantile(name: str, scheduled: bool, counts: Counts) -> float | None:
 
 def _seconds(side: Side, table: str, phase: PhaseName, scheduled: bool) -> Seconds | None:
     data, verdict = side.drills[0]
-    phases = phases_of(verdict.run.plan, verdict.outage, verdict.failback)
+    phases = verdict.phases
     mine = [one for one in phases if one.name is phase]
     return seconds_of(data.tables(), table, mine[0], scheduled=scheduled) if mine else None
 

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
 from switchover.report.page.document import REPEATS, document
 from switchover.report.page.table import Cell, Table, number
@@ -14,18 +15,17 @@ NUMBERS = frozenset({1, 2, 3, 5, 6})
 
 
 def repeats_page(
-    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, exit_code: int, page: str
+    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, word: Word, page: str
 ) -> bytes:
     """`drills`: the folder of each beside this page, and its verdict; `page` is the file in it that is linked to."""
-    words = {0: "passed", 1: "failed", 2: "not trusted or not done"}
     lines = series_lines(series, len(drills), asked)
     return document(
         "repeats.html.j2",
         REPEATS,
         {"drills": [_drill(place, *drill) for place, drill in enumerate(drills, start=1)], "series": _series(series)},
         title=title,
-        word=words[exit_code],
-        well=exit_code == 0,
+        word=word.value.lower(),
+        well=word.exit_code == 0,
         lines=lines,
         table=_table(drills, page),
     )
@@ -44,7 +44,9 @@ def _table(drills: Sequence[tuple[str, Verdict]], page: str) -> Table:
 
 
 def _tone(text: str) -> str:
-    return {"yes": "good", "passed": "good", "NO": "bad", "failed": "bad", "not trusted": "bad"}.get(text, "")
+    if text in set(Word):
+        return "good" if Word(text).exit_code == 0 else "bad"
+    return {"yes": "good", "NO": "bad"}.get(text, "")
 
 
 def _drill(place: int, folder: str, verdict: Verdict) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import figures
@@ -17,7 +17,7 @@ from switchover.report.page.telemetry import Held, held
 from switchover.report.page.time_grid import grid_of
 from switchover.report.page.verdict_tables import budgets_table
 from switchover.report.sentence import sentence
-from switchover.report.text import verdict_word, what_was_done
+from switchover.report.text import what_was_done
 
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000
@@ -28,7 +28,7 @@ POPULATIONS = (("load", "samples"), ("probes", "probes"))
 def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     """Everything that the run directory told, in the order in which a reader asks."""
     run, tables = verdict.run, data.tables()
-    phases = phases_of(run.plan, verdict.outage, verdict.failback)
+    phases = verdict.phases
     clock = _clock(verdict, span_of(tables))
     near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
     grid = grid_of(clock.from_us, clock.to_us, near)
@@ -40,15 +40,15 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         "report.html.j2",
         REPORT,
         charts,
-        title=f"{verdict_word(verdict)}: {run.id}",
+        title=f"{verdict.word.lower()}: {run.id}",
         run=run,
         when=utc(run.plan.start_us) if run.plan.start_us is not None else "",
-        word=verdict_word(verdict),
+        word=verdict.word.lower(),
         done=what_was_done(verdict),
         sentence=sentence(verdict),
         trusted=verdict.trusted,
-        well=verdict.exit_code == 0 and verdict.recovered,
-        reasons=verdict.reasons,
+        well=verdict.exit_code == 0,
+        reasons=[reason.text for reason in verdict.reasons],
         warnings=verdict.warnings,
         figures=figures(verdict),
         budgets=budgets_table(verdict),

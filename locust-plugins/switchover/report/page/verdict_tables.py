@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.latency import Percentiles
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
@@ -17,6 +18,7 @@ from switchover.report.text import (
     in_ms,
     milliseconds,
     outage_text,
+    resolution_text,
     window,
     witnessed,
 )
@@ -33,18 +35,24 @@ def populations_of(verdict: Verdict) -> Populations:
 def budgets_table(verdict: Verdict) -> Table:
     rows = []
     for place, result in enumerate(verdict.budgets):
-        tone = "good" if result.passed else "bad"
+        tone = "good" if result.state is State.KEPT else "bad"
         at = f"/budgets/{place}"
         asked = "by default" if result.budget.default else ""
         rows.append(
             (
                 Cell(str(result.budget)),
-                number(budget_value(result) or "unknown", f"{at}/value" if result.value is not None else ""),
+                number(budget_value(result) or "unknown", _budget_place(result, at)),
                 Cell(budget_word(result), tone=tone),
                 Cell("; ".join(filter(None, (result.note, asked)))),
             )
         )
     return Table("Budgets", ("budget", "measured", "", "note"), rows, numbers=frozenset({1}))
+
+
+def _budget_place(result: BudgetResult, at: str) -> str:
+    """Where verdict.json has what is printed, if that is one number."""
+    figure = result.figure
+    return f"{at}/high" if figure is not None and figure.low == figure.high else ""
 
 
 def anatomy_table(verdict: Verdict) -> Table:
@@ -91,8 +99,11 @@ def outage_table(verdict: Verdict) -> Table:
 def _outage_rows(name: str, outage: Outage) -> Iterator[Sequence[Cell]]:
     yield (
         Cell(name),
-        number(outage_text(outage), f"/{name}/duration_ms" if outage.gaps and not outage.censored else ""),
-        Cell("from the last good answer before to the first lasting one after: an upper estimate, and its bound"),
+        number(outage_text(outage), f"/{name}/high_ms" if outage.gaps and not outage.censored else ""),
+        Cell(
+            "from the last good answer before to the first lasting one after, and how much shorter it may have been; "
+            f"{resolution_text(outage)}"
+        ),
     )
     if not outage.gaps:
         return
@@ -174,8 +185,8 @@ def failures_tables(verdict: Verdict) -> list[Table]:
         rows.append((Cell("all"), number(f"{whole.failed:,}", f"/{key}/failed"), *failed))
         sent = [number(f"{c.total:,}", f"/{key}/by_phase/{phase.value}/total") for phase, c in phases]
         rows.append((Cell("sent"), number(f"{whole.total:,}", f"/{key}/total"), *sent))
-        if whole.generator_errors:
-            unsent = number(f"{whole.generator_errors:,}", f"/{key}/generator_errors")
+        if whole.unsent:
+            unsent = number(f"{whole.unsent:,}", f"/{key}/unsent")
             rows.append((Cell("not sent by the client"), unsent, *(Cell("") for _ in phases)))
         columns = ("kind", "all", *(phase.value for phase, _ in phases))
         tables.append(Table(f"{name}, failed", columns, rows, numbers=frozenset(range(1, len(columns)))))

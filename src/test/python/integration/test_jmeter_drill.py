@@ -104,9 +104,9 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
 
     here = read(directory / "verdict.json")
     verdict = make_report(directory)
-    # A busy machine may keep the generator from sending; nothing else may be wrong.
-    assert not [reason for reason in verdict.reasons if not reason.startswith("the generator")]
-    assert verdict.outage is not None and round(verdict.outage.duration_us / 1000, 3) == here["outage"]["duration_ms"]
+    # A busy machine may leave a budget undecided; nothing else may be wrong.
+    assert verdict.trusted, [reason.text for reason in verdict.reasons]
+    assert verdict.outage is not None and round(verdict.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
     assert verdict.recovered
     assert verdict.anatomy

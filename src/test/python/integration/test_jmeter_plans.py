@@ -42,8 +42,8 @@ def judged(left: LoadLeft) -> Verdict:
     """By the whole of the analysis, once JMeter has said what it can."""
     assert (left.directory / "verdict.json").is_file() and (left.directory / "junit.xml").is_file()
     verdict = make_report(left.directory)
-    # A busy machine may keep the generator from sending; nothing else may be wrong.
-    assert not [reason for reason in verdict.reasons if not reason.startswith("the generator")]
+    # A busy machine may leave a budget undecided; nothing else may be wrong.
+    assert verdict.trusted, [reason.text for reason in verdict.reasons]
     reconciliation = verdict.reconciliation
     assert reconciliation is not None and reconciliation.unexplained == 0, reconciliation
     return verdict

@@ -8,10 +8,11 @@ from typing import Any
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NOBODY, AnsweredBy, Identity
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
-from synthetic import SECOND, drill, pair_run, probes, sample, simulate, vrrp
+from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
 SIMULATED, DRAWN = 6, 50
 BUDGETS = (
@@ -34,10 +35,69 @@ def scenarios() -> Iterator[tuple[str, RunData]]:
     thinned.run.settings["probe_rate"] = 20.0
     yield "a trusted drill", thinned
     yield "no probe was recorded", drill(probes=())
+    yield from _plans_that_failed()
     for seed in range(SIMULATED):
         yield f"simulated {seed}", simulate(seed, users=1, rate=25)
     for seed in range(DRAWN):
         yield f"drawn {seed}", _Draw(seed).data()
+
+
+def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
+    """Runs in which the commands said one thing, and the witnesses another."""
+    yield "a witnessed drill with its budgets kept", witnessed("outage=5s", "failed=100%")
+    yield "a limit within the interval", witnessed("outage=2.99s")
+    yield "a kill that hit nothing", witnessed("outage=5s", killed=False)
+    yield "a heal that did nothing", witnessed("outage=5s", healed=False)
+    yield "a server that did not come back", witnessed("outage=5s", server_back=False)
+    stays = witnessed("outage=5s", probed_down_us=0, killed=False, answers_move=False)
+    yield "a kill whose only witness is its own command", replace(stays, points=[])
+    unfired = witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
+    unfired.run.plan = replace(
+        unfired.run.plan, fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None, healed_us=None
+    )
+    yield "a fault that was planned and not fired", unfired
+    rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
+    yield "a rehearsal", rehearsed
+    stopped = witnessed("outage=5s")
+    stopped.run.stopped = "interrupted before the plan was done"
+    yield "a run that was stopped", stopped
+    yield "not recovered, without a budget", witnessed(probed_down_us=15 * SECOND)
+
+
+def witnessed(
+    *budgets: str,
+    killed: bool = True,
+    healed: bool = True,
+    server_back: bool = True,
+    answers_move: bool = True,
+    probed_down_us: int = 3 * SECOND,
+) -> RunData:
+    """The drill of `synthetic`, thinned, with scrapes of both balancers that tell what really happened."""
+    found = [
+        one if answers_move or not one.success else one._replace(identity=replace(one.identity, balancer="lb1"))
+        for one in probes(probed_down_us)[::5]
+    ]
+    data = drill(probes=found)
+    data.run.settings |= {"probe_rate": 20.0, "budgets": list(budgets)}
+    data.run.target["exclusive"] = False
+    points = list(data.points) if healed else [p for p in data.points if p.time_ns // 1000 < HEAL]
+    for at_us in range(0, END, SECOND):
+        away = killed and at_us >= FIRED and (at_us < HEAL or not healed)
+        server = "UP" if server_back or at_us < FIRED else "DOWN"
+        epoch = "2" if killed and at_us >= HEAL else "1"
+        points += [] if away else scraped("lb1", at_us, epoch=epoch, web1=server)
+        points += scraped("lb2", at_us, epoch="7", web1=server)
+    return replace(data, points=sorted(points, key=lambda point: point.time_ns))
+
+
+def scraped(node: str, at_us: int, *, epoch: str, front: str = "OPEN", web1: str = "UP") -> list[Point]:
+    """What one scrape of a HAProxy showed."""
+
+    def row(proxy: str, server: str, kind: str, status: str) -> Point:
+        tags = {"node": node, "proxy": proxy, "server": server, "type": kind}
+        return Point(HAPROXY, tags, {"status": status, "epoch": epoch}, at_us * 1000)
+
+    return [row("www", "FRONTEND", "frontend", front), row("web", "web1", "server", web1)]
 
 
 class _Draw:
@@ -65,13 +125,15 @@ class _Draw:
             probes += self._probes("kept", 4.0)
         samples = self._samples() if self.likely(0.6) or not probed else []
         self._tell_load(samples)
-        points = [*self._witnesses(), *self._users(), *self._warnings()]
+        points = [*self._witnesses(), *self._users(), *self._warnings(), *self._scrapes()]
+        unread = self.trouble(0.2)
         return RunData(
             run=self.run,
             probes=probes,
             samples=samples,
             points=sorted(points, key=lambda point: point.time_ns),
-            ignored={"not a point": 2, "last line cut off": 1} if self.trouble(0.2) else {},
+            ignored={"not a point": 2, "last line cut off": 3} if unread else {},
+            unread={"probes": 1, "samples": 2} if unread else {},
             missing=("journal-metronome.lp",) if self.trouble(0.1) else (),
         )
 
@@ -265,6 +327,26 @@ class _Draw:
             for worker in ("w1", "w2")
             for second in range(0, 20, 3)
         ]
+
+    def _scrapes(self) -> list[Point]:
+        """Two balancers, of which the victim may die, be replaced, close a frontend, or go on as if nothing were."""
+        if self.likely(0.65):
+            return []
+        chance, plan = self.chance, self.run.plan
+        fate = chance.choice(["dies", "dies", "dies", "replaced", "replaced", "closes", "lives", "server"])
+        comes_back = self.likely(0.7)
+        fired, healed = plan.fired_from_us or self.origin + 4 * SECOND, plan.healed_us or 1 << 62
+        points: list[Point] = []
+        for node in ("lb1", "lb2"):
+            for at_us in range(self.origin, self._end_us() + SECOND, SECOND):
+                down = node == "lb1" and at_us >= fired and not (comes_back and at_us >= healed)
+                if down and fate == "dies":
+                    continue
+                epoch = "2" if down and fate == "replaced" else "1"
+                front = "PAUSED" if down and fate == "closes" else "OPEN"
+                server = "DOWN" if down and fate == "server" else "UP"
+                points += scraped(node, at_us, epoch=epoch, front=front, web1=server)
+        return points
 
     def _warnings(self) -> list[Point]:
         if self.likely(0.8):

@@ -5,7 +5,8 @@
 A request is `[start, took, held, kind]`: µs since the request before it was sent, µs until it was over, µs that it
 was sent behind its schedule (null without one), and its kind, an index into the case's table of
 `[success, error, backend, balancer, answered_by, stream]`. Points are line protocol. `expect` is Python's
-verdict.json without what only Python computes, `printed` the same for people and in junit.xml.
+verdict.json without what only Python computes, `printed` the same for people and in junit.xml. Of the points of
+HAProxy and Nginx only what shows which process answered, and in which state, is kept.
 """
 
 import json
@@ -17,21 +18,27 @@ from typing import Any
 from support.contract import FOLDER
 from support.verdict_scenarios import scenarios
 from switchover.analysis import Verdict, judge
-from switchover.analysis.budget import BudgetName, BudgetResult
+from switchover.analysis.budget import BudgetName
+from switchover.analysis.budget_result import BudgetResult, State, limit_text
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict_json import to_json
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import figures
+from switchover.report.console import figures, headlines
 from switchover.report.junit import to_junit
-from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.measurements import EVENT, HAPROXY, NGINX, USERS, VRRP
+from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import sample
 
 FILE = "verdicts.json"
-LOOKED_AT = ("switchover_vrrp", "switchover_users", "switchover_event")
+LOOKED_AT = (VRRP, USERS, EVENT)
+STATE_FIELDS = {HAPROXY: ("status", "epoch"), NGINX: ("accepts",)}
+"""Of these measurements the other fields only count traffic."""
 BY_REPORT = "told by switchover report"
+BY_PYTHON = ("unexplained", "old connections")
 Kind = tuple[bool, str, str, str, str, str]
 
 
@@ -43,11 +50,12 @@ def encode(data: RunData) -> dict[str, Any]:
         "samples": _rows(data.samples, kinds),
         "kinds": [list(kind) for kind in kinds],
         "points": [
-            format_point(point.measurement, point.tags, point.fields, point.time_ns)
+            format_point(point.measurement, point.tags, _kept_fields(point), point.time_ns)
             for point in data.points
-            if point.measurement in LOOKED_AT
+            if point.measurement in (*LOOKED_AT, *STATE_FIELDS)
         ],
         "ignored": dict(data.ignored),
+        "unread": dict(data.unread),
         "missing": list(data.missing),
     }
 
@@ -61,6 +69,7 @@ def decode(case: dict[str, Any]) -> RunData:
         samples=_samples(case["samples"], case["kinds"]),
         points=[parse_point(line) for line in case["points"]],
         ignored=Counter(case["ignored"]),
+        unread=case["unread"],
         missing=tuple(case["missing"]),
     )
 
@@ -72,10 +81,7 @@ def expected(data: RunData) -> dict[str, Any]:
     found = to_json(told)
     if found["load"] is not None:
         found["load"]["artefacts"] = None
-    kept = all(result.passed is not False for result in told.budgets)
-    reconciled = data.run.target.get("exclusive") is True or any(_by_report(result) for result in told.budgets)
     return found | {
-        "passed": told.trusted and kept and (None if reconciled else True),
         "prediction": None,
         "anatomy": None,
         "reconciliation": None,
@@ -88,7 +94,8 @@ def printed(data: RunData) -> dict[str, Any]:
     """The same as people and their tools read it."""
     told = told_by_java(judge(data))
     return {
-        "figures": [list(figure) for figure in figures(told) if figure[0] != "unexplained"],
+        "headlines": [list(line) for line in headlines(told) if line[0] not in BY_PYTHON],
+        "figures": [list(figure) for figure in figures(told) if figure[0] not in BY_PYTHON],
         "junit": to_junit(told).decode(),
     }
 
@@ -96,15 +103,36 @@ def printed(data: RunData) -> dict[str, Any]:
 def told_by_java(verdict: Verdict) -> Verdict:
     """Less what only Python computes."""
     asked = [result for result in verdict.budgets if not (_by_report(result) and result.budget.default)]
+    reasons = [reason for reason in verdict.reasons if not _is_unexplained(reason)]
+    for result in asked:
+        if _by_report(result):
+            figures = {
+                "budget": str(result.budget),
+                "figure": "unexplained unknown",
+                "limit": limit_text(result.budget),
+                "why": f" ({BY_REPORT})",
+            }
+            reasons.append(Reason(ReasonCode.BUDGET_UNDECIDED, figures))
     return replace(
         verdict,
         prediction=None,
         distribution=replace(verdict.distribution, turns=()),
         budgets=tuple(
-            BudgetResult(result.budget, None, None, BY_REPORT) if _by_report(result) else result for result in asked
+            BudgetResult(result.budget, None, State.UNDECIDED, BY_REPORT) if _by_report(result) else result
+            for result in asked
         ),
-        reasons=tuple(reason for reason in verdict.reasons if not reason.startswith("budget unexplained=")),
+        artefacts=(),
+        reasons=tuple(reasons),
     )
+
+
+def _is_unexplained(reason: Reason) -> bool:
+    return str(reason.figures.get("budget", "")).startswith(BudgetName.UNEXPLAINED)
+
+
+def _kept_fields(point: Point) -> dict[str, FieldValue]:
+    names = STATE_FIELDS.get(point.measurement)
+    return {name: value for name, value in point.fields.items() if names is None or name in names}
 
 
 def _by_report(result: BudgetResult) -> bool:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from switchover.analysis.anatomy import Row, Step, anatomy
+from switchover.analysis.nodes import clock_bounds
 from switchover.analysis.outage import measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.probes import probes_of
-from switchover.analysis.verdict import clock_bounds
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run

@@ -1,4 +1,4 @@
-"""Budgets as text."""
+"""Budgets as text, and against what was measured."""
 
 from typing import Any
 
@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.budget import BudgetName, parse_budget, with_defaults
+from switchover.analysis.budget import Budget, BudgetName, Unit, parse_budget, with_defaults
+from switchover.analysis.budget_result import (
+    State,
+    compare_with_limit,
+    figure_text,
+    judge_count,
+    judge_outage,
+    limit_text,
+)
+from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.model.errors import UsageError
+from switchover.model.interval import Interval, Span
 from vectors import cases
 
 
@@ -41,3 +51,42 @@ def test_defaults_hold_only_where_they_are_witnessed_and_not_asked_for() -> None
     assert with_defaults(asked, split_brain_witnessed=True, exclusive=False) == asked
     names = [budget.name for budget in with_defaults([], split_brain_witnessed=True, exclusive=True)]
     assert names == [BudgetName.SPLIT_BRAIN, BudgetName.UNEXPLAINED]
+
+
+def gap(duration_us: int, early_us: int, closed: bool) -> Gap:
+    return Gap(0, duration_us, 0, 0, early_us, 0, 1, 0, closed)
+
+
+def outage_of(case: dict[str, Any]) -> Outage:
+    return Outage(
+        kind=OutageKind(case["kind"]),
+        duration_us=case["duration_us"],
+        early_us=case["early_us"],
+        censored=case["censored"],
+        strays=tuple(gap(*stray) for stray in case["strays"]),
+        interval_us=case["interval_us"],
+        unseen=Span(0, case["resolution_us"]),
+    )
+
+
+@pytest.mark.parametrize("case", cases("budgets", "judged"), ids=lambda case: case["name"])
+def test_budget_is_judged_as_the_vectors_say(case: dict[str, Any]) -> None:
+    budget = parse_budget(case["budget"])
+    if "outage" in case:
+        result = judge_outage(budget, outage_of(case["outage"]), case["truncated"])
+    elif "count" in case:
+        result = judge_count(budget, **case["count"], none="no request")
+    else:
+        result = compare_with_limit(budget, Interval(*case["figure"]))
+    figure = result.figure
+    assert [figure and figure.low, figure and figure.high] == [case["low"], case["high"]]
+    assert [result.state, result.note] == [case["state"], case["note"]]
+    assert [figure_text(result), limit_text(budget)] == [case["printed"], case["limit"]]
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
+def test_a_budget_is_kept_or_broken_only_if_both_ends_agree(low: float, width: float, limit: float) -> None:
+    budget = Budget(BudgetName.OUTAGE, limit, Unit.MILLISECONDS)
+    state = compare_with_limit(budget, Interval(low, low + width)).state
+    ends = {compare_with_limit(budget, Interval(end, end)).state for end in (low, low + width)}
+    assert {state} == ends if len(ends) == 1 else state is State.UNDECIDED

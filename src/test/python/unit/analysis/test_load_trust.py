@@ -7,12 +7,14 @@ import pytest
 from rich.console import Console
 
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.budget_result import State
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
+from switchover.analysis.word import Word
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import summary
+from switchover.report.console import details
 from switchover.rundir.points import Point
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
@@ -42,7 +44,7 @@ def loaded(*, state: str | None = "ended", workers: list[dict[str, Any]] | None 
 
 
 def reasons(data: RunData) -> str:
-    return "; ".join(judge(data, []).reasons)
+    return "; ".join(reason.text for reason in judge(data, []).reasons)
 
 
 def test_a_load_that_is_whole_is_believed() -> None:
@@ -55,14 +57,17 @@ def test_a_load_that_is_whole_is_believed() -> None:
     [
         ({"state": "running"}, "the load did not end in order"),
         ({"samples": ()}, "the load left no sample"),
-        ({"workers": [WORKER | {"ended": "lost", "samples": None}]}, "w1 on h was lost: nobody knows what else"),
+        (
+            {"workers": [WORKER | {"ended": "lost", "samples": None}]},
+            "w1 on h was lost: what else",
+        ),
         ({"workers": [WORKER | {"samples": 9_999}]}, "the load recorded 9,999 samples, and 560 are here"),
         ({"workers": [WORKER | {"samples": 563, "lost": 3}]}, "3 samples of w1 on h could not be written down"),
     ],
 )
 def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], said: str) -> None:
     verdict = judge(loaded(**changes), [])
-    assert verdict.exit_code == 2 and said in "; ".join(verdict.reasons)
+    assert verdict.exit_code == 2 and said in "; ".join(reason.text for reason in verdict.reasons)
 
 
 def test_a_run_without_a_load_needs_to_say_nothing_of_one() -> None:
@@ -110,20 +115,21 @@ def test_without_a_metronome_the_switchover_lasts_until_the_heal() -> None:
 @pytest.mark.parametrize("budget", ["outage=1h", "failback=1h"])
 def test_without_a_metronome_a_budget_on_it_makes_the_run_untrusted(budget: str) -> None:
     verdict = judge(without_metronome(), [parse_budget(budget)])
-    assert verdict.exit_code == 2 and verdict.reasons == (
-        f"budget {verdict.budgets[0].budget}: there was no metronome",
-    )
+    assert verdict.word is Word.NOT_TRUSTED
+    assert [reason.text for reason in verdict.reasons] == [
+        f"budget {verdict.budgets[0].budget}: there was no metronome"
+    ]
 
 
 def test_without_a_metronome_budgets_on_the_load_are_judged() -> None:
     verdict = judge(without_metronome(), [parse_budget("failed-total=20%"), parse_budget("failed=1")])
-    assert [result.passed for result in verdict.budgets[:2]] == [True, False] and verdict.exit_code == 1
+    assert [result.state for result in verdict.budgets[:2]] == [State.KEPT, State.BROKEN] and verdict.exit_code == 1
 
 
 def screen(data: RunData) -> str:
     console = Console(width=100, record=True, file=None, quiet=False, no_color=True)
     with console.capture() as said:
-        console.print(summary(judge(data, [])))
+        console.print(details(judge(data, [])))
     return said.get()
 
 
@@ -144,7 +150,7 @@ def test_the_screen_has_load_and_metronome_side_by_side() -> None:
 def test_a_screen_of_eighty_columns_cuts_no_phase_off() -> None:
     console = Console(width=80, no_color=True)
     with console.capture() as said:
-        console.print(summary(judge(loaded(), [])))
+        console.print(details(judge(loaded(), [])))
     assert all(phase.value in said.get() for phase in PhaseName)
 
 

@@ -3,21 +3,22 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.longest_gap import AnswerGap, longest_gap
+from switchover.analysis.longest_gap import longest_gap
+from switchover.model.interval import Span
 from synthetic import refused, sample
 
 
 def test_it_is_the_longest_time_between_two_good_answers() -> None:
     samples = [sample(0, 10), sample(5, 20), refused(30), sample(40, 95), sample(96, 100)]
-    assert longest_gap(samples, 0, 100) == AnswerGap(20, 95)
+    assert longest_gap(samples, 0, 100) == Span(20, 95)
 
 
 def test_one_that_ended_before_the_fault_is_none_of_its() -> None:
-    assert longest_gap([sample(0, 10), sample(80, 90), sample(91, 99)], 90, 100) == AnswerGap(90, 99)
+    assert longest_gap([sample(0, 10), sample(80, 90), sample(91, 99)], 90, 100) == Span(90, 99)
 
 
 def test_one_that_never_ended_goes_to_the_horizon() -> None:
-    assert longest_gap([sample(0, 10), refused(50)], 20, 100) == AnswerGap(10, 100)
+    assert longest_gap([sample(0, 10), refused(50)], 20, 100) == Span(10, 100)
 
 
 def test_without_a_good_answer_there_is_none() -> None:

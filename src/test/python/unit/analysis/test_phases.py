@@ -52,10 +52,10 @@ def test_every_request_is_in_exactly_one_phase() -> None:
     assert sum(counts.total for counts in counted.by_phase.values()) == counted.whole.total == len(requests)
 
 
-def test_generator_errors_are_listed_and_count_nowhere_else() -> None:
+def test_unsent_are_listed_and_count_nowhere_else() -> None:
     broken = sample(10, 20, success=False, error=FailureKind.GENERATOR)
     counted = population([broken, refused(30), *steady(0, 10_000)], (), SECOND).whole
-    assert (counted.total, counted.failed, counted.generator_errors) == (11, 1, 1)
+    assert (counted.total, counted.failed, counted.unsent) == (11, 1, 1)
     assert counted.by_kind == {"refused": 1}
     assert counted.by_answered_by == {"backend": 10, "none": 1}
     assert counted.by_stream == {"fresh": {"total": 11, "failed": 1, "late": 0}}

@@ -9,24 +9,29 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from support.contract import named
-from support.recorded import recorded
+from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE
 from switchover.analysis import judge
 from switchover.analysis.anatomy import Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
+from switchover.analysis.budget_result import State
 from switchover.analysis.distribution import ChiSquare, Turns
+from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
-from switchover.analysis.longest_gap import AnswerGap
 from switchover.analysis.outage import OutageKind
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.split_brain import Overlap, SplitBrain
+from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
+from switchover.analysis.wholeness import Wholeness
+from switchover.analysis.word import Word
 from switchover.cli.main import main
 from switchover.cli.schema import VERDICT_SCHEMA
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
+from switchover.model.interval import Span
 from synthetic import simulate
 
 Node = dict[str, Any]
@@ -52,8 +57,9 @@ def full() -> Node:
     return to_json(
         replace(
             verdict,
+            wholeness=Wholeness(others=(Check("answers", True, "lb1 answers scrapes"),)),
             outage=replace(verdict.outage, strays=verdict.outage.gaps),
-            split_brain=SplitBrain((Overlap(1, 2),), (Overlap(3, 4),), 5),
+            split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
             distribution=replace(
                 verdict.distribution,
                 algorithm="random",
@@ -63,9 +69,9 @@ def full() -> Node:
                 sessions_moved=1,
             ),
             reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
-            longest_gap=AnswerGap(1, 2),
+            longest_gap=Span(1, 2),
             artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
-            reasons=("one",),
+            reasons=(Reason(ReasonCode.STOPPED, {"why": "one"}),),
             warnings=("two",),
         )
     )
@@ -81,9 +87,9 @@ def test_whatever_a_run_lacks_its_verdict_is_in_the_schema(name: str, validator:
     validator.validate(to_json(judge(RUNS[name]())))
 
 
-@pytest.mark.parametrize("name", ["haproxy-kill", "keepalived-kill"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Draft202012Validator) -> None:
-    validator.validate(recorded(name).verdict)
+    validator.validate(json.loads((KEPT / name / "verdict.json").read_text(encoding="utf-8")))
 
 
 def test_every_field_of_the_schema_is_written_and_every_written_field_is_in_the_schema(
@@ -124,6 +130,9 @@ def test_words_are_those_of_the_code(schema: Node) -> None:
     for found, words in (
         (definitions["budget"]["properties"]["name"]["enum"], list(BudgetName)),
         (definitions["budget"]["properties"]["unit"]["enum"], list(Unit)),
+        (definitions["budget"]["properties"]["state"]["enum"], list(State)),
+        (schema["properties"]["word"]["enum"], list(Word)),
+        (schema["properties"]["reasons"]["items"]["properties"]["code"]["enum"], list(ReasonCode)),
         (definitions["outage"]["properties"]["kind"]["enum"], list(OutageKind)),
         (definitions["phase"]["enum"], list(PhaseName)),
         (definitions["step"]["properties"]["step"]["enum"], list(Step)),

@@ -10,6 +10,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 from support.run_directories import written
+from switchover.analysis.budget_result import State
 from switchover.analysis.reconciliation import path_of
 from switchover.cli import report as report_command
 from switchover.model.errors import RunDirectoryError, UsageError
@@ -29,7 +30,7 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
     directory = written(tmp_path / "run", drill())
     assert report(directory) == 0
     out = capsys.readouterr().out
-    assert out.startswith("PASSED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
+    assert out.startswith("MEASURED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
     assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["passed"] is True
     assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
 
@@ -59,7 +60,7 @@ def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_
     (directory / "samples.jtl").touch()
     assert report(directory) == 2
     said = " ".join(capsys.readouterr().out.split())
-    assert said.startswith("NOT TRUSTED") and "failed probes" in said
+    assert said.startswith("NOT TRUSTED") and "probes of the switchover" in said
     assert "access-web1.csv is missing" in said and "samples.jtl is missing" in said
     assert "probes.jtl is missing" not in said
 
@@ -90,7 +91,7 @@ def test_a_folder_of_runs_stands_for_the_runs_in_it(tmp_path: Path, capsys: pyte
         data.run.id = name
         written(tmp_path / "repeat" / name, data)
     assert report(tmp_path / "repeat") == 0
-    assert capsys.readouterr().out.count("PASSED") == 2
+    assert capsys.readouterr().out.count("MEASURED") == 2
 
 
 def test_what_a_stranger_asked_a_backend_for_cannot_end_the_report(
@@ -195,7 +196,7 @@ def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(
     (directory / "verdict.json.part").mkdir()
     assert report(directory) == 2
     out = capsys.readouterr().out
-    assert "outage" in out and "cannot write" in out
+    assert "the pair cost" in out and "cannot write" in out
     assert out.splitlines()[-1].startswith("Report: none")
 
 
@@ -203,5 +204,5 @@ def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp
     data = drill()
     directory = written(tmp_path / "run", data)
     verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"budgets": ["outage=1ms"]}))
-    assert [result.passed for result in verdict.budgets if result.budget.name == "outage"] == [False]
-    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1]
+    assert [result.state for result in verdict.budgets if result.budget.name == "outage"] == [State.BROKEN]
+    assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1].text

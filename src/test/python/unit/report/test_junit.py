@@ -21,7 +21,7 @@ def test_each_budget_is_a_case_and_a_broken_one_fails_with_its_figures() -> None
     verdict = judge(drill(), [parse_budget(text) for text in ("outage=1s", "failed=99.9%")])
     suite = suite_of(to_junit(verdict))
     assert [case.get("name") for case in suite.findall("testcase")] == [
-        "the run can be trusted",
+        "the run did what was planned, and can be trusted",
         "budget outage=1s",
         "budget failed=99.9%",
         "budget split-brain=0s",
@@ -33,7 +33,7 @@ def test_each_budget_is_a_case_and_a_broken_one_fails_with_its_figures() -> None
         "0",
     )
     (failure,) = suite.iter("failure")
-    assert failure.get("message") == "outage was 3.01s, over its limit of 1s"
+    assert failure.get("message") == "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
 
 
 def test_an_untrusted_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> None:

@@ -71,7 +71,7 @@ def test_the_summary_says_the_verdict_first_then_why_not_to_believe_it() -> None
     data.run.id = "<b>|run|</b>"
     lines = to_markdown(judge(data, [parse_budget("outage=1s")])).splitlines()
     assert lines[0].startswith("### ❌ NOT TRUSTED: lb2 took over after 3.01 s;")
-    assert "cannot be trusted" in lines[4]
+    assert lines[4] == "**NOT TRUSTED, because:**"
     assert not any("<b>" in line for line in lines)
     (row,) = [line for line in lines if "BROKEN" in line]
     assert row.count("|") == 5
@@ -80,7 +80,7 @@ def test_the_summary_says_the_verdict_first_then_why_not_to_believe_it() -> None
 def test_report_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = written(tmp_path / "run", drill())
     assert main(["report", "--markdown", str(directory)]) == 0
-    assert capsys.readouterr().out.startswith("### ✅ PASSED")
+    assert capsys.readouterr().out.startswith("### ✅ MEASURED")
 
 
 def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +90,7 @@ def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.Captu
         written(tmp_path / "x-x2" / str(number), data)
     assert main(["report", "--markdown", str(tmp_path / "x-x2")]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("### ✅ PASSED: x-x2") and "- 2 of 2 drills" in out
+    assert out.startswith("### ✅ MEASURED: x-x2") and "- 2 of 2 drills" in out
 
 
 def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path) -> None:
@@ -100,8 +100,9 @@ def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path)
     verdict = judge(data, [parse_budget("outage=1s")])
     told = list(annotations(verdict))
     assert all("\n" not in line and "\r" not in line for line in told)
-    assert told[0].startswith("::error title=Switchover%3A not trusted::")
-    assert "::error title=Switchover%3A budget outage=1s::outage was 3.01s, over its limit of 1s" in told
+    assert told[0].startswith("::error title=Switchover%3A NOT TRUSTED::")
+    broken = "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
+    assert f"::error title=Switchover%3A budget outage=1s::{broken}" in told
     assert not any(line.startswith("::notice") for line in told)
     out, summary = io.StringIO(), tmp_path / "summary"
     summary.write_text("before\n", encoding="utf-8")
@@ -113,7 +114,7 @@ def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path)
 def test_a_run_that_passed_is_a_notice_and_elsewhere_nothing_is_said(tmp_path: Path) -> None:
     verdict = judge(drill())
     (told,) = annotations(verdict)
-    assert told.startswith("::notice title=Switchover%3A passed::lb2 took over after 3.01 s")
+    assert told.startswith("::notice title=Switchover%3A MEASURED::lb2 took over after 3.01 s")
     out = io.StringIO()
     tell_github(verdict, {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, out)
     assert not out.getvalue() and not (tmp_path / "summary").exists()
@@ -138,5 +139,5 @@ def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
     *_, streamed, told = render_summary(verdict, "streamed").splitlines()
-    assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A passed::")
+    assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A MEASURED::")
     assert (tmp_path / "summary").exists()

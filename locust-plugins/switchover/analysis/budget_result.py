@@ -1,0 +1,177 @@
+"""A budget against what the run measured: kept, broken, or undecided where the limit lies within the interval."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.analysis.budget import Budget, BudgetName, Unit
+from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Counts, Population
+from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.unseen import tolerated_us
+from switchover.model.interval import Interval, longest_of
+
+NO_WITNESS = "no ownership witness on every balancer, all the time"
+
+
+class State(StrEnum):
+    """What became of a budget."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    UNDECIDED = "undecided"
+    """The limit lies within the figure's interval: this run cannot tell."""
+    UNMEASURED = "unmeasured"
+    """The run has no witness for the figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetResult:
+    """A budget against the figure that the run measured, in the budget's unit."""
+
+    budget: Budget
+    figure: Interval | None
+    """None: the run could not measure it. Without an upper end: nothing says how far it went."""
+    state: State
+    note: str = ""
+
+
+def compare_with_limit(budget: Budget, figure: Interval, note: str = "") -> BudgetResult:
+    """Kept by an interval that is wholly within the limit, broken by one that is wholly above it."""
+    state = {True: State.KEPT, False: State.BROKEN, None: State.UNDECIDED}[figure.is_within(budget.limit)]
+    return BudgetResult(budget, figure, state, note)
+
+
+def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
+    return BudgetResult(budget, None, State.UNMEASURED, why)
+
+
+def judge_outage(budget: Budget, outage: Outage, truncated: str = "") -> BudgetResult:
+    """The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none".
+
+    An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was:
+    then an outage that was not seen may have come later.
+    """
+    if not outage.recovered:
+        how = "at least this long" if outage.censored else "away again at the end of the phase"
+        figure = Interval(longest_of([outage.length, *(gap.length for gap in outage.strays)]).low / 1000, None)
+        return BudgetResult(budget, figure, State.BROKEN, f"not recovered: {how}")
+    fine = outage.resolution_us <= tolerated_us(outage.interval_us)
+    hidden = [] if fine else [Interval(0, outage.resolution_us)]
+    if outage.kind is not OutageKind.NONE:
+        found = longest_of([outage.length, *(gap.length for gap in outage.strays), *hidden])
+        high_us = found.high or 0  # each of them has an end, for the outage recovered
+        return compare_with_limit(budget, Interval(found.low / 1000, high_us / 1000))
+    if truncated:
+        note = f"no probe was impaired, but {truncated}: it may have come later"
+        return BudgetResult(budget, Interval(0, None), State.UNDECIDED, note)
+    seen = Interval(0, outage.resolution_us / 1000)
+    return BudgetResult(budget, seen, State.KEPT) if fine else compare_with_limit(budget, seen)
+
+
+def judge_count(budget: Budget, number: int, total: int, unread: int, none: str) -> BudgetResult:
+    """`number` of `total` requests; `unread` rows of their log could not be read and may be any of either."""
+    every = total + unread
+    if not total:
+        return leave_unmeasured(budget, f"{none} to count in")
+    lost = f"; {unread:,} more could not be read" if unread else ""
+    low, high = float(number), float(number + unread)
+    figure = Interval(low / every, high / every) if budget.unit is Unit.SHARE else Interval(low, high)
+    return compare_with_limit(budget, figure, f"{number:,} of {total:,}{lost}")
+
+
+def figure_text(result: BudgetResult) -> str:
+    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower."""
+    figure, unit = result.figure, result.budget.unit
+    if figure is None:
+        return "unknown"
+    if figure.high is None:
+        return f"at least {_outwards(figure.low, unit, math.floor)}{_SUFFIX[unit]}"
+    if figure.low == figure.high:
+        return f"{_outwards(figure.low, unit, round)}{_SUFFIX[unit]}"
+    low, high = _outwards(figure.low, unit, math.floor), _outwards(figure.high, unit, math.ceil)
+    return f"{low} to {high}{_SUFFIX[unit]}"
+
+
+def limit_text(budget: Budget) -> str:
+    """`3,770 ms`, `1%`, `20`"""
+    return f"{_trimmed(budget.limit * (100 if budget.unit is Unit.SHARE else 1))}{_SUFFIX[budget.unit]}"
+
+
+_SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
+TENTHS_BELOW_MS = 100
+"""Shorter durations are printed with tenths."""
+
+
+def _outwards(value: float, unit: Unit, rounded: Callable[[float], int]) -> str:
+    """Shares as hundredths of a percent; 1e-9 is less than any figure, and more than what binary fractions add."""
+    nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
+    if unit is Unit.SHARE:
+        return _trimmed(rounded(value * 10_000 + nudge) / 100)
+    if unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS:
+        return _trimmed(rounded(value * 10 + nudge) / 10)
+    return f"{rounded(value + nudge):,}"
+
+
+def _trimmed(value: float) -> str:
+    """Up to three decimals, without zeros at the end."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The figures that budgets are about."""
+
+    outage: Outage | None
+    failback: Outage | None
+    requests: Population | None
+    """The load; the probes where there is none."""
+    unread: int
+    """Rows of those requests' log that could not be read."""
+    split_brain: SplitBrain | None
+    reconciliation: Reconciliation
+    unprobed: str
+    """Why there is no outage, where there is none."""
+    truncated: Mapping[BudgetName, str]
+    """How the phase that a budget looks at was cut short, if it was."""
+
+    def judge(self, budget: Budget) -> BudgetResult:
+        match budget.name:
+            case BudgetName.OUTAGE:
+                if self.outage is None:
+                    return leave_unmeasured(budget, self.unprobed)
+                return judge_outage(budget, self.outage, self.truncated.get(budget.name, ""))
+            case BudgetName.FAILBACK:
+                if self.failback is None:
+                    none = "nothing was healed while the load ran, so no failback was seen"
+                    return leave_unmeasured(budget, self.unprobed if self.outage is None else none)
+                return judge_outage(budget, self.failback, self.truncated.get(budget.name, ""))
+            case BudgetName.FAILED | BudgetName.LATE:
+                by_phase = self.requests.by_phase if self.requests else {}
+                return self._count(budget, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
+            case BudgetName.FAILED_TOTAL:
+                return self._count(budget, self.requests.whole if self.requests else None, "no request")
+            case BudgetName.SPLIT_BRAIN:
+                if self.split_brain is None:
+                    return leave_unmeasured(budget, NO_WITNESS)
+                length = self.split_brain.length
+                return compare_with_limit(budget, Interval(length.low / 1000, (length.high or 0) / 1000))
+            case BudgetName.UNEXPLAINED:
+                return self._unexplained(budget)
+
+    def _count(self, budget: Budget, counts: Counts | None, none: str) -> BudgetResult:
+        found = counts or Counts()
+        number = found.late if budget.name is BudgetName.LATE else found.failed
+        return judge_count(budget, number, found.total, self.unread, none)
+
+    def _unexplained(self, budget: Budget) -> BudgetResult:
+        unexplained = self.reconciliation.unexplained
+        if self.reconciliation.uncounted and self.reconciliation.exclusive:
+            missing = ", ".join(self.reconciliation.uncounted)
+            return leave_unmeasured(budget, f"no counters of {missing} from before the load on")
+        if unexplained is None:
+            return leave_unmeasured(budget, "the target is not exclusive, or nothing but us counted")
+        return compare_with_limit(budget, Interval(unexplained, unexplained))

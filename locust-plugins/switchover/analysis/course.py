@@ -1,0 +1,63 @@
+"""What became of the plan: was the fault fired, did it have an effect, was it healed, is the pair as before?"""
+
+from collections.abc import Iterator
+
+from switchover.analysis.effect import Effect
+from switchover.analysis.reason import Reason, ReasonCode, because
+from switchover.analysis.wholeness import Wholeness
+from switchover.rundir.run_directory import FaultRun, Run
+
+INTERRUPTED = "interrupted"
+"""With this word a run that has no `stopped` says in its fault's error that it was stopped."""
+
+
+def reasons_of_the_course(run: Run, effect: Effect | None, wholeness: Wholeness | None) -> Iterator[Reason]:
+    """In the order of the plan. Of a rehearsal only that it was stopped, or did not end."""
+    fault, plan = run.fault, run.plan
+    error = (fault.error or "") if fault else ""
+    why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
+    if why:
+        yield Reason(ReasonCode.STOPPED, {"why": why})
+        error = "" if error == why else error
+    if plan.start_us is None or plan.end_us is None:
+        yield Reason(ReasonCode.NO_END)
+    if fault is None or fault.kind == "none":
+        if error:
+            yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+        return
+    if plan.fired_from_us is None:
+        if not run.rehearsed:
+            yield Reason(ReasonCode.NOT_FIRED, {"fault": fault.name, "why": because(error)})
+        elif error:
+            yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+        return
+    yield from _of_the_effect(run, fault, error, effect)
+    yield from _of_the_heal(run, fault, error, wholeness)
+
+
+def _of_the_effect(run: Run, fault: FaultRun, error: str, effect: Effect | None) -> Iterator[Reason]:
+    """A witness that contradicts a command wins."""
+    seen = effect.seen if effect else None
+    if effect is not None and seen is False:
+        denials = "; ".join(check.text for check in effect.checks if check.holds is False)
+        yield Reason(ReasonCode.NO_EFFECT, {"fault": fault.name, "seen": denials})
+    elif run.plan.confirmed_us is None:
+        yield Reason(ReasonCode.NOT_CONFIRMED, {"fault": fault.name, "why": because(error)})
+    elif seen is None:
+        yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})
+
+
+def _of_the_heal(run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None) -> Iterator[Reason]:
+    if run.plan.healed_us is None:
+        yield Reason(ReasonCode.NOT_HEALED, {"fault": fault.name, "why": because(error)})
+        return
+    if error and run.plan.confirmed_us is not None:
+        yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+    if wholeness is None:
+        return
+    broken = "; ".join(check.text for check in wholeness.healed if check.holds is False)
+    if broken:
+        yield Reason(ReasonCode.STILL_BROKEN, {"fault": fault.name, "seen": broken})
+    changed = "; ".join(check.text for check in wholeness.others if check.holds is False)
+    if changed:
+        yield Reason(ReasonCode.NOT_WHOLE, {"seen": changed})

@@ -1,0 +1,233 @@
+"""Did the fault do anything? Said by witnesses that know nothing of its commands.
+
+A kill of a mistyped service kills nothing, and a check that is always true confirms it. A witness that contradicts a
+command wins.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.analysis.node_life import NodeLife, is_up
+from switchover.analysis.outage import Outage
+from switchover.analysis.ownership import MASTER, Ownership
+from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests
+from switchover.rundir.run_directory import Run
+
+
+class WitnessKind(StrEnum):
+    """What a fault changes that its own commands do not look at."""
+
+    EPOCH = "epoch"
+    """The process that answers on the victim ended, or is another one."""
+    FRONTEND = "frontend"
+    """A frontend of the victim changed its status."""
+    SERVER = "server"
+    """A balancer marked the victim down, sent it less, or got its answers later."""
+    OWNER = "owner"
+    """Another node got the address."""
+    SCRAPES = "scrapes"
+    """The victim stopped to answer scrapes."""
+    PROBES = "probes"
+    """Probes or requests were impaired, or another balancer answered them. Their absence proves nothing."""
+
+
+_EPOCH, _OWNER, _SERVER = (WitnessKind.EPOCH,), (WitnessKind.OWNER,), (WitnessKind.SERVER,)
+WITNESSES: Mapping[str, Sequence[WitnessKind]] = {
+    "haproxy-kill": _EPOCH,
+    "haproxy-stop": _EPOCH,
+    "haproxy-reload": _EPOCH,
+    "haproxy-hang": (WitnessKind.SCRAPES,),
+    "haproxy-drain": (WitnessKind.FRONTEND,),
+    "keepalived-stop": _OWNER,
+    "keepalived-kill": _OWNER,
+    "keepalived-hang": _OWNER,
+    "node-down": _OWNER,
+    "partition": _OWNER,
+    "backend-kill": _SERVER,
+    "backend-slow": _SERVER,
+}
+"""By fault, for runs that do not name the witnesses of theirs (`fault.witnesses` in run.json)."""
+
+CERTAIN = frozenset({WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES})
+"""These look at the very thing that the fault changes: what they deny did not happen, whatever else was seen. The
+others deny only where nothing else was seen either: an address may stay because the backup is broken."""
+LESS = 0.5
+"""A backend that gets less than this part of its share from before was taken out."""
+SLOWER, SLOWER_US = 2.0, 20_000
+"""A backend whose answers take this many times as long as before, and this much longer, was slowed down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was to be so, as one witness saw it."""
+
+    name: str
+    holds: bool | None
+    """None: the witness was not there, or could not tell."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the witnesses of a fault that was fired say."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def seen(self) -> bool | None:
+        """True: a witness saw it. False: one contradicts it. None: no witness could tell."""
+        holds = {check.name: check.holds for check in self.checks}
+        if any(holds.get(kind) is False for kind in CERTAIN):
+            return False
+        if any(held is True for held in holds.values()):
+            return True
+        return False if any(held is False for held in holds.values()) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run knows of the time between the fault and its heal."""
+
+    run: Run
+    fired_us: int
+    horizon_us: int
+    outage: Outage | None
+    ownership: Ownership
+    lives: Mapping[str, NodeLife]
+    requests: Requests
+    """Probes and samples together."""
+
+    def check(self, kind: WitnessKind) -> Check:
+        holds, text = getattr(self, f"_{kind.value}")()
+        return Check(kind.value, holds, text)
+
+    @property
+    def _victim(self) -> str:
+        fault = self.run.fault
+        return (fault.victim or fault.master or "") if fault else ""
+
+    def _epoch(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.lives.get(self._victim)
+        before = life.last_before(self.fired_us) if life else None
+        if life is None or before is None:
+            return None, f"{victim} was not scraped before the fault"
+        if any(state.epoch != before.epoch for state in life.between(self.fired_us, self.horizon_us)):
+            return True, f"another process answered on {victim}"
+        if life.is_silent_at(self.horizon_us, self.fired_us):
+            return True, f"the process on {victim} stopped to answer"
+        return False, f"the same process answered on {victim} all the time"
+
+    def _scrapes(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.lives.get(self._victim)
+        if life is None or life.last_before(self.fired_us) is None:
+            return None, f"{victim} was not scraped before the fault"
+        if life.is_silent_between(self.fired_us, self.horizon_us):
+            return True, f"{victim} stopped to answer scrapes"
+        return False, f"{victim} answered its scrapes all the time"
+
+    def _frontend(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.lives.get(self._victim)
+        before = life.last_before(self.fired_us) if life else None
+        states = life.between(self.fired_us, self.horizon_us) if life else ()
+        if before is None or not before.frontends or not states:
+            return None, f"no frontend of {victim} was seen before and after the fault"
+        for state in states:
+            for name, status in state.frontends.items():
+                if before.frontends.get(name, status) != status:
+                    return True, f"{victim}: frontend {name} became {status}"
+        return False, f"every frontend of {victim} kept its status"
+
+    def _server(self) -> tuple[bool | None, str]:
+        victim, known = self._victim, False
+        for life in self.lives.values():
+            before = life.last_before(self.fired_us)
+            for state in life.between(self.fired_us, self.horizon_us):
+                for name, status in state.servers.items():
+                    if before is None or name.rpartition("/")[2] != victim:
+                        continue
+                    known = True
+                    if is_up(before.servers.get(name, "")) and not is_up(status):
+                        return True, f"{life.node}: {victim} became {status}"
+        share, slower = self._answers_of(victim)
+        if share is None:
+            return (False, f"{victim} stayed up") if known else (None, f"{victim} gave no answer before the fault")
+        if share < LESS:
+            return True, f"{victim} got {share:.0%} of its share from before"
+        if slower:
+            return True, f"{victim} answered later than before"
+        return False, f"{victim} answered as before"
+
+    def _answers_of(self, backend: str) -> tuple[float | None, bool]:
+        """Its share of the answers as a part of that from before, and whether they came later."""
+        own = f"backend = {sql_text(backend)}"
+        before, after = f"end_us < {self.fired_us}", f"start_us >= {self.fired_us} AND start_us < {self.horizon_us}"
+        (own_before, all_before, took_before, own_after, all_after, took_after) = self.requests.row(
+            "SELECT "
+            + ", ".join(
+                f"count(*) FILTER ({own} AND {when}), count(*) FILTER (backend <> '' AND {when}), "
+                f"avg(end_us - start_us) FILTER ({own} AND success AND {when})"
+                for when in (before, after)
+            )
+            + " FROM {requests}"
+        )
+        if not own_before or not all_after:
+            return None, False
+        share = (own_after / all_after) / (own_before / all_before)
+        slower = took_after is not None and took_before is not None
+        return share, slower and took_after > max(SLOWER * took_before, took_before + SLOWER_US)
+
+    def _owner(self) -> tuple[bool | None, str]:
+        master = (self.run.fault.master if self.run.fault else None) or ""
+        others = sorted(self.ownership.nodes - {master})
+        for node in others:
+            for change in self.ownership.of(node):
+                if self.fired_us <= change.at_us < self.horizon_us and (change.holds or change.state == MASTER):
+                    return True, f"{node} got the address"
+        if not others or any(text.startswith(("--hold", "hold")) for text in self.run.truncated):
+            return None, "no witness of the other nodes, or too short a time to see the address move"
+        return False, f"{' and '.join(others)} never got the address"
+
+    def _probes(self) -> tuple[bool | None, str]:
+        if self.outage is not None and self.outage.gaps:
+            return True, f"{self.outage.impaired:,} probes were impaired"
+        within = f"start_us >= {self.fired_us} AND start_us < {self.horizon_us}"
+        before = f"end_us < {self.fired_us}"
+        failed, new = self.requests.row(
+            f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
+            f"count(DISTINCT balancer) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
+            f"(SELECT balancer FROM {{requests}} WHERE {before})) FROM {{requests}}"
+        )
+        if new:
+            return True, "another balancer answered"
+        return (True, f"{failed:,} requests failed") if failed else (None, "no request was impaired")
+
+
+def witness_kinds(run: Run) -> Sequence[WitnessKind]:
+    """The witnesses of a run's fault, the probes last. Of a fault of the target's own, all there are."""
+    fault = run.fault
+    if fault is None:
+        return ()
+    named = [WitnessKind(name) for name in fault.witnesses if name in set(WitnessKind)]
+    kinds = named or WITNESSES.get(fault.name, ())
+    return [*(kind for kind in kinds if kind is not WitnessKind.PROBES), WitnessKind.PROBES]
+
+
+def look_for_effect(evidence: Evidence) -> Effect:
+    """Of a fault that names no witnesses each kind may say that it saw something, and none that it did not."""
+    kinds = witness_kinds(evidence.run)
+    if len(kinds) > 1:
+        return Effect(tuple(evidence.check(kind) for kind in kinds))
+    return Effect(tuple(_only_seen(evidence.check(kind)) for kind in _possible(evidence)))
+
+
+def _possible(evidence: Evidence) -> Iterable[WitnessKind]:
+    fault = evidence.run.fault
+    if fault is not None and fault.kind == "backend":
+        return WitnessKind.SERVER, WitnessKind.PROBES
+    return WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES, WitnessKind.OWNER, WitnessKind.PROBES
+
+
+def _only_seen(check: Check) -> Check:
+    return check if check.holds else Check(check.name, None, check.text)

@@ -1,0 +1,109 @@
+"""What the scrapes of one balancer show of its life: which process answered when, and when none did."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+from switchover.rundir.measurements import HAPROXY, NGINX
+from switchover.rundir.points import Point
+
+SILENT_SCRAPES = 3
+"""So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine."""
+SILENT_US = 1_000_000
+"""And at least this long."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What one scrape showed."""
+
+    at_us: int
+    epoch: str
+    """Which process answered; another epoch is another process."""
+    frontends: Mapping[str, str] = field(default_factory=dict)
+    """Status by name."""
+    servers: Mapping[str, str] = field(default_factory=dict)
+    """Status by `proxy/server`."""
+    accepted: int = 0
+    """Nginx's count of connections."""
+
+    @property
+    def servers_up(self) -> frozenset[str]:
+        return frozenset(name for name, status in self.servers.items() if is_up(status))
+
+
+def is_up(status: str) -> bool:
+    return status.upper().startswith(("UP", "NO CHECK"))
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLife:
+    """All that the scrapes of one balancer showed, in order of time."""
+
+    node: str
+    states: Sequence[State]
+
+    def last_before(self, at_us: int) -> State | None:
+        place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
+        return self.states[place - 1] if place else None
+
+    def between(self, from_us: int, to_us: int) -> Sequence[State]:
+        first = bisect_right(self.states, from_us, key=lambda state: state.at_us)
+        return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
+
+    def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
+        """No scrape was answered for a while before `at_us`. How often it was asked is told by `usual_before_us`."""
+        last = self.last_before(at_us)
+        return last is None or at_us - last.at_us > self._silence_us(usual_before_us)
+
+    def is_silent_between(self, from_us: int, to_us: int) -> bool:
+        """For a while no scrape was answered."""
+        times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), to_us]
+        limit_us = self._silence_us(from_us)
+        return any(later - earlier > limit_us for earlier, later in pairwise(times))
+
+    def _silence_us(self, before_us: int) -> float:
+        times = [state.at_us for state in self.states if state.at_us < before_us]
+        steps = [later - earlier for earlier, later in pairwise(times)]
+        return max(SILENT_US, SILENT_SCRAPES * median(steps) if steps else 0)
+
+
+def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
+    """By node: of HAProxy by its statistics, of Nginx by its status page."""
+    rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
+    for point in points:
+        if point.measurement in (HAPROXY, NGINX):
+            rows[point.tags.get("node", ""), point.time_ns].append(point)
+    states: defaultdict[str, list[State]] = defaultdict(list)
+    for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
+        earlier = states[node][-1] if states[node] else None
+        states[node].append(_state(time_ns // 1000, members, earlier))
+    return {node: NodeLife(node, tuple(found)) for node, found in states.items()}
+
+
+def _state(at_us: int, rows: Sequence[Point], earlier: State | None) -> State:
+    if rows[0].measurement == NGINX:
+        return _nginx_state(at_us, rows[0], earlier)
+    by_type = {
+        kind: {_name(row, kind): str(row.fields.get("status", "")) for row in rows if row.tags.get("type") == kind}
+        for kind in ("frontend", "server")
+    }
+    epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
+    return State(at_us, epoch, by_type["frontend"], by_type["server"])
+
+
+def _name(row: Point, kind: str) -> str:
+    proxy = row.tags.get("proxy", "")
+    return proxy if kind == "frontend" else f"{proxy}/{row.tags.get('server', '')}"
+
+
+def _nginx_state(at_us: int, row: Point, earlier: State | None) -> State:
+    """Nginx names no process: another one answers where its count of connections has fallen."""
+    accepts = row.fields.get("accepts")
+    accepted = accepts if isinstance(accepts, int) else 0
+    if earlier is None:
+        return State(at_us, "1", accepted=accepted)
+    return State(at_us, str(int(earlier.epoch) + (accepted < earlier.accepted)), accepted=accepted)

@@ -1,0 +1,96 @@
+"""After the heal: is the pair as it was before the fault?
+
+The heal's own commands do not say: one that does nothing ends with 0, too. What no witness can tell is not known, and
+stands in the way of nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from switchover.analysis.effect import Check
+from switchover.analysis.node_life import NodeLife
+from switchover.analysis.ownership import Ownership
+from switchover.rundir.run_directory import Run
+
+SETTLED_US = 5_000_000
+"""How long after the predicted failback the pair may still be busy with coming back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wholeness:
+    """What the witnesses say of the pair at the end of the run."""
+
+    healed: tuple[Check, ...] = ()
+    """Whether what the fault broke is well again."""
+    others: tuple[Check, ...] = ()
+    """Whether all the rest is as before."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        return (*self.healed, *self.others)
+
+    @property
+    def whole(self) -> bool | None:
+        """False where anything is not as before, None where nothing is known."""
+        holds = [check.holds for check in self.checks if check.holds is not None]
+        return all(holds) if holds else None
+
+
+def look_at_pair(
+    run: Run, balancers: Iterable[str], ownership: Ownership, lives: Mapping[str, NodeLife]
+) -> Wholeness | None:
+    """None where nothing was fired, or nothing was healed long enough before the end."""
+    plan, fault = run.plan, run.fault
+    if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
+        return None
+    returns_us = fault.failback_settled_ms
+    if plan.end_us < plan.healed_us + (returns_us or 0) * 1000 + SETTLED_US:
+        return None
+    fired_us, end_us = plan.fired_from_us, plan.end_us
+    healed: list[Check] = []
+    others: list[Check] = []
+    for life in lives.values():
+        found = list(_look_at_node(life, fired_us, end_us))
+        for check, subject in found:
+            victim = fault.victim or fault.master
+            of_fault = subject == victim or (subject == "frontend" and life.node == victim)
+            (healed if of_fault else others).append(check)
+    others += _look_at_address(run, set(balancers), ownership, end_us)
+    return Wholeness(tuple(healed), tuple(others))
+
+
+def _look_at_node(life: NodeLife, fired_us: int, end_us: int) -> Iterable[tuple[Check, str]]:
+    """Each check with what it is about: a node, a server, or `frontend`."""
+    before = life.last_before(fired_us)
+    if before is None:
+        return
+    after = life.last_before(end_us + 1)
+    if after is None or life.is_silent_at(end_us, fired_us):
+        yield Check("answers", False, f"{life.node} does not answer scrapes any more"), life.node
+        return
+    yield Check("answers", True, f"{life.node} answers scrapes"), life.node
+    changed = sorted(name for name, status in before.frontends.items() if after.frontends.get(name) != status)
+    if before.frontends:
+        text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"
+        yield Check("frontends", not changed, text), "frontend"
+    for name in sorted(before.servers_up - after.servers_up):
+        status = after.servers.get(name, "gone")
+        yield Check("servers", False, f"{life.node}: {name} is {status}, and was up"), name.rpartition("/")[2]
+    if before.servers_up and before.servers_up <= after.servers_up:
+        yield Check("servers", True, f"{life.node}: the same servers are up"), ""
+
+
+def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us: int) -> Iterable[Check]:
+    if len(balancers) < 2 or not balancers <= ownership.nodes:
+        return
+    holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
+    if len(holders) != 1:
+        who = " and ".join(holders) if holders else "no node"
+        yield Check("one_holder", False, f"{who} held the address at the end")
+        return
+    yield Check("one_holder", True, f"{holders[0]} alone held the address at the end")
+    fault = run.fault
+    if fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
+        back = holders == [fault.master]
+        text = f"the address is with {holders[0]}" + ("" if back else f", and was to return to {fault.master}")
+        yield Check("returned", back, text)

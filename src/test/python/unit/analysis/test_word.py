@@ -1,0 +1,150 @@
+"""The word on a run: which of several, with which exit code, by which reasons."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from support.verdict_scenarios import witnessed
+from switchover.analysis import Verdict, judge
+from switchover.analysis.budget_result import BudgetResult
+from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.word import LOUDEST_FIRST, Word
+from switchover.rundir.points import Point
+from synthetic import FIRED, HEAL, SECOND
+from vectors import cases
+
+FIGURES = {
+    **dict.fromkeys(("fault", "why", "seen", "node", "master", "worker", "name", "event", "figure"), "x"),
+    **dict.fromkeys(("budget", "limit"), "x"),
+    **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),
+    "after_s": 1.0,
+}
+
+
+@pytest.fixture(scope="module")
+def passed() -> Verdict:
+    return judge(witnessed("outage=5s"))
+
+
+def given(verdict: Verdict) -> tuple[BudgetResult, ...]:
+    return tuple(result for result in verdict.budgets if not result.budget.default)
+
+
+@pytest.mark.parametrize("case", cases("words"), ids=lambda case: case["name"])
+def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -> None:
+    verdict = replace(
+        passed,
+        run=replace(passed.run, rehearsed=case["rehearsed"]),
+        budgets=given(passed) if case["budget_given"] else (),
+        reasons=tuple(Reason(ReasonCode(code), FIGURES) for code in case["reasons"]),
+    )
+    assert [verdict.word, verdict.exit_code, verdict.trusted] == [case["word"], case["exit_code"], case["trusted"]]
+
+
+def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
+    assert [(word.value, word.exit_code) for word in LOUDEST_FIRST] == [
+        (case["word"], case["exit_code"]) for case in cases("words", "words")
+    ]
+    reasons = [Reason(code, FIGURES) for code in ReasonCode]
+    assert [(r.code.value, r.word.value, r.text) for r in reasons] == [
+        (case["code"], case["word"], case["text"].format_map(FIGURES)) for case in cases("words", "reasons")
+    ]
+
+
+def texts(verdict: Verdict) -> list[str]:
+    return [reason.text for reason in verdict.reasons]
+
+
+def test_a_kill_that_hit_nothing_has_no_effect_though_its_commands_succeeded() -> None:
+    verdict = judge(witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False))
+    assert verdict.word is Word.NO_EFFECT and verdict.exit_code == 2
+    assert texts(verdict) == ["haproxy-kill was fired without effect: the same process answered on lb1 all the time"]
+
+
+def test_a_heal_that_did_nothing_is_not_healed_though_its_commands_succeeded() -> None:
+    verdict = judge(witnessed("outage=5s", healed=False))
+    assert verdict.word is Word.NOT_HEALED
+    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+
+
+def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() -> None:
+    data = witnessed("outage=5s")
+    assert data.run.fault is not None
+    stayed = [p for p in data.points if p.measurement != "switchover_vrrp" or p.time_ns // 1000 < HEAL]
+    assert judge(replace(data, points=stayed)).word is Word.PASSED, "by nopreempt it may stay"
+    data.run.fault.failback_settled_ms = 4_000.0
+    verdict = judge(replace(data, points=stayed))
+    assert verdict.word is Word.NOT_WHOLE and verdict.exit_code == 1
+    assert texts(verdict) == ["the pair is not as it was before: the address is with lb2, and was to return to lb1"]
+
+
+def test_a_pair_that_was_not_looked_at_long_enough_is_not_known_to_be_whole() -> None:
+    data = witnessed("outage=5s", healed=False)
+    assert data.run.plan.healed_us is not None
+    data.run.plan.end_us = data.run.plan.healed_us + 4 * SECOND
+    verdict = judge(data)
+    assert verdict.wholeness is None and verdict.word is not Word.NOT_HEALED
+
+
+def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:
+    data = witnessed("outage=5s", "split-brain=1h")
+    kept = [
+        p for p in data.points if not (p.tags["node"] == "lb2" and "state" in p.fields and p.time_ns // 1000 > HEAL)
+    ]
+    verdict = judge(replace(data, points=kept))
+    assert verdict.word is Word.NOT_WHOLE and "lb1 and lb2 held the address at the end" in texts(verdict)[0]
+
+
+def test_without_telemetry_impaired_probes_are_witness_enough() -> None:
+    verdict = judge(replace(witnessed("outage=5s"), points=[]))
+    assert verdict.word is Word.PASSED and verdict.wholeness is not None and verdict.wholeness.whole is None
+
+
+def test_a_fault_that_hangs_is_seen_by_the_scrapes_that_stop() -> None:
+    data = witnessed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.name = "haproxy-hang"
+    assert judge(data).effect is not None and judge(data).word is Word.PASSED
+    alive = witnessed("outage=5s", killed=False)
+    assert alive.run.fault is not None
+    alive.run.fault.name = "haproxy-hang"
+    assert texts(judge(alive)) == ["haproxy-hang was fired without effect: lb1 answered its scrapes all the time"]
+
+
+def test_a_keepalived_fault_that_moved_nothing_is_denied_only_where_nothing_was_impaired() -> None:
+    data = witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
+    assert data.run.fault is not None
+    data.run.fault.name = "keepalived-stop"
+    still = [p for p in data.points if p.measurement != "switchover_vrrp" or p.time_ns // 1000 < FIRED]
+    assert texts(judge(replace(data, points=still))) == [
+        "keepalived-stop was fired without effect: lb2 never got the address"
+    ]
+    away = witnessed(probed_down_us=15 * SECOND, killed=False)
+    assert away.run.fault is not None
+    away.run.fault.name = "keepalived-stop"
+    assert judge(replace(away, points=still)).word is Word.NOT_RECOVERED, "the backup may be broken"
+
+
+def test_a_fault_names_its_own_witnesses() -> None:
+    data = witnessed("outage=5s", killed=False)
+    assert data.run.fault is not None
+    data.run.fault.name = "our-own-kill"
+    assert judge(data).word is Word.PASSED, "of a fault that names none, none denies"
+    data.run.fault.witnesses = ["epoch"]
+    assert judge(data).word is Word.NO_EFFECT
+
+
+def test_a_balancer_that_falls_silent_besides_the_victim_leaves_the_pair_not_whole() -> None:
+    data = witnessed("outage=5s")
+
+    def tells(point: Point) -> bool:
+        return point.measurement == "switchover_vrrp" or point.tags["node"] != "lb2" or point.time_ns // 1000 < HEAL
+
+    verdict = judge(replace(data, points=[point for point in data.points if tells(point)]))
+    assert verdict.word is Word.NOT_WHOLE and "lb2 does not answer scrapes any more" in texts(verdict)[0]
+
+
+def test_a_default_budget_makes_no_measured_run_passed() -> None:
+    verdict = judge(witnessed())
+    assert verdict.budgets and verdict.word is Word.MEASURED
