@@ -22,6 +22,8 @@ TIMES_USUAL = 3
 where answers come at random: `(ln n + 9) / ln 100` times holds that chance under 0.02 % for each log."""
 NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
+FEWEST = 20
+"""Good answers without which there is no spacing to speak of."""
 KEPT = 1000
 """The longest stretches of each that are looked at closely."""
 
@@ -54,6 +56,8 @@ class Stretches:
     name: str
     usual_us: int
     """Nearly all good answers came this soon after another."""
+    limit_us: int
+    """A stretch that is no longer may be chance."""
     found: tuple[Stretch, ...]
     """In order of time."""
 
@@ -63,7 +67,7 @@ class Stretches:
 
 
 def find_stretches(samples: Requests) -> list[Stretches]:
-    """Of all requests; then of each label and backend that had one. Empty where fewer than two answers were good."""
+    """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good."""
     return [*_find(samples, ""), *_of_parts(samples, "label"), *_of_parts(samples, "backend")]
 
 
@@ -88,7 +92,7 @@ def _find(samples: Requests, column: str) -> Iterator[Stretches]:
     for name in dict.fromkeys(names.tolist()):
         mine = names == name
         first, last, answers = (np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers"))
-        if answers.sum() < 2:
+        if answers.sum() < FEWEST:
             continue
         froms = np.concatenate([[begun_us], last]) if not column else last
         tos = np.concatenate([first, [ended_us]]) if not column else np.concatenate([first[1:], [ended_us]])
@@ -97,8 +101,8 @@ def _find(samples: Requests, column: str) -> Iterator[Stretches]:
         places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
         chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        found = _look_closely(samples, condition, chosen, usual_us, ended_us)
-        yield Stretches(column, str(name), usual_us, tuple(found))
+        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us))
+        yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
 
 
 def _common(column: str) -> str:
@@ -116,9 +120,10 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 
 
 def _look_closely(
-    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, ended_us: int
+    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
 ) -> Iterator[Stretch]:
-    """Those in which requests failed or waited."""
+    """Those in which requests failed or waited. Before the first good answer waiting is nothing unusual."""
+    begun_us, ended_us = log_us
     if not chosen:
         return
     stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
@@ -141,7 +146,7 @@ def _look_closely(
         )
     }
     for place, (from_us, to_us) in enumerate(chosen):
-        if failed[place] or place in waited:
+        if failed[place] or (place in waited and from_us > begun_us):
             yield Stretch(
                 from_us=from_us,
                 to_us=to_us,

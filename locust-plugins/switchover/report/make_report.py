@@ -19,6 +19,7 @@ from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
+from switchover.model.printable import escape_controls
 from switchover.report.console import summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
@@ -156,5 +157,5 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
     said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
-    console.print(said, soft_wrap=True, highlight=False, markup=False)
+    console.print(escape_controls(said), soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code
