@@ -4,12 +4,14 @@ import argparse
 import os
 import random
 import secrets
+from dataclasses import replace
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
 from switchover.cli.drill_options import EPILOG, add_options
 from switchover.cli.lab import spec_options
 from switchover.cli.lab_drill import drill_in_lab
+from switchover.drill.carried_rate import CarriedRate, try_rates
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
@@ -21,6 +23,7 @@ from switchover.drill.repeat import Repeat, report_repeats
 from switchover.drill.streaming import stream, streamed_line
 from switchover.faults.phase_lengths import derive_timing
 from switchover.load.choice import check_load, load_of
+from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
@@ -110,16 +113,22 @@ def _drill_once(
         prepared.switchover if prepared else None,
         prepared.failback if prepared else None,
     )
+    probing = probe_settings(
+        target,
+        rate=arguments.probe_rate,
+        kept_rate=arguments.kept_rate,
+        timeouts_s=arguments.timeout,
+        late_s=arguments.late,
+    )
+    carried = CarriedRate(probing.rate)
+    if arguments.probe_rate is None:
+        carried = try_rates(probing, target, Clock.of_process())
+    if carried.told:
+        progress.note(carried.told)
     drill = Drill(
         target,
         prepared,
-        probe_settings(
-            target,
-            rate=arguments.probe_rate,
-            kept_rate=arguments.kept_rate,
-            timeouts_s=arguments.timeout,
-            late_s=arguments.late,
-        ),
+        replace(probing, rate=carried.rate),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
         TimedPlan(timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0),
         observer=progress,
@@ -135,6 +144,7 @@ def _drill_once(
         command=["switchover", *(arguments.typed or arguments.argv)],
         settings={"budgets": list(arguments.budget)},
         seed=seed,
+        warnings=[carried.told] if carried.told else [],
     )
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
     drill.run(directory, run)

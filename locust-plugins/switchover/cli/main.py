@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
@@ -36,7 +37,21 @@ class OneLineParser(argparse.ArgumentParser):
     """Says what is wrong with a command line in one line, and where its help is."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        if unknown:
+            near = get_close_matches(unknown[0].partition("=")[0], _options_of(self), n=1)
+            message += f": did you mean {near[0]}?" if near else ""
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
+
+
+def _options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """The options of a parser and of its commands."""
+    found: list[str] = []
+    for action in parser._actions:
+        found += action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            found += [option for command in action.choices.values() for option in _options_of(command)]
+    return found
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:

@@ -226,7 +226,7 @@ def _budgets(text: str) -> list[str]:
 def _duration(text: str) -> float:
     seconds = parse_duration_s(text)
     if not 0 < seconds <= LONGEST_S:
-        raise UsageError(f"{text!r} is not between 0 and a day")
+        raise UsageError(f"{text!r} is not above 0 and at most a day")
     return seconds
 
 

@@ -45,6 +45,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         if (directory / AB_LOG).exists():
             figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
+    if verdict.outage is not None and not verdict.outage.censored:
+        figures["outage_ms"] = verdict.outage.duration_us / 1000
     figures |= telemetry_figures(data)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 

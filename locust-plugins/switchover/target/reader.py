@@ -19,7 +19,7 @@ _STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
 def load_target(path: Path) -> Target:
     """Read and check a target file; every complaint is one line with its place."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise TargetError(f"cannot read target file {path}: {reason}") from error
@@ -27,7 +27,7 @@ def load_target(path: Path) -> Target:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TargetError(f"{path}: not valid TOML: {error}") from error
-    return read_target(Table(values, "", str(path)), source=path)
+    return read_target(Table(values, "", str(path), path.absolute().parent), source=path)
 
 
 def read_target(root: Table, *, source: Path | None = None) -> Target:
@@ -69,7 +69,7 @@ def _endpoint(table: Table) -> Endpoint:
         expect=_ranges(table, "expect"),
         host_header=table.string("host_header"),
         sni=table.string("sni"),
-        ca=Path(ca) if ca else None,
+        ca=Path(table.locate(ca)) if ca else None,
         insecure=table.boolean("insecure", False),
         timeout_connect_s=table.duration_s("timeout_connect"),
         timeout_read_s=table.duration_s("timeout_read"),
@@ -139,14 +139,14 @@ def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
     """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
-    tables = [Table({"vip_owner": v}, table.place, table.source) for v in value] if several else [table]
+    tables = [Table({"vip_owner": v}, table.place, table.source, table.folder) for v in value] if several else [table]
     found = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
     return tuple(source for source in found if source is not None)
 
 
 def _keepalived(table: Table) -> Path | KeepalivedSettings | None:
     if isinstance(table.any("keepalived"), str):
-        return Path(table.required("keepalived"))
+        return Path(table.locate(table.required("keepalived")))
     settings = table.table("keepalived")
     return None if settings is None else read_keepalived_settings(settings)
 
@@ -240,7 +240,7 @@ def _influx(table: Table | None) -> InfluxSettings | None:
 def _lab(table: Table | None) -> Path | None:
     if table is None:
         return None
-    directory = Path(table.required("directory"))
+    directory = Path(table.locate(table.required("directory")))
     table.done()
     return directory
 
@@ -254,7 +254,7 @@ def secret(table: Table, key: str, value: str) -> str:
         return found
     if value.startswith("file:"):
         try:
-            return Path(value[5:]).read_text(encoding="utf-8").splitlines()[0]
+            return Path(table.locate(value[5:])).read_text(encoding="utf-8").splitlines()[0]
         except (OSError, UnicodeDecodeError, IndexError) as error:
             raise table.error(key, f"cannot be read from {value[5:]}") from error
     return value

@@ -103,15 +103,15 @@ def _parse(table: Table, key: str, value: Any) -> AnySource | None:
     if not isinstance(value, str):
         return None
     if value.startswith("unix:"):
-        return UnixSocket(value[5:])
+        return UnixSocket(table.locate(value[5:]))
     if value.startswith("fifo:"):
-        return Fifo(value[5:])
+        return Fifo(table.locate(value[5:]))
     if value.startswith("tcp://"):
         return _tcp(value)
     if value.startswith(("http://", "https://")):
         page = split_url(value)
         return HttpPage(value) if page is not None and page.hostname else None
-    return LogFile(value) if value.startswith("/") or "/" in value else None
+    return LogFile(table.locate(value)) if "/" in value else None
 
 
 def _tcp(value: str) -> TcpSocket | None:

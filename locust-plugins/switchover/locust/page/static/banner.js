@@ -9,8 +9,11 @@ export function showBanner(state) {
     const box = byId("banner");
     const [kind, ...parts] = state.verdict ? judged(state) : going(state);
     box.className = `banner ${kind}`;
-    replace(box, ...parts);
+    replace(box, ...parts, state.refusal ? el("span", { class: "because bad-text" }, notStarted(state)) : null);
 }
+
+/** Why the load that was asked for last did not begin. */
+export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
     const verdict = state.verdict;
@@ -30,6 +33,7 @@ function judged(state) {
             `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`,
         );
     });
+    if (state.report) parts.push(reportLink());
     if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
     const reasons = verdict.reasons
         .slice(0, SHOWN)
@@ -71,6 +75,8 @@ function going(state) {
                 : "the load is over; what was fired is healed, the last probes come in";
         return ["", el("span", { class: "word" }, "Judging"), say(doing), say(where, "note")];
     }
+    const firing = underWay(control);
+    if (firing) return ["warn", el("span", { class: "word" }, firing[0]), say(firing[1]), say(where, "note")];
     const drill = control.available || state.run.fault;
     const word =
         {
@@ -93,6 +99,18 @@ function going(state) {
     if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
     return parts;
 }
+
+/** What is being done to the pair, before the next phase begins. */
+export function underWay(control) {
+    const fault = control.fault ?? control.asked ?? "the fault";
+    if (control.phase === "heal" || (control.heal_us && !control.healed_us && control.phase !== "failback"))
+        return ["Healing", `${fault} is being healed and proved`];
+    if (control.phase === "fault") return ["Firing", `${fault} is being fired and proved`];
+    if (control.asked && !control.fired_us) return ["Firing", `${control.asked} was asked for`];
+    return null;
+}
+
+const reportLink = () => el("a", { class: "report", href: "./switchover/report", target: "_blank" }, "Open the report");
 
 /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
 export function lostSoFar(state) {

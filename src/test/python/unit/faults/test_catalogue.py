@@ -101,6 +101,7 @@ def test_any_other_name_is_exec() -> None:
     assert fault_named("pull-the-plug") is EXEC
     assert fault_named("node-down") is CATALOGUE["node-down"]
     assert EXEC.predict(None, None).low_s is None
+    assert "call it [fault.haproxy-kill]" in EXEC.predict(None, None).reason
     with pytest.raises(FaultError, match=r"\[fault.NAME\]"):
         EXEC.recipe(LAB)
 

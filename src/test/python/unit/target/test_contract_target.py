@@ -1,6 +1,7 @@
 """Target files: every one is read as Java reads it, or refused with the same line."""
 
 import dataclasses
+import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
-ONLY_FROM_A_FILE = ("further_checks", "other_weights", "delay_s")
+ONLY_FROM_A_FILE = ("further_checks", "other_weights", "group", "delay_s")
 """Settings that a table in a target file cannot have."""
 
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
@@ -72,7 +73,8 @@ def outcome_of(text: str, environment: Mapping[str, str]) -> dict[str, Any]:
                 target = load_target(path)
             except TargetError as error:
                 return {"error": str(error).replace(str(path), "FILE").replace(name, "{folder}")}
-    return {"model": plain(target), "facts": target_facts(target)}
+    found = {"model": plain(target), "facts": target_facts(target)}
+    return dict(json.loads(json.dumps(found).replace(name, "{folder}")))
 
 
 @pytest.mark.parametrize("case", named("target.json", "cases"))

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -22,6 +23,7 @@ from switchover.report.console import summary
 from switchover.report.make_report import make_report
 from switchover.report.page.charts import drawn_gaps
 from switchover.report.sentence import sentence
+from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
 
 LIMIT = 6_000_000
@@ -164,6 +166,19 @@ def test_what_the_charts_draw_adds_up_to_the_verdict(tmp_path: Path) -> None:
             good = sum(map(sum, drawn[what].values()))
             assert good + sum(drawn["late"]) + sum(failed.values()) == verdict[key]["total"]
         assert len(drawn["late"]) == len(page.data["starts"]) == len(page.data["widths"])
+
+
+def test_the_seconds_of_the_machine_are_drawn_with_what_they_took(tmp_path: Path) -> None:
+    took = ({"stolen_ms": 0.0}, {"stolen_ms": 20.0, "softirq_ms": 10.0, "running": 9, "waited_ms": 7.5})
+    tags, data = {"node": "client", "processor": "all"}, loaded()
+    killed_us = data.run.plan.fired_from_us or 0
+    seconds = [
+        Point("switchover_machine", tags, dict(fields), (killed_us + at * SECOND) * 1000)
+        for at, fields in enumerate(took)
+    ]
+    (second,) = page_of(tmp_path, replace(data, points=[*data.points, *seconds])).data["machine"]
+    assert (second["from"], second["to"]) == (0.0, 1.0)
+    assert {name: second[name] for name in took[1]} == took[1]
 
 
 def test_the_sentence_is_for_people_who_read_nothing_else() -> None:

@@ -20,6 +20,8 @@ import java.util.function.UnaryOperator;
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
 public final class TargetFile {
 
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private TargetFile() {}
 
     /** Reads and checks a target file; secrets come from the environment of this process. */
@@ -29,7 +31,8 @@ public final class TargetFile {
 
     public static Target load(Path path, UnaryOperator<String> environment) {
         Map<String, Object> values = TomlText.parse(read(path), path.toString());
-        return target(new TomlTable(values, "", path.toString()), path, new Secrets(environment));
+        String folder = String.valueOf(path.toAbsolutePath().getParent());
+        return target(new TomlTable(values, "", path.toString(), folder), path, new Secrets(environment));
     }
 
     private static String read(Path path) {
@@ -39,7 +42,8 @@ public final class TargetFile {
         }
         try (FileInputStream stream = new FileInputStream(path.toFile())) {
             ByteBuffer bytes = ByteBuffer.wrap(stream.readAllBytes());
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException error) {
             throw new TargetException(what + "not UTF-8 text", error);
         } catch (IOException error) {
