@@ -78,7 +78,7 @@ def load_logs(
     reasons = [str(silence) for silence in silences[:SILENCES]]
     if len(silences) > SILENCES:
         reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
-    return _run(_name(paths), samples, [*account.why_untrusted(), *reasons], account, tolerate)
+    return _run(_name(paths), samples, account, [*account.why_untrusted(), *reasons], tolerate)
 
 
 def load_split_logs(
@@ -98,7 +98,7 @@ def load_split_logs(
         source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
         name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
         part = Requests(samples.store, source, samples.columns)
-        found.append(_run(name, part, account.why_untrusted(), account, tolerate))
+        found.append(_run(name, part, account, account.why_untrusted(), tolerate))
     return found
 
 
@@ -121,15 +121,16 @@ def _name(paths: Sequence[Path]) -> str:
     return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
-def _run(name: str, samples: Requests, reasons: Sequence[str], account: Account, tolerate: bool) -> RunData:
+def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str], tolerate: bool) -> RunData:
+    """`reasons`: why it is not to be trusted."""
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
     run.warnings += [*account.warnings(), *(str(jump) for jump in jumps_of(samples))]
     if tolerate:
         run.warnings += [f"tolerated: {reason}" for reason in reasons]
-    damage = () if tolerate else tuple(reasons)
-    return RunData(run=run, samples=samples, log_damage=damage, unread={"samples": count_lost_rows(account)})
+    unread = () if tolerate else tuple(reasons)
+    return RunData(run=run, samples=samples, unread=unread, lost_rows={"samples": count_lost_rows(account)})
 
 
 def _refuse_repeated(paths: Sequence[Path]) -> None:

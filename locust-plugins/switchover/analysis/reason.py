@@ -33,8 +33,8 @@ class ReasonCode(StrEnum):
     SAMPLES_LOST = "samples_lost"
     NO_SAMPLE = "no_sample"
     SAMPLES_DIFFER = "samples_differ"
-    LOG_DAMAGED = "log_damaged"
     PART_MISSING = "part_missing"
+    LOGS_DAMAGED = "logs_damaged"
     UNSEEN = "unseen"
     WIDE_BOUND = "wide_bound"
     BUDGET_UNMEASURED = "budget_unmeasured"
@@ -98,8 +98,8 @@ _TEXTS: Mapping[ReasonCode, tuple[Word, str]] = {
         Word.NOT_TRUSTED,
         "the load recorded {recorded:,} samples, and {found:,} are here",
     ),
-    ReasonCode.LOG_DAMAGED: (Word.NOT_TRUSTED, "{why}"),
     ReasonCode.PART_MISSING: (Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
+    ReasonCode.LOGS_DAMAGED: (Word.NOT_TRUSTED, "{why}"),
     ReasonCode.UNSEEN: (
         Word.NOT_TRUSTED,
         "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened then was "

@@ -39,10 +39,10 @@ class RunData:
     """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
-    unread: Mapping[str, int] = field(default_factory=dict)
-    """Rows among them that stood for a request: of the `probes`, and of the `samples`."""
-    log_damage: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
+    lost_rows: Mapping[str, int] = field(default_factory=dict)
+    """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
@@ -88,7 +88,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     probes = read_logs(store, "probe_rows", probe_files, account, columns=columns)
     before_samples = count_lost_rows(account)
     samples = read_logs(store, "sample_rows", sample_files, account, columns=columns)
-    unread = {"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples}
+    lost_rows = {"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples}
     return RunData(
         run=run,
         probes=probes,
@@ -96,8 +96,8 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         points=list(read_journal(journals, account)),
         access=access,
         ignored=dict(account.reasons),
-        unread=unread,
-        log_damage=tuple(account.why_untrusted()),
+        unread=tuple(account.why_untrusted()),
+        lost_rows=lost_rows,
         missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
 

@@ -93,7 +93,9 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
 
 
 def _form(arguments: argparse.Namespace) -> Form:
-    return Form.JSON if arguments.json else Form.SCREEN
+    if arguments.json:
+        return Form.JSON
+    return Form.DETAILS if arguments.details else Form.SCREEN
 
 
 def _drill_once(

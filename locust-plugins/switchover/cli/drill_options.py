@@ -135,7 +135,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how long to wait for the database at the end (default 10s)",
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
-    outcome.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    shown = outcome.add_mutually_exclusive_group()
+    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
+    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
 

@@ -83,6 +83,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge against these budgets instead of the run's own; repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     shown.add_argument(
         "--markdown", action="store_true", help="print a summary for a comment on a pull request instead"
@@ -153,7 +154,8 @@ def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> 
 
 
 def _form(arguments: argparse.Namespace) -> Form:
-    return Form.JSON if arguments.json else Form.MARKDOWN if arguments.markdown else Form.SCREEN
+    chosen = {Form.JSON: arguments.json, Form.MARKDOWN: arguments.markdown, Form.DETAILS: arguments.details}
+    return next((form for form, asked in chosen.items() if asked), Form.SCREEN)
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:

@@ -90,7 +90,8 @@ class Drill:
             raise
         finally:
             if self.interrupted:
-                _record_error(run, "interrupted before the plan was done")
+                run.stopped = "interrupted before the plan was done"
+                _record_error(run, run.stopped)
             run.truncated = list(self._plan.truncated)
             if self._loaded:
                 merge_load(run, directory)

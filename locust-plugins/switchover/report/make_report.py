@@ -20,7 +20,7 @@ from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.printable import escape_controls
-from switchover.report.console import summary
+from switchover.report.console import details, summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
@@ -53,9 +53,9 @@ def make_report(
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
     judged = replace(data, run=add_prediction(run or data.run, directory))
-    if tolerate and data.log_damage:
-        judged.run.warnings += [f"tolerated: {reason}" for reason in data.log_damage]
-        judged = replace(judged, log_damage=())
+    if tolerate and data.unread:
+        judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
+        judged = replace(judged, unread=())
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
         witnessed = add_witnesses(judged, witnesses, aliases)
@@ -135,6 +135,7 @@ class Form(StrEnum):
     """How a verdict is printed."""
 
     SCREEN = "screen"
+    DETAILS = "details"
     JSON = "json"
     MARKDOWN = "markdown"
 
@@ -152,7 +153,8 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         print()
         return verdict.exit_code
     console = Console()
-    sys.stdout.write(screen_text(summary(verdict), console))
+    shown = details(verdict) if form is Form.DETAILS else summary(verdict)
+    sys.stdout.write(screen_text(shown, console))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE

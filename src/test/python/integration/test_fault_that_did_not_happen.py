@@ -26,8 +26,8 @@ def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["systemctll", "kill", "haproxy"], verify_down=["false"], heal=["true"])
     done = drill(lab, tmp_path / "runs", "--fault", "mine", target=target)
     assert done.code == 2
-    assert done.verdict["passed"] is False
-    assert "systemctll" in " ".join(done.verdict["reasons"])
+    assert done.verdict["word"] == "NOT FIRED"
+    assert "systemctll" in " ".join(reason["text"] for reason in done.verdict["reasons"])
 
 
 @pytest.mark.core
@@ -35,11 +35,11 @@ def test_a_kill_that_hits_nothing_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["true"], verify_down=["false"], heal=["true"])
     done = drill(lab, tmp_path / "runs", "--fault", "mine", target=target)
     assert done.code == 2
-    assert "not confirmed" in " ".join(done.verdict["reasons"])
+    assert "not confirmed" in " ".join(reason["text"] for reason in done.verdict["reasons"])
 
 
 def test_a_balancer_that_its_supervisor_brings_back_is_not_done(tmp_path: Path) -> None:
     with Lab(LabSpec(supervised=True)) as supervised:
         done = drill(supervised, tmp_path, "--fault", "haproxy-kill")
     assert done.code == 2
-    assert "not confirmed" in " ".join(done.verdict["reasons"])
+    assert "not confirmed" in " ".join(reason["text"] for reason in done.verdict["reasons"])

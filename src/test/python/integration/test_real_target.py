@@ -117,7 +117,7 @@ def test_without_an_ownership_witness_a_budget_on_split_brain_is_not_trusted(lab
     done = drill(lab, tmp_path / "runs", *options, target=target)
     assert done.code == 2
     assert done.verdict["split_brain_ms"] is None
-    assert "split-brain" in " ".join(done.verdict["reasons"])
+    assert "split-brain" in " ".join(reason["text"] for reason in done.verdict["reasons"])
 
 
 def test_the_dead_man_on_the_node_heals_while_the_runner_and_its_watchdog_are_dead(lab: Lab, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 // The first thing to read: what is going on, or what it came to.
 
 import { byId, el, replace } from "./dom.js";
-import { amount, count, milliseconds, outage, range } from "./format.js";
+import { amount, count, figure, milliseconds, outage, range } from "./format.js";
 
 const SHOWN = 4;
 
@@ -17,7 +17,7 @@ export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
     const verdict = state.verdict;
-    const [word, kind] = outcome(verdict);
+    const [word, kind] = [verdict.word, verdict.exit_code === 0 ? "good" : "bad"];
     const parts = [kind, el("span", { class: "word", id: "verdict" }, word), say(`outage ${outage(verdict.outage)}`)];
     const predicted = verdict.prediction;
     if (predicted) {
@@ -25,11 +25,12 @@ function judged(state) {
         parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
     }
     const budgets = verdict.budgets.map((budget) => {
-        const said = { true: "kept", false: "BROKEN", null: "unknown" }[budget.passed];
-        const value = budget.value === null ? "" : ` (${amount(budget.value, budget.unit)})`;
+        const said = budget.state === "broken" ? "BROKEN" : budget.state;
+        const measured = figure(budget);
+        const value = measured ? ` (${measured})` : "";
         return el(
             "span",
-            { class: `chip ${budget.passed ? "good" : "bad"}`, title: budget.note },
+            { class: `chip ${budget.state === "kept" ? "good" : "bad"}`, title: budget.note },
             `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`,
         );
     });
@@ -37,20 +38,11 @@ function judged(state) {
     if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
     const reasons = verdict.reasons
         .slice(0, SHOWN)
-        .map((text) => el("span", { class: "because" }, `because: ${text}`));
+        .map((reason) => el("span", { class: "because" }, `because: ${reason.text}`));
     const warnings = verdict.warnings
         .slice(0, SHOWN)
         .map((text) => el("span", { class: "because note" }, `warning: ${text}`));
     return [...parts, ...reasons, ...warnings];
-}
-
-/** As the console says it: trust comes first, and nobody shall read of what no budget holds that it passed. */
-function outcome(verdict) {
-    if (!verdict.trusted) return ["not trusted", "bad"];
-    if (!verdict.passed) return ["failed", "bad"];
-    const recovered = [verdict.outage, verdict.failback].every((one) => !one || one.recovered);
-    if (!recovered) return ["not recovered", "bad"];
-    return [verdict.budgets.length ? "passed" : "measured", "good"];
 }
 
 function going(state) {

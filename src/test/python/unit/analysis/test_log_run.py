@@ -281,7 +281,7 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
 
 def test_what_is_less_than_a_thousandth_is_a_warning(tmp_path: Path) -> None:
     data = load_logs([log(tmp_path / "a.jtl", HEAD, *repeated(300, *ROWS), "1,2,3")])
-    assert data.log_damage == () and data.run.warnings == ["1 line could not be read: 1 x wrong number of columns"]
+    assert data.unread == () and data.run.warnings == ["1 line could not be read: 1 x wrong number of columns"]
 
 
 def test_a_line_that_was_cut_off_is_told(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_a_compressed_log_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: P
     path.write_bytes(whole[: len(whole) // 2])
     data = load_logs([path])
     assert len(data.samples) > 10_000
-    assert data.log_damage[0] == "a.jtl.gz: the gzip file is cut off: what comes behind is missing"
+    assert data.unread[0] == "a.jtl.gz: the gzip file is cut off: what comes behind is missing"
 
 
 def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(
@@ -367,7 +367,7 @@ def test_what_jmeters_listeners_write_is_read(name: str) -> None:
     }
     few = name == "summary-report"
     assert {str(one.error) for one in data.samples if one.label == "refused"} == {"unreachable" if few else "refused"}
-    assert bool(data.log_damage) == few, "without them a transaction cannot be told"
+    assert bool(data.unread) == few, "without them a transaction cannot be told"
     assert all("Transaction Controllers" in one or "XML" in one for one in data.run.warnings)
 
 

@@ -49,7 +49,7 @@ def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path)
     bad = k6_rows(str(AT_MS + 1), 0.0, "0", "dial: connection refused", 1)
     data = read(tmp_path, f"{K6_HEADER}\n{good}vus,{AT_MS},5.0{',' * 16}\n{bad}")
     assert seen(data) == [(-12_000, 12_000, "200", True, ""), (-1000, 2000, "", False, "refused")]
-    assert data.log_damage == () and data.run.warnings == ["result.out: read as k6's CSV"]
+    assert data.unread == () and data.run.warnings == ["result.out: read as k6's CSV"]
 
 
 def test_k6_in_whole_seconds_says_so(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_vegeta(tmp_path: Path) -> None:
 def test_a_tool_that_leaves_out_failures_is_not_trusted(tool: str, text: str, tmp_path: Path) -> None:
     data = read(tmp_path, text)
     assert seen(data) == [(500_000 - AT_US, 10_000, "200", True, "")]
-    assert f"{tool} does not write the requests that failed" in data.log_damage[0]
+    assert f"{tool} does not write the requests that failed" in data.unread[0]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_haproxys_log_is_a_load(tmp_path: Path) -> None:
         ("", "lb1", "balancer"),
         ("", "lb1", "none"),
     ]
-    assert data.log_damage == ()
+    assert data.unread == ()
 
 
 def test_haproxys_clf(tmp_path: Path) -> None:
@@ -173,12 +173,12 @@ def test_nginxs_log_with_its_request_time_is_a_load(prefix: str, tmp_path: Path)
     rows = prefix + row.format(200, "10.0.0.1:80 0.500") + prefix + row.format(502, 'rt=0.750 ua="10.0.0.1:80"')
     data = read(tmp_path, rows, HowToRead(aliases={"10.0.0.1:80": "web1"}))
     assert seen(data) == [(250_000, 500_000, "200", True, ""), (0, 750_000, "502", False, "status")]
-    assert {one.identity.backend for one in data.samples} == {"web1"} and data.log_damage == ()
+    assert {one.identity.backend for one in data.samples} == {"web1"} and data.unread == ()
 
 
 def test_an_access_log_without_durations_is_not_trusted(tmp_path: Path) -> None:
     data = read(tmp_path, '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl"\n')
-    assert "no $request_time" in data.log_damage[0]
+    assert "no $request_time" in data.unread[0]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_xml_tells_transactions_requests_and_their_parts_apart(tmp_path: Path) -
         (0, 7000, "", False, ""): 1,
     }
     assert data.samples[0].url == "http://vip/" and data.samples[0].users == 4
-    assert "stand for several" in data.log_damage[0]
+    assert "stand for several" in data.unread[0]
     said = " ".join(data.run.warnings)
     assert "1 Transaction Controllers are not counted" in said and "1 parts of requests" in said
 
@@ -227,7 +227,7 @@ def test_xml_tells_transactions_requests_and_their_parts_apart(tmp_path: Path) -
 def test_xml_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(tmp_path: Path) -> None:
     whole = XML.format(AT_MS, 7)
     data = read(tmp_path, whole[: whole.index("</testResults>") - 30])
-    assert len(data.samples) == 1 and "damaged or cut off" in data.log_damage[0]
+    assert len(data.samples) == 1 and "damaged or cut off" in data.unread[0]
 
 
 def test_xml_that_is_no_jmeters_is_refused(tmp_path: Path) -> None:
@@ -246,19 +246,19 @@ def test_a_transaction_is_no_request(tmp_path: Path) -> None:
         f'{AT_MS},50,visit,200,"Number of samples in transaction : 2, number of failing samples : 0",u 1-1,,true,null'
     )
     data = read(tmp_path, transactions(request, request, whole))
-    assert len(data.samples) == 2 and data.log_damage == ()
+    assert len(data.samples) == 2 and data.unread == ()
     assert data.run.warnings == ["result.out: 1 rows of Transaction Controllers are not counted"]
     data = read(tmp_path, transactions(whole, whole))
-    assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.log_damage[0]
+    assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.unread[0]
     data = read(tmp_path, transactions(request, whole, whole))
-    assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.log_damage[0]
+    assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.unread[0]
 
 
 def test_a_row_of_many_samples_counts_as_many(tmp_path: Path) -> None:
     text = "timeStamp,elapsed,label,responseCode,success,SampleCount,ErrorCount\n"
     data = read(tmp_path, text + f"{AT_MS},5,a,200,true,20,3\n{AT_MS},5,a,200,true,1,0\n{AT_MS},5,a,500,false,9,9\n")
     assert Counter(one.success for one in data.samples) == {True: 18, False: 12}
-    assert "2 rows stand for several samples each" in data.log_damage[0]
+    assert "2 rows stand for several samples each" in data.unread[0]
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_days_and_months_are_told_apart_by_the_shorter_log(tmp_path: Path) -> No
 def test_a_time_in_another_unit_than_the_others_is_not_understood(tmp_path: Path) -> None:
     rows = f"{AT_MS},20,true\n" * 3 + f"{AT_MS // 1000},20,true\n"
     data = read(tmp_path, f"timeStamp,elapsed,success\n{rows}")
-    assert len(data.samples) == 3 and "1 x a time in another unit than the others" in data.log_damage[0]
+    assert len(data.samples) == 3 and "1 x a time in another unit than the others" in data.unread[0]
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
@@ -297,7 +297,7 @@ def test_other_delimiters(delimiter: str, label: str, tmp_path: Path) -> None:
     header = delimiter.join(["timeStamp", "elapsed", "label", "success"])
     row = delimiter.join([str(AT_MS), "20", label, "true"])
     data = read(tmp_path, f"{header}\n{row}\n")
-    assert [one.label for one in data.samples] == [label.strip('"')] and data.log_damage == ()
+    assert [one.label for one in data.samples] == [label.strip('"')] and data.unread == ()
 
 
 def test_a_log_without_a_header_needs_its_columns(tmp_path: Path) -> None:

@@ -55,14 +55,14 @@ def read(tmp_path: Path, content: bytes) -> RunData:
 @pytest.mark.parametrize("packed", PACKERS)
 def test_a_compressed_log_is_known_by_its_content(packed: str, tmp_path: Path) -> None:
     data = read(tmp_path, PACKERS[packed](PLAIN))
-    assert len(data.samples) == ROWS and data.log_damage == () and data.run.warnings == []
+    assert len(data.samples) == ROWS and data.unread == () and data.run.warnings == []
 
 
 @pytest.mark.parametrize("packed", ["gzip", "zstd", "bzip2"])
 def test_several_members_are_one_log(packed: str, tmp_path: Path) -> None:
     half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
     data = read(tmp_path, PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:]))
-    assert len(data.samples) == ROWS and data.log_damage == ()
+    assert len(data.samples) == ROWS and data.unread == ()
 
 
 @pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
@@ -74,20 +74,20 @@ def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed
         content = PACKERS[packed](PLAIN)[:-400]
     data = read(tmp_path, content)
     assert ROWS // 3 < len(data.samples) < ROWS
-    assert data.log_damage == (f"any.name: the {packed} file is cut off: what comes behind is missing",)
+    assert data.unread == (f"any.name: the {packed} file is cut off: what comes behind is missing",)
 
 
 def test_a_wrong_checksum_loses_nothing_and_is_told(tmp_path: Path) -> None:
     content = bytearray(gzip.compress(PLAIN))
     content[-8] ^= 1
     data = read(tmp_path, bytes(content))
-    assert len(data.samples) == ROWS and "wrong in its checksum" in data.log_damage[0]
+    assert len(data.samples) == ROWS and "wrong in its checksum" in data.unread[0]
 
 
 def test_bytes_behind_the_log_lose_nothing_and_are_told(tmp_path: Path) -> None:
     data = read(tmp_path, gzip.compress(PLAIN) + b"something else")
-    assert len(data.samples) == ROWS and "followed by bytes that are something else" in data.log_damage[0]
-    assert read(tmp_path, gzip.compress(PLAIN) + b"\0" * 512).log_damage == ()
+    assert len(data.samples) == ROWS and "followed by bytes that are something else" in data.unread[0]
+    assert read(tmp_path, gzip.compress(PLAIN) + b"\0" * 512).unread == ()
 
 
 def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
@@ -98,13 +98,13 @@ def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
     content += first.compress(PLAIN[half:]) + first.flush()
     content[sound] = 0xFF  # a block type that does not exist
     data = read(tmp_path, bytes(content))
-    assert len(data.samples) >= PLAIN[:half].count(b"\n") - 1 and "damaged" in data.log_damage[0]
+    assert len(data.samples) >= PLAIN[:half].count(b"\n") - 1 and "damaged" in data.unread[0]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
     data = read(tmp_path, TEXT.encode(encoding))
-    assert len(data.samples) == ROWS and data.log_damage == ()
+    assert len(data.samples) == ROWS and data.unread == ()
 
 
 def tar(data: bytes) -> bytes:

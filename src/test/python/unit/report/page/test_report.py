@@ -89,7 +89,7 @@ def test_every_figure_is_the_one_of_the_verdict(tmp_path: Path, kind: str) -> No
 def test_the_figures_of_a_drill_are_all_there(tmp_path: Path) -> None:
     places = {pointer for pointer, _ in page_of(tmp_path, loaded()).figures}
     for expected in (
-        "/outage/duration_ms",
+        "/outage/high_ms",
         "/samples/by_phase/switchover/failed",
         "/probes/by_phase/degraded/latency_ms/from_schedule/p99",
         "/distribution/by_phase/baseline/backends/web1/share",
