@@ -11,10 +11,12 @@ from math import log
 
 import numpy as np
 
-from switchover.analysis.requests.table import Integers, Requests
+from switchover.analysis.requests.table import Integers, Requests, sql_list
 
 SPANS = 50_000
 """Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
+SPANS_OF_PARTS = 20_000
+"""The same for a label or a backend."""
 USUAL = 100
 """One stretch in so many is longer than usual."""
 TIMES_USUAL = 3
@@ -24,7 +26,7 @@ NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
 FEWEST = 20
 """Good answers without which there is no spacing to speak of."""
-KEPT = 1000
+KEPT = 100
 """The longest stretches of each that are looked at closely."""
 
 
@@ -73,24 +75,30 @@ def find_stretches(samples: Requests) -> list[Stretches]:
 
 def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
-    (number,) = samples.row(f"SELECT approx_count_distinct({column}) FROM {{requests}} WHERE {column} <> ''")
-    if number > 1:
-        yield from (one for one in _find(samples, column) if one.found)
+    names = [
+        name
+        for (name,) in samples.rows(
+            f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
+            f"LIMIT {NAMES}"
+        )
+    ]
+    if len(names) > 1:
+        yield from (one for one in _find(samples, column, names) if one.found)
 
 
-def _find(samples: Requests, column: str) -> Iterator[Stretches]:
+def _find(samples: Requests, column: str, names: Sequence[str] = ()) -> Iterator[Stretches]:
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    span_us = max(1000, (ended_us - begun_us) // SPANS)
+    span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = f"{column} AS name" if column else "'' AS name"
-    only = f"AND {column} IN ({_common(column)})" if column else ""
+    only = f"AND {column} IN {sql_list(names)}" if column else ""
     rows = samples.arrays(
         f"SELECT {by}, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, count(*) AS answers "
         f"FROM {{requests}} WHERE success {only} "
         "GROUP BY ALL ORDER BY name, span"
     )
-    names = np.asarray(rows["name"], dtype=object)
-    for name in dict.fromkeys(names.tolist()):
-        mine = names == name
+    of_row = np.asarray(rows["name"], dtype=object)
+    for name in dict.fromkeys(of_row.tolist()):
+        mine = of_row == name
         first, last, answers = (np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers"))
         if answers.sum() < FEWEST:
             continue
@@ -103,13 +111,6 @@ def _find(samples: Requests, column: str) -> Iterator[Stretches]:
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
         found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us))
         yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
-
-
-def _common(column: str) -> str:
-    return (
-        f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
-        f"LIMIT {NAMES}"
-    )
 
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
@@ -145,8 +146,13 @@ def _look_closely(
             "AND 2 * (end_us - start_us) >= to_us - from_us"
         )
     }
+    # Where nearly all requests take longer than the stretch, waiting in it is nothing unusual.
+    (usual_took_us,) = samples.row(
+        "SELECT approx_quantile(end_us - start_us, 0.99) FROM {requests} WHERE success" + f" AND {condition}"
+    )
     for place, (from_us, to_us) in enumerate(chosen):
-        if failed[place] or (place in waited and from_us > begun_us):
+        is_hang = place in waited and from_us > begun_us and to_us - from_us > usual_took_us
+        if failed[place] or is_hang:
             yield Stretch(
                 from_us=from_us,
                 to_us=to_us,
