@@ -11,10 +11,12 @@ from math import log
 
 import numpy as np
 
-from switchover.analysis.requests.table import Integers, Requests
+from switchover.analysis.requests.table import Integers, Requests, sql_list
 
 SPANS = 50_000
 """Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
+SPANS_OF_PARTS = 20_000
+"""The same for a label or a backend."""
 USUAL = 100
 """One stretch in so many is longer than usual."""
 TIMES_USUAL = 3
@@ -22,7 +24,9 @@ TIMES_USUAL = 3
 where answers come at random: `(ln n + 9) / ln 100` times holds that chance under 0.02 % for each log."""
 NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
-KEPT = 1000
+FEWEST = 20
+"""Good answers without which there is no spacing to speak of."""
+KEPT = 100
 """The longest stretches of each that are looked at closely."""
 
 
@@ -54,6 +58,8 @@ class Stretches:
     name: str
     usual_us: int
     """Nearly all good answers came this soon after another."""
+    limit_us: int
+    """A stretch that is no longer may be chance."""
     found: tuple[Stretch, ...]
     """In order of time."""
 
@@ -63,32 +69,38 @@ class Stretches:
 
 
 def find_stretches(samples: Requests) -> list[Stretches]:
-    """Of all requests; then of each label and backend that had one. Empty where fewer than two answers were good."""
+    """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good."""
     return [*_find(samples, ""), *_of_parts(samples, "label"), *_of_parts(samples, "backend")]
 
 
 def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
-    (number,) = samples.row(f"SELECT approx_count_distinct({column}) FROM {{requests}} WHERE {column} <> ''")
-    if number > 1:
-        yield from (one for one in _find(samples, column) if one.found)
+    names = [
+        name
+        for (name,) in samples.rows(
+            f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
+            f"LIMIT {NAMES}"
+        )
+    ]
+    if len(names) > 1:
+        yield from (one for one in _find(samples, column, names) if one.found)
 
 
-def _find(samples: Requests, column: str) -> Iterator[Stretches]:
+def _find(samples: Requests, column: str, names: Sequence[str] = ()) -> Iterator[Stretches]:
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    span_us = max(1000, (ended_us - begun_us) // SPANS)
+    span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = f"{column} AS name" if column else "'' AS name"
-    only = f"AND {column} IN ({_common(column)})" if column else ""
+    only = f"AND {column} IN {sql_list(names)}" if column else ""
     rows = samples.arrays(
         f"SELECT {by}, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, count(*) AS answers "
         f"FROM {{requests}} WHERE success {only} "
         "GROUP BY ALL ORDER BY name, span"
     )
-    names = np.asarray(rows["name"], dtype=object)
-    for name in dict.fromkeys(names.tolist()):
-        mine = names == name
+    of_row = np.asarray(rows["name"], dtype=object)
+    for name in dict.fromkeys(of_row.tolist()):
+        mine = of_row == name
         first, last, answers = (np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers"))
-        if answers.sum() < 2:
+        if answers.sum() < FEWEST:
             continue
         froms = np.concatenate([[begun_us], last]) if not column else last
         tos = np.concatenate([first, [ended_us]]) if not column else np.concatenate([first[1:], [ended_us]])
@@ -97,15 +109,8 @@ def _find(samples: Requests, column: str) -> Iterator[Stretches]:
         places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
         chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        found = _look_closely(samples, condition, chosen, usual_us, ended_us)
-        yield Stretches(column, str(name), usual_us, tuple(found))
-
-
-def _common(column: str) -> str:
-    return (
-        f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
-        f"LIMIT {NAMES}"
-    )
+        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us))
+        yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
 
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
@@ -116,9 +121,10 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 
 
 def _look_closely(
-    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, ended_us: int
+    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
 ) -> Iterator[Stretch]:
-    """Those in which requests failed or waited."""
+    """Those in which requests failed or waited. Before the first good answer waiting is nothing unusual."""
+    begun_us, ended_us = log_us
     if not chosen:
         return
     stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
@@ -140,8 +146,13 @@ def _look_closely(
             "AND 2 * (end_us - start_us) >= to_us - from_us"
         )
     }
+    # Where nearly all requests take longer than the stretch, waiting in it is nothing unusual.
+    (usual_took_us,) = samples.row(
+        "SELECT approx_quantile(end_us - start_us, 0.99) FROM {requests} WHERE success" + f" AND {condition}"
+    )
     for place, (from_us, to_us) in enumerate(chosen):
-        if failed[place] or place in waited:
+        is_hang = place in waited and from_us > begun_us and to_us - from_us > usual_took_us
+        if failed[place] or is_hang:
             yield Stretch(
                 from_us=from_us,
                 to_us=to_us,

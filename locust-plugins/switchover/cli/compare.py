@@ -25,7 +25,7 @@ from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
 from switchover.report.compare.page import compare_page
-from switchover.report.github import for_log
+from switchover.report.screen import screen_text
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.whole_file import write_whole
 
@@ -85,9 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         print()
     else:
         console = Console()
-        with console.capture() as captured:
-            console.print(comparison(sides, setting, figures))
-        sys.stdout.write(for_log(captured.get()))
+        sys.stdout.write(screen_text(comparison(sides, setting, figures), console))
         if arguments.html:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return UNTRUSTED if any(side.reasons for side in sides) else 0

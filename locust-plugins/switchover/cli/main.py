@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from switchover import __version__
 from switchover.model.errors import SwitchoverError
+from switchover.model.printable import escape_controls
 from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {
@@ -85,7 +86,7 @@ def _run(argv: Sequence[str] | None) -> int:
         arguments.argv = words
         return int(arguments.handler(arguments))
     except SwitchoverError as error:
-        print(f"switchover: {error}", file=sys.stderr)
+        print(f"switchover: {escape_controls(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("switchover: interrupted", file=sys.stderr)
@@ -94,5 +95,6 @@ def _run(argv: Sequence[str] | None) -> int:
         if os.environ.get("SWITCHOVER_DEBUG"):
             raise
         kind = type(error).__name__
-        print(f"switchover: internal error: {kind}: {error} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
+        said = escape_controls(str(error))
+        print(f"switchover: internal error: {kind}: {said} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
         return 2

@@ -19,12 +19,13 @@ from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
+from switchover.model.printable import escape_controls
 from switchover.report.console import details, summary
-from switchover.report.github import for_log
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.reading_progress import Busy
+from switchover.report.screen import screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.report.witness_log import WitnessLog, add_witnesses
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
@@ -152,12 +153,11 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         print()
         return verdict.exit_code
     console = Console()
-    with console.capture() as captured:
-        console.print(details(verdict) if form is Form.DETAILS else summary(verdict))
-    sys.stdout.write(for_log(captured.get()))
+    shown = details(verdict) if form is Form.DETAILS else summary(verdict)
+    sys.stdout.write(screen_text(shown, console))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
     said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
-    console.print(said, soft_wrap=True, highlight=False, markup=False)
+    console.print(escape_controls(said), soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code

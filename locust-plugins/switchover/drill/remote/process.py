@@ -35,7 +35,8 @@ from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.process.json_parent import say
 from switchover.report.console import summary
-from switchover.report.github import for_log, tell_github
+from switchover.report.github import tell_github
+from switchover.report.screen import screen_text
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_facts import versions
 from switchover.streaming.influx.destination import choose_database
@@ -187,16 +188,14 @@ def render_summary(verdict: Verdict, streamed: str) -> str:
     """What the parent prints when all is over; the last of it is for GitHub, where it listens."""
     commands = io.StringIO()
     tell_github(verdict, stream=commands)
-    parts = (for_log(_screen(verdict)).rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
+    parts = (_screen(verdict).rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
     return "\n".join(filter(None, parts)) + "\n"
 
 
 def _screen(verdict: Verdict) -> str:
-    written = io.StringIO()
     console = Console(
-        file=written,
+        file=io.StringIO(),
         width=shutil.get_terminal_size().columns,
         force_terminal=bool(os.environ.get(COLOUR_VARIABLE)),
     )
-    console.print(summary(verdict))
-    return written.getvalue()
+    return screen_text(summary(verdict), console)

@@ -62,6 +62,84 @@ def test_a_log_without_our_columns_is_judged_as_a_load_alone(
     assert (tmp_path / "theirs-report" / "report.html").exists()
 
 
+def outage_rows() -> list[str]:
+    """Ten seconds at 100 requests a second, of which those from 4 s to 6 s were answered 503."""
+    return [row(at * 10, code="503" if 400 <= at < 600 else "200") for at in range(1000)]
+
+
+def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
+    _, said, _ = report(capsys, path, "--out", tmp_path / "out")
+    assert "without an answer 2,010 ms (−20/+0) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said  # noqa: RUF001
+    (found,) = verdict_of(tmp_path / "out")["load"]["stretches"]
+    assert [(one["low_ms"], one["high_ms"], one["by_kind"]) for one in found["found"]] == [
+        (1990.0, 2010.0, {"status": 200})
+    ]
+    assert "Stretches without a good answer" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_two_runs_in_one_log_are_named_and_can_be_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    later = [row(7_200_000 + number * 20) for number in range(20)]
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS, *later)
+    code, said, _ = report(capsys, path)
+    assert code == 2 and "no request for 120 minutes" in said and "--split" in said
+    code, said, _ = report(capsys, path, "--split")
+    assert code == 0 and "part 1 of 2" in said and "part 2 of 2" in said
+    totals = [verdict_of(tmp_path / f"a-report-{number}")["samples"]["total"] for number in (1, 2)]
+    assert totals == [len(ROWS), len(later)]
+
+
+def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, copy = (log(tmp_path / name, HEAD, *ROWS) for name in ("a.jtl", "b.jtl"))
+    for second in (path, tmp_path / "." / "a.jtl", copy):
+        code, _, error = report(capsys, path, second)
+        assert code == 2 and "its requests would count twice" in error
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_log_of_one_or_two_rows_is_judged(rows: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS[:rows])
+    code, _, error = report(capsys, path)
+    assert (code, error) == (0, "")
+
+
+def test_flipped_bytes_in_parquet_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *repeated(100, *ROWS))
+    assert main(["convert", str(path)]) == 0
+    whole = (tmp_path / "a.parquet").read_bytes()
+    capsys.readouterr()
+    for place in range(4, len(whole), len(whole) // 40):
+        flipped = bytearray(whole)
+        flipped[place] ^= 0xFF
+        (tmp_path / "b.parquet").write_bytes(flipped)
+        code, _, error = report(capsys, tmp_path / "b.parquet")
+        assert "internal error" not in error and (code == 0 or error.count("\n") <= 1)
+
+
+def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a\x1b[2J\x07.jtl", HEAD, *ROWS)
+    code, said, _ = report(capsys, path, "--out", tmp_path / "out\x1b[3J")
+    assert code == 0 and "\x1b" not in said
+    assert "a\\x1b[2J" in said and "out\\x1b[3J" in said
+    code, _, error = report(capsys, tmp_path / "absent\x1b[2J.jtl")
+    assert code == 2 and "\x1b" not in error
+
+
+def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir()
+    write_run(directory, pair_run(probe_rate=100.0))
+    writer = SampleWriter(directory / "probes.jtl")
+    for one in steady(0, 30 * SECOND, 10_000):
+        writer.write(one)
+    writer.close()
+    before = sorted(directory.iterdir())
+    report(capsys, directory, "--out", tmp_path / "out")
+    assert sorted(directory.iterdir()) == before and (tmp_path / "out" / "report.html").exists()
+
+
 def test_a_budget_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
     assert report(capsys, path, "--budget", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
