@@ -22,7 +22,7 @@ def alerts() -> dict[str, object]:
             _rule(
                 "switchover-budget",
                 "A budget is broken",
-                'SELECT count("value") FROM "switchover_budget" WHERE "passed" = false AND $timeFilter '
+                'SELECT count("limit") FROM "switchover_budget" WHERE "state" = \'broken\' AND $timeFilter '
                 'GROUP BY "run", "name"',
                 "Budget {{ .Labels.name }} is broken in run {{ .Labels.run }}",
                 "The switchover cost more than was allowed.",

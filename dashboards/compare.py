@@ -28,13 +28,21 @@ def compare() -> dashboard.Dashboard:
 
 
 def _verdicts() -> list[Panel]:
-    figures = ("exit_code", "outage_ms", "outage_early_ms", "failback_ms", "failed_percent", "samples", "failed")
+    figures = (
+        "exit_code",
+        "outage_high_ms",
+        "outage_low_ms",
+        "failback_high_ms",
+        "failed_percent",
+        "samples",
+        "failed",
+    )
     selected = ", ".join(
         f'"{name}"' for name in (*figures, "probes", "probes_failed", "split_brain_ms", "unexplained")
     )
     panel = rows(
         "Figures",
-        "The verdict of each run, a row per run: outage_early_ms is how much shorter the outage may have been.",
+        "The verdict of each run, a row per run: the outage lies between outage_low_ms and outage_high_ms.",
         "none",
         Query(
             f'SELECT {selected} FROM "switchover_verdict" WHERE {RUN} GROUP BY "run", "fault", "generator"',
@@ -42,7 +50,7 @@ def _verdicts() -> list[Panel]:
         ),
         size=(24, 8),
     )
-    for name in ("outage_ms", "outage_early_ms", "failback_ms", "split_brain_ms"):
+    for name in ("outage_high_ms", "outage_low_ms", "failback_high_ms", "split_brain_ms"):
         column(panel, name, unit="ms")
     column(panel, "failed_percent", unit="percent", decimals=1)
     column(panel, "exit_code", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)

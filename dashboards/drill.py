@@ -32,7 +32,12 @@ VRRP: Words = {
     "FAULT": ("FAULT", RED),
     "STOP": ("STOP", ORANGE),
 }
-KEPT: Words = {"true": ("kept", GREEN), "false": ("BROKEN", RED)}
+KEPT: Words = {
+    "kept": ("kept", GREEN),
+    "broken": ("BROKEN", RED),
+    "undecided": ("undecided", YELLOW),
+    "unmeasured": ("unmeasured", YELLOW),
+}
 PLAIN: Steps = ((None, BLUE),)
 NONE_IS_GOOD: Steps = ((None, GREEN), (1, RED))
 OUTAGE: Steps = ((None, GREEN), (1000, YELLOW), (5000, RED))
@@ -76,7 +81,7 @@ def _verdict() -> list[Panel]:
         ),
         _judged(
             "Outage",
-            "outage_ms",
+            "outage_high_ms",
             "From the last good answer before the fault to the first lasting one after it, by the probes: an upper "
             "estimate. Yellow from 1 s, red from 5 s; the run's own budget decides the verdict.",
             "ms",
@@ -96,7 +101,7 @@ def _verdict() -> list[Panel]:
         ),
         _judged(
             "Failback",
-            "failback_ms",
+            "failback_high_ms",
             "The same as the outage, for the way back to the healed node. 0: nobody noticed.",
             "ms",
             3,
@@ -333,14 +338,15 @@ def _events() -> list[Panel]:
         "What was allowed and what it came to, per budget of the run.",
         "none",
         Query(
-            f'SELECT "value", "limit", "unit", "passed" FROM "switchover_budget" WHERE {RUN} GROUP BY "run", "name"',
+            f'SELECT "low", "high", "limit", "unit", "state" FROM "switchover_budget" WHERE {RUN} '
+            'GROUP BY "run", "name"',
             as_table=True,
         ),
         size=(9, 9),
     )
     column(
         budgets,
-        "passed",
+        "state",
         mappings=mappings(KEPT),
         **{"custom.cellOptions": {"type": "color-background", "mode": "basic"}},
     )

@@ -61,7 +61,7 @@ def _counts() -> list[Panel]:
             "Longest outage",
             "The longest outage of the runs in this time.",
             "ms",
-            Query(f'SELECT max("outage_ms") FROM "switchover_verdict" WHERE {VERDICTS}', "longest"),
+            Query(f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE {VERDICTS}', "longest"),
             size=(4, 4),
             steps=OUTAGE,
             empty="no runs",
@@ -84,7 +84,7 @@ def _over_time() -> list[Panel]:
             "One dot per run. The steps are the budget that the runs were given: a dot above them is a broken one. A "
             "trend upwards is a pair that fails over more slowly than it used to.",
             "ms",
-            Query(f'SELECT "outage_ms" {at}', "$tag_fault"),
+            Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_budget" WHERE "name" = \'outage\' AND $timeFilter', "budget"),
             size=(12, 9),
         ),
@@ -92,7 +92,7 @@ def _over_time() -> list[Panel]:
             "Failback by fault",
             "One dot per run: what the way back cost. It should be nothing, and is often forgotten.",
             "ms",
-            Query(f'SELECT "failback_ms" {at}', "$tag_fault"),
+            Query(f'SELECT "failback_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_budget" WHERE "name" = \'failback\' AND $timeFilter', "budget"),
             size=(12, 9),
         ),
@@ -108,7 +108,7 @@ def _over_time() -> list[Panel]:
             "Each run's outage between the shortest and the longest that its settings allow. A dot outside of them "
             "has another cause than the fault that was drilled.",
             "ms",
-            Query(f'SELECT "outage_ms" {at}', "$tag_fault"),
+            Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query(f'SELECT "predicted_low_ms" {at}', "$tag_fault at least"),
             Query(f'SELECT "predicted_high_ms" {at}', "$tag_fault at most"),
             size=(12, 9),
@@ -122,13 +122,14 @@ def _runs() -> list[Panel]:
         "Every run, newest first. Its name leads to what happened in it.",
         "none",
         Query(
-            'SELECT "exit_code", "outage_ms", "failback_ms", "failed_percent", "split_brain_ms", "unexplained" '
+            'SELECT "exit_code", "outage_high_ms", "failback_high_ms", "failed_percent", "split_brain_ms", '
+            '"unexplained" '
             f'FROM "switchover_verdict" WHERE {VERDICTS} GROUP BY "run", "fault", "generator"',
             as_table=True,
         ),
         size=(24, 11),
     )
-    for name in ("outage_ms", "failback_ms", "split_brain_ms"):
+    for name in ("outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms")
     column(runs, "failed_percent", unit="percent", decimals=1)
     column(runs, "exit_code", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
@@ -138,13 +139,13 @@ def _runs() -> list[Panel]:
         "Every budget of every run, newest first.",
         "none",
         Query(
-            'SELECT "value", "limit", "unit", "passed" FROM "switchover_budget" WHERE $timeFilter '
+            'SELECT "low", "high", "limit", "unit", "state" FROM "switchover_budget" WHERE $timeFilter '
             'GROUP BY "run", "name"',
             as_table=True,
         ),
         size=(24, 9),
     )
-    column(broken, "passed", mappings=mappings(KEPT), **BACKGROUND)
+    column(broken, "state", mappings=mappings(KEPT), **BACKGROUND)
     return [runs, broken]
 
 

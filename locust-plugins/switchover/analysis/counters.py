@@ -5,8 +5,8 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from switchover.rundir.measurements import HAPROXY, SCRAPE
 from switchover.rundir.points import Point
@@ -41,6 +41,18 @@ class Scrape:
     def by_frontends_alone(self) -> int:
         return self.by_frontends - self.by_backends
 
+    def has_fallen_behind(self, earlier: "Scrape") -> bool:
+        """A counter is lower than it was: counters only rise, so they were set back."""
+        return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
+
+    def has_taken_over(self, before: Sequence["Scrape"]) -> bool:
+        """Whether these are the counters of the process before, carried over. By chance a process that began at zero
+        has them, too, but only where it answered more until its first scrape than the other in all its life."""
+        old = before[-1]
+        answers = sum(old.by_server.values())
+        seen_us, unseen_us = old.at_us - before[0].at_us, self.at_us - old.at_us
+        return answers > 0 and seen_us > unseen_us and not self.has_fallen_behind(old)
+
     @property
     def requests(self) -> int:
         """Requests that were meant for a server: health checks of the balancer itself are none of ours."""
@@ -62,13 +74,16 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
     """Every epoch of every balancer, in order. `start_us`: when the load began.
 
     The first epoch of a balancer counts from its last scrape before the load; without one it counts from nothing
-    that is known, and is left out. A later epoch counts from zero: its process did.
+    that is known, and is left out. A later epoch counts from zero: its process did, or `clear counters` set it back.
+    Where a new process took the counters over (stats-file since 3.0, shared memory since 3.3) it counts from where
+    the old one was last seen.
     """
     found: dict[str, list[Epoch]] = {}
     for node, scrapes in scrapes_of(points).items():
         series: list[list[Scrape]] = []
         for scrape in scrapes:
-            if series and series[-1][-1].epoch == scrape.epoch:
+            last = series[-1][-1] if series else None
+            if last is not None and last.epoch == scrape.epoch and not scrape.has_fallen_behind(last):
                 series[-1].append(scrape)
             else:
                 series.append([scrape])
@@ -77,6 +92,8 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
             before = [scrape for scrape in members if scrape.at_us + scrape.duration_us <= start_us]
             if before:
                 first = before[-1]
+            elif number > 0 and members[0].has_taken_over(series[number - 1]):
+                first = replace(series[number - 1][-1], epoch=members[0].epoch)
             elif number > 0:
                 first = Scrape(members[0].at_us, members[0].duration_us, members[0].epoch)
             else:

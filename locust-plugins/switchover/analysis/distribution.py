@@ -86,11 +86,12 @@ def measure_distribution(
     named = algorithm if isinstance(algorithm, str) else None
     weights = weights_of(run, points)
     sessions = _sessions(run, requests)
+    takes_turns = named in IN_TURN and sessions is None and run.target.get("exclusive") is True
     return Distribution(
         by_phase=by_phase,
         algorithm=named,
-        # A client that a cookie keeps at its backend takes no turn.
-        turns=_turns(run, requests, answers, phases, weights) if named in IN_TURN and sessions is None else (),
+        # A client that a cookie keeps at its backend takes no turn; and among requests of others ours are no series.
+        turns=_turns(run, requests, answers, phases, weights) if takes_turns else (),
         chi_square=_chi_square(by_phase, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,

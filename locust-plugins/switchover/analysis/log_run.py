@@ -1,26 +1,31 @@
 """Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
+from switchover.analysis.requests.account import Account
+from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes
-from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.reader import read_logs
+from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.run_data import RunData, count_lost_rows
-from switchover.model.errors import RunDirectoryError
-from switchover.rundir.damaged_lines import Ignored
+from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run
 
 JUMP_US = 1_000_000
 """A line that ended this much before one above it: a load generator writes a line when its sample has ended."""
 PIECE = 1_000_000
 """Rows that are looked at together."""
+SILENCE_US = 600_000_000
+"""Without a request for longer than this, two runs are in one log."""
+SILENCES = 20
+"""Such stretches that are named; of more the number is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,50 +36,163 @@ class Jump:
     back_us: int
 
     def __str__(self) -> str:
-        at = datetime.fromtimestamp(self.at_us / 1e6, UTC)
         return (
-            f"the times go back by {self.back_us / 1e6:.1f} s at {at:%Y-%m-%d %H:%M:%S} UTC: the clock was set, or "
+            f"the times go back by {self.back_us / 1e6:.1f} s at {utc(self.at_us)} UTC: the clock was set, or "
             "lines of another host came late; what was counted around it by time may be wrong"
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A stretch in which no request was under way."""
+
+    from_us: int
+    to_us: int
+
+    def __str__(self) -> str:
+        minutes = (self.to_us - self.from_us) / 60e6
+        return (
+            f"no request for {minutes:,.0f} minutes, from {utc(self.from_us)} to {utc(self.to_us)} UTC: two runs in "
+            "one log? --split judges each of them"
+        )
+
+
+def utc(at_us: int) -> str:
+    """A time as messages name it."""
+    try:
+        return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        return f"{at_us / 1e6:.0f} s after 1970"
+
+
 def load_logs(
-    paths: Sequence[Path], identity_from: IdentityFrom | None = None, columns: Collection[str] = tuple(TYPES)
+    paths: Sequence[Path],
+    how: HowToRead | None = None,
+    columns: Collection[str] = tuple(TYPES),
+    *,
+    tolerate: bool = False,
 ) -> RunData:
-    """Several logs are one run. `columns`: what of each request will be asked for."""
+    """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
+    samples, account = _read(paths, how, columns)
+    silences = silences_of(samples)
+    reasons = [str(silence) for silence in silences[:SILENCES]]
+    if len(silences) > SILENCES:
+        reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
+    return _run(_name(paths), samples, account, [*account.why_untrusted(), *reasons], tolerate)
+
+
+def load_split_logs(
+    paths: Sequence[Path],
+    how: HowToRead | None = None,
+    columns: Collection[str] = tuple(TYPES),
+    *,
+    tolerate: bool = False,
+) -> list[RunData]:
+    """The runs in these logs, divided where there was no request for ten minutes."""
+    samples, account = _read(paths, how, columns)
+    edges = [silence.to_us for silence in silences_of(samples)]
+    found = []
+    for number, (from_us, to_us) in enumerate(zip([None, *edges], [*edges, None], strict=True), start=1):
+        begun = "true" if from_us is None else f"start_us >= {from_us}"
+        ended = "true" if to_us is None else f"start_us < {to_us}"
+        source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
+        name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
+        part = Requests(samples.store, source, samples.columns)
+        found.append(_run(name, part, account, account.why_untrusted(), tolerate))
+    return found
+
+
+def _read(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]) -> tuple[Requests, Account]:
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: no such file")
-    ignored = Ignored()
-    samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, ignored, identity_from, columns)
+    _refuse_repeated(paths)
+    account = Account()
+    samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
-        why = f": {ignored}" if ignored.total else ""
+        why = f": {account}" if account.total else ""
+        if NO_NUMBER in account.reasons:
+            why += "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms"
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
+    return samples, account
+
+
+def _name(paths: Sequence[Path]) -> str:
+    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+
+
+def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str], tolerate: bool) -> RunData:
+    """`reasons`: why it is not to be trusted."""
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
     # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
-    if ignored.total:
-        run.warnings.append(f"{ignored.total:,} lines could not be read: {ignored}")
-    run.warnings += [str(jump) for jump in jumps_of(samples)]
-    return RunData(run=run, samples=samples, unread={"samples": count_lost_rows(ignored)})
+    run.warnings += [*account.warnings(), *(str(jump) for jump in jumps_of(samples))]
+    if tolerate:
+        run.warnings += [f"tolerated: {reason}" for reason in reasons]
+    unread = () if tolerate else tuple(reasons)
+    return RunData(run=run, samples=samples, unread=unread, lost_rows={"samples": count_lost_rows(account)})
+
+
+def _refuse_repeated(paths: Sequence[Path]) -> None:
+    """A log that is named twice would count twice; so would a copy of it."""
+    seen: dict[object, Path] = {}
+    sizes = [path.stat().st_size for path in paths]
+    for path, size in zip(paths, sizes, strict=True):
+        keys: list[object] = [path.resolve()]
+        if sizes.count(size) > 1:
+            keys.append((size, _digest(path)))
+        for key in keys:
+            if key in seen:
+                raise UsageError(f"{path} has the same content as {seen[key]}: its requests would count twice")
+        seen |= dict.fromkeys(keys, path)
+
+
+def _digest(path: Path) -> bytes:
+    found = sha256()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20):
+                found.update(piece)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
+    return found.digest()
+
+
+def silences_of(samples: Requests) -> list[Silence]:
+    """Where no request was sent, and none was waiting for its answer, for more than ten minutes."""
+    spans = samples.arrays(
+        f"SELECT min(start_us) AS first, max(end_us) AS last FROM {{requests}} "
+        f"GROUP BY start_us // {SILENCE_US} ORDER BY first"
+    )
+    ends = np.maximum.accumulate(spans["last"])
+    long = np.flatnonzero(spans["first"][1:] - ends[:-1] > SILENCE_US).tolist()
+    return [Silence(int(ends[place]), int(spans["first"][place + 1])) for place in long]
 
 
 def jumps_of(samples: Requests) -> list[Jump]:
-    """Of each log the farthest way back. A table is read in the order in which it was written."""
+    """Of each log the farthest way back. A table is read in the order in which it was written: by end, or by start,
+    so only where both go back the clock did."""
     found: dict[int, Jump] = {}
-    latest: dict[int, int] = {}
-    (rows,) = samples.row("SELECT max(rowid) FROM {requests}")
-    for first in range(0, (rows or 0) + 1, PIECE):
-        # The row of a transaction has no code, and leaves its timers out of what it took.
-        chosen = f"rowid >= {first} AND rowid < {first + PIECE} AND code <> ''"
-        piece = samples.arrays(f"SELECT part, end_us FROM {{requests}} WHERE {chosen}")
+    latest: dict[tuple[int, str], int] = {}
+    for piece in _pieces(samples):
         for part in np.unique(piece["part"]).tolist():
-            ends = piece["end_us"][piece["part"] == part]
-            before = np.maximum.accumulate(np.concatenate([[latest.get(part, ends[0])], ends]))
-            back = before[:-1] - ends
+            backs = []
+            for name in ("start_us", "end_us"):
+                times = piece[name][piece["part"] == part]
+                before = np.maximum.accumulate(np.concatenate([[latest.get((part, name), times[0])], times]))
+                backs.append(before[:-1] - times)
+                latest[part, name] = int(before[-1])
+            back = np.minimum(*backs)
             place = int(np.argmax(back))
             if back[place] > max(JUMP_US, found[part].back_us if part in found else 0):
-                found[part] = Jump(int(ends[place]), int(back[place]))
-            latest[part] = int(before[-1])
+                found[part] = Jump(int(times[place]), int(back[place]))
     return list(found.values())
+
+
+def _pieces(samples: Requests) -> "Iterator[dict[str, np.typing.NDArray[np.int64]]]":
+    first, last = samples.row("SELECT min(rowid), max(rowid) FROM {requests}")
+    for begin in range(first, last + 1, PIECE):
+        chosen = f"rowid >= {begin} AND rowid < {begin + PIECE}"
+        piece = samples.arrays(f"SELECT part, start_us, end_us FROM {{requests}} WHERE {chosen}")
+        if len(piece["part"]):
+            yield dict(piece)

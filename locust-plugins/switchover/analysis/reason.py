@@ -34,6 +34,7 @@ class ReasonCode(StrEnum):
     NO_SAMPLE = "no_sample"
     SAMPLES_DIFFER = "samples_differ"
     PART_MISSING = "part_missing"
+    LOGS_DAMAGED = "logs_damaged"
     UNSEEN = "unseen"
     WIDE_BOUND = "wide_bound"
     BUDGET_UNMEASURED = "budget_unmeasured"
@@ -98,6 +99,7 @@ _TEXTS: Mapping[ReasonCode, tuple[Word, str]] = {
         "the load recorded {recorded:,} samples, and {found:,} are here",
     ),
     ReasonCode.PART_MISSING: (Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
+    ReasonCode.LOGS_DAMAGED: (Word.NOT_TRUSTED, "{why}"),
     ReasonCode.UNSEEN: (
         Word.NOT_TRUSTED,
         "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened then was "

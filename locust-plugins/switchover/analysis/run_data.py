@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.reconciliation import path_of
+from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
-from switchover.analysis.requests.files import GZIP, PARQUET, TEXT, stem_of, text_bytes
+from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, requests_of, with_paths
@@ -38,8 +39,10 @@ class RunData:
     """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
-    unread: Mapping[str, int] = field(default_factory=dict)
-    """Rows among them that stood for a request: of the `probes`, and of the `samples`."""
+    unread: tuple[str, ...] = ()
+    """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
+    lost_rows: Mapping[str, int] = field(default_factory=dict)
+    """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
@@ -70,7 +73,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     """
     directories = [directory, *parts]
     run = _run_of(directories)
-    ignored = Ignored()
+    account = Account()
     probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
@@ -78,22 +81,23 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
         backend = path.stem.removeprefix(ACCESS_PREFIX)
-        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, ignored))
+        access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, account))
     if access:
         columns = with_paths(columns)
-    before_probes = count_lost_rows(ignored)
-    probes = read_logs(store, "probe_rows", probe_files, ignored, columns=columns)
-    before_samples = count_lost_rows(ignored)
-    samples = read_logs(store, "sample_rows", sample_files, ignored, columns=columns)
-    unread = {"probes": before_samples - before_probes, "samples": count_lost_rows(ignored) - before_samples}
+    before_probes = count_lost_rows(account)
+    probes = read_logs(store, "probe_rows", probe_files, account, columns=columns)
+    before_samples = count_lost_rows(account)
+    samples = read_logs(store, "sample_rows", sample_files, account, columns=columns)
+    lost_rows = {"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples}
     return RunData(
         run=run,
         probes=probes,
         samples=samples,
-        points=list(read_journal(journals, ignored)),
+        points=list(read_journal(journals, account)),
         access=access,
-        ignored=dict(ignored.reasons),
-        unread=unread,
+        ignored=dict(account.reasons),
+        unread=tuple(account.why_untrusted()),
+        lost_rows=lost_rows,
         missing=tuple(name for name in run.parts if not _written(directories, name)),
     )
 
@@ -159,7 +163,7 @@ def _files(directories: Iterable[Path], pattern: str) -> list[Path]:
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
     """The sample logs of all parts, each in the first of the forms in which it is here."""
     found: dict[tuple[Path, str], Path] = {}
-    for form in (TEXT, GZIP, PARQUET):
+    for form in FORMS:
         for path in _files(directories, pattern + form):
             found.setdefault((path.parent.resolve(), stem_of(path)), path)
     return sorted(found.values(), key=lambda path: (path.parent, stem_of(path)))

@@ -67,6 +67,8 @@ def reasons_of(
     if probes:
         for one in watched:
             yield from _of_the_figure(one, budgets)
+    for why in data.unread:
+        yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
         yield Reason(ReasonCode.PART_MISSING, {"name": name})
     for result in budgets:

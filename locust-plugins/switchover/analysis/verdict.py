@@ -22,9 +22,10 @@ from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.reconciliation import reconcile
-from switchover.analysis.requests.table import concatenate
+from switchover.analysis.requests.table import concatenate, requests_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
+from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.analysis.trust import Watched, reasons_of, truncated_of, warnings_of
 from switchover.analysis.wholeness import Wholeness, look_at_pair
 from switchover.analysis.word import Word, loudest
@@ -52,6 +53,8 @@ class Verdict:
     reconciliation: Reconciliation
     longest_gap: Span | None = None
     """Of the samples, between the fault and its heal."""
+    stretches: tuple[Stretches, ...] = ()
+    """Without a good answer, of a load that neither probes nor a fault accompanied: of all requests first."""
     artefacts: tuple[Artefact, ...] = ()
     effect: Effect | None = None
     """None: no fault was fired."""
@@ -149,7 +152,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         outage=outage,
         failback=failback,
         requests=samples or probes,
-        unread=data.unread.get("samples" if samples else "probes", 0),
+        unread=data.lost_rows.get("samples" if samples else "probes", 0),
         split_brain=split_brain,
         reconciliation=reconciliation,
         unprobed=why_unprobed(run),
@@ -189,6 +192,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         distribution=distribution,
         reconciliation=reconciliation,
         longest_gap=None if plan.fired_from_us is None else longest_gap(data.samples, since_us, horizon_us),
+        stretches=_stretches(run, data),
         artefacts=artefacts_of(run, data.samples, outage, failback, _rate(samples)),
         effect=effect,
         wholeness=wholeness,
@@ -196,6 +200,12 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         reasons=tuple(reasons),
         warnings=tuple(warnings_of(data, fresh, watched, probes)),
     )
+
+
+def _stretches(run: Run, data: RunData) -> tuple[Stretches, ...]:
+    if is_probed(run) or run.plan.fired_from_us is not None or not data.samples:
+        return ()
+    return tuple(find_stretches(requests_of(data.samples)))
 
 
 def why_unprobed(run: Run) -> str:

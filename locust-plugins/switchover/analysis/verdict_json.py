@@ -15,6 +15,7 @@ from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
 from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.stretches import Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
 
@@ -48,7 +49,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "anatomy": [_row(row) for row in verdict.anatomy],
         "probes": None if verdict.probes is None else _population(verdict.probes),
         "samples": None if verdict.samples is None else _population(verdict.samples),
-        "load": None if verdict.samples is None else _load(verdict.longest_gap, verdict.artefacts),
+        "load": None if verdict.samples is None else _load(verdict),
         "split_brain_ms": None if verdict.split_brain is None else _ms(verdict.split_brain.total_us),
         "split_brain": _split_brain(verdict.split_brain),
         "failback": None if verdict.failback is None else _outage(verdict.failback),
@@ -148,9 +149,31 @@ def _population(population: Population) -> dict[str, Any]:
     return {**whole, "by_phase": by_phase}
 
 
-def _load(gap: Span | None, artefacts: Sequence[Artefact]) -> dict[str, Any]:
+def _load(verdict: Verdict) -> dict[str, Any]:
+    gap = verdict.longest_gap
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
-    return {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in artefacts]}
+    found = {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in verdict.artefacts]}
+    return found | ({"stretches": list(map(_stretches, verdict.stretches))} if verdict.stretches else {})
+
+
+def _stretches(found: Stretches) -> dict[str, Any]:
+    return {
+        "of": found.column or "all",
+        "name": found.name,
+        "usual_ms": _ms(found.usual_us),
+        "limit_ms": _ms(found.limit_us),
+        "found": [
+            {
+                "from_us": one.from_us,
+                "to_us": one.to_us,
+                "low_ms": _ms(one.duration_us - one.bound_us),
+                "high_ms": _ms(one.duration_us) if one.closed else None,
+                "failed": one.failed,
+                "by_kind": dict(one.by_kind),
+            }
+            for one in found.found
+        ],
+    }
 
 
 def _artefact(artefact: Artefact) -> dict[str, Any]:

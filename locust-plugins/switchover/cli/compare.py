@@ -18,13 +18,14 @@ from switchover.analysis.compare.settings import differing, setting_of
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
+from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
 from switchover.report.compare.page import compare_page
-from switchover.report.github import for_log
+from switchover.report.screen import screen_text
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.whole_file import write_whole
 
@@ -69,9 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("a run is named twice: there is nothing to compare it with")
     if not 2 <= len(sources) <= SIDES:
         raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
-    identity_from = _identity_from(arguments.backend_from, sources)
+    how = HowToRead(_identity_from(arguments.backend_from, sources))
     runs = {source: _runs_in(source) for source in sources}
-    sides = [Side(_name(source), [_drill(run, identity_from) for run in found]) for source, found in runs.items()]
+    sides = [Side(_name(source), [_drill(run, how) for run in found]) for source, found in runs.items()]
     _refuse_what_is_the_same(sides)
     figures = compare(sides)
     if not figures:
@@ -84,9 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         print()
     else:
         console = Console()
-        with console.capture() as captured:
-            console.print(comparison(sides, setting, figures))
-        sys.stdout.write(for_log(captured.get()))
+        sys.stdout.write(screen_text(comparison(sides, setting, figures), console))
         if arguments.html:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return UNTRUSTED if any(side.reasons for side in sides) else 0
@@ -119,9 +118,9 @@ def _runs_in(source: Path) -> list[Path]:
     return inside
 
 
-def _drill(source: Path, identity_from: IdentityFrom | None) -> tuple[RunData, Verdict]:
+def _drill(source: Path, how: HowToRead) -> tuple[RunData, Verdict]:
     if is_log(source):
-        data = load_logs([source], identity_from, COUNTED)
+        data = load_logs([source], how, COUNTED)
         return data, judge(data, [])
     data = load(source, columns=COUNTED)
     data = replace(data, run=add_prediction(data.run, source))

@@ -39,11 +39,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "and header of the target file, tried without firing anything. Exit code 2 if something does not work.",
     )
     parser.add_argument("--target", type=Path, metavar="FILE", help="try this target file")
+    parser.add_argument(
+        "--budget",
+        action="append",
+        default=[],
+        metavar="NAME=LIMIT",
+        help="a budget that a drill of this target is to have: can it be judged? Repeatable",
+    )
     parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    findings = check_target(load_target(arguments.target)) if arguments.target else check_machine()
+    findings = check_target(load_target(arguments.target), arguments.budget) if arguments.target else check_machine()
     console = Console()
     table = Table.grid(padding=(0, 2))
     everything_good = True

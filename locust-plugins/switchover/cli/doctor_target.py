@@ -5,9 +5,12 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from switchover.drill.known_before import find_known_problems
+from switchover.faults.catalogue import fault_named
+from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.keepalived.nodes import read_node
 from switchover.lab.capability import Finding
 from switchover.model.clock import Clock
@@ -29,13 +32,15 @@ from switchover.telemetry.processes import parse_processes
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 
 
-def check_target(target: Target) -> Iterator[Finding]:
+def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Finding]:
+    for problem in find_known_problems(target, budgets):
+        yield Finding("target file", problem, "no drill begins before that is mended")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
     yield _master(target)
     for recipe in target.faults.values():
-        yield _fault(recipe, target)
+        yield from _fault(recipe, target)
     if target.influx is not None:
         yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
 
@@ -55,7 +60,7 @@ def _endpoint(target: Target) -> Finding:
     identity = WhoAnswered(target.identity).identify(headers)
     if identity.answered_by is AnsweredBy.UNKNOWN:
         wanted = f"{target.identity.backend_header} or {target.identity.balancer_header}"
-        return Finding(what, f"answers, but without {wanted}: nobody can tell who answered")
+        return Finding(what, f"answers, but without {wanted}: so who answered is not known")
     return Finding(what, f"answered by {identity.backend or '?'} through {identity.balancer or '?'}")
 
 
@@ -151,14 +156,34 @@ def _master(target: Target) -> Finding:
     return Finding("master", f"{master.name}, by {master.source} ({master.reason})")
 
 
-def _fault(recipe: FaultRecipe, target: Target) -> Finding:
+def _fault(recipe: FaultRecipe, target: Target) -> Iterator[Finding]:
     what = f"fault {recipe.name}"
-    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.deadman)
-    for command in commands:
+    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.ready, recipe.deadman)
+    for command in (*commands, recipe.disarm):
         if command and shutil.which(command[0]) is None:
-            return Finding(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
+            yield Finding(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
+            return
     if recipe.verify_down is None:
-        return Finding(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
+        yield Finding(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
+        return
+    if target.lab is None and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
+        yield Finding(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
+        return
     if recipe.heal is None:
-        return Finding(what, "has no heal: whoever fires it must heal by hand")
-    return Finding(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
+        yield Finding(what, "has no heal: the operator must heal by hand")
+    else:
+        yield Finding(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
+    if target.lab is None and recipe.deadman is None:
+        yield Finding(
+            what, "works without a dead-man; with one it heals even if this machine dies: " + DEADMAN_RECIPE
+        )
+    if target.lab is None and recipe.ready is None and len(target.balancers) > 1 and not _all_tell_states(target):
+        yield Finding(
+            what,
+            "no ready command, and no notify FIFO on every balancer: the backup is not proven before a kill",
+            'add ready = ["ssh", "{backup}", …], which exits with 0 if the node is fit to take over',
+        )
+
+
+def _all_tell_states(target: Target) -> bool:
+    return all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)

@@ -4,15 +4,18 @@ import argparse
 import os
 import random
 import secrets
+from dataclasses import replace
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
 from switchover.cli.drill_options import EPILOG, add_options
 from switchover.cli.lab import spec_options
 from switchover.cli.lab_drill import drill_in_lab
+from switchover.drill.carried_rate import CarriedRate, try_rates
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
+from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.plan import TimedPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
@@ -21,6 +24,7 @@ from switchover.drill.repeat import Repeat, report_repeats
 from switchover.drill.streaming import stream, streamed_line
 from switchover.faults.phase_lengths import derive_timing
 from switchover.load.choice import check_load, load_of
+from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
@@ -50,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     for text in arguments.budget:
         parse_budget(text)
     check_load(arguments)
+    if arguments.rehearse and arguments.fault == NO_FAULT:
+        raise UsageError("--rehearse needs a fault: leave out --fault none")
     if arguments.target is None:
         return drill_in_lab(arguments)
     chosen, _ = spec_options().parse_known_args(arguments.argv)
@@ -62,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
+    refuse_known_problems(target, arguments.budget)
     database = choose_database(arguments.influx, target.influx, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)
@@ -90,7 +97,9 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
 
 
 def _form(arguments: argparse.Namespace) -> Form:
-    return Form.JSON if arguments.json else Form.SCREEN
+    if arguments.json:
+        return Form.JSON
+    return Form.DETAILS if arguments.details else Form.SCREEN
 
 
 def _drill_once(
@@ -102,7 +111,13 @@ def _drill_once(
     progress: Progress,
     database: Database | None,
 ) -> tuple[Repeat, bool]:
-    prepared = None if arguments.fault == NO_FAULT else prepare_fault(target, arguments.fault, arm=arguments.arm)
+    prepared = (
+        None
+        if arguments.fault == NO_FAULT
+        else prepare_fault(
+            target, arguments.fault, arm=arguments.arm or arguments.rehearse, allow_last_one=arguments.last_one
+        )
+    )
     timing = derive_timing(
         arguments.baseline,
         arguments.hold,
@@ -110,18 +125,26 @@ def _drill_once(
         prepared.switchover if prepared else None,
         prepared.failback if prepared else None,
     )
+    probing = probe_settings(
+        target,
+        rate=arguments.probe_rate,
+        kept_rate=arguments.kept_rate,
+        timeouts_s=arguments.timeout,
+        late_s=arguments.late,
+    )
+    carried = CarriedRate(probing.rate)
+    if arguments.probe_rate is None:
+        carried = try_rates(probing, target, Clock.of_process())
+    if carried.told:
+        progress.note(carried.told)
     drill = Drill(
         target,
         prepared,
-        probe_settings(
-            target,
-            rate=arguments.probe_rate,
-            kept_rate=arguments.kept_rate,
-            timeouts_s=arguments.timeout,
-            late_s=arguments.late,
-        ),
+        replace(probing, rate=carried.rate),
         # The kill must come at a random phase of the adverts: detection is uniform only then.
-        TimedPlan(timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0),
+        TimedPlan(
+            timing, moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0, rehearse=arguments.rehearse
+        ),
         observer=progress,
         load=load_of(arguments, target),
         scrape_interval_s=arguments.scrape,
@@ -135,6 +158,7 @@ def _drill_once(
         command=["switchover", *(arguments.typed or arguments.argv)],
         settings={"budgets": list(arguments.budget)},
         seed=seed,
+        warnings=[carried.told] if carried.told else [],
     )
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
     drill.run(directory, run)

@@ -49,6 +49,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures"
     )
     what.add_argument("--arm", action="store_true", help="mean it: nothing fires on a --target without it")
+    what.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="everything but the kill: baseline, checks, locks, and the commands that would be run, printed",
+    )
+    what.add_argument(
+        "--last-one",
+        action="store_true",
+        help="mean it: fire though nothing is proven to take over, as with one balancer",
+    )
     what.add_argument("--repeat", type=_count, default=1, metavar="N", help="N drills and their distribution")
 
     load = parser.add_argument_group("load beside the probes")
@@ -135,7 +145,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how long to wait for the database at the end (default 10s)",
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
-    outcome.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    shown = outcome.add_mutually_exclusive_group()
+    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
+    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
 

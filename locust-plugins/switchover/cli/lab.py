@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from types import FrameType
 
 from switchover.lab import addresses, control
-from switchover.lab.directory import RunningLab, base_directory, find_lab, holds_lock, is_held, running_labs
+from switchover.lab.directory import RunningLab, base_directory, find_lab, holds_lock, running_labs
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.relay import Relay
@@ -17,6 +17,7 @@ from switchover.lab.shell import run_in_terminal
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.target.lab_directory import is_held
 
 __all__ = ["register", "spec_from_arguments", "spec_options"]
 

@@ -4,15 +4,18 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
 from switchover import __version__
 from switchover.model.errors import SwitchoverError
+from switchover.model.printable import escape_controls
 from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {
     "drill": "switchover.cli.drill",
+    "heal": "switchover.cli.heal",
     "lab": "switchover.cli.lab",
     "study": "switchover.cli.study",
     "report": "switchover.cli.report",
@@ -35,7 +38,21 @@ class OneLineParser(argparse.ArgumentParser):
     """Says what is wrong with a command line in one line, and where its help is."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        if unknown:
+            near = get_close_matches(unknown[0].partition("=")[0], _options_of(self), n=1)
+            message += f": did you mean {near[0]}?" if near else ""
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
+
+
+def _options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """The options of a parser and of its commands."""
+    found: list[str] = []
+    for action in parser._actions:
+        found += action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            found += [option for command in action.choices.values() for option in _options_of(command)]
+    return found
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
@@ -69,7 +86,7 @@ def _run(argv: Sequence[str] | None) -> int:
         arguments.argv = words
         return int(arguments.handler(arguments))
     except SwitchoverError as error:
-        print(f"switchover: {error}", file=sys.stderr)
+        print(f"switchover: {escape_controls(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("switchover: interrupted", file=sys.stderr)
@@ -78,5 +95,6 @@ def _run(argv: Sequence[str] | None) -> int:
         if os.environ.get("SWITCHOVER_DEBUG"):
             raise
         kind = type(error).__name__
-        print(f"switchover: internal error: {kind}: {error} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
+        said = escape_controls(str(error))
+        print(f"switchover: internal error: {kind}: {said} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
         return 2

@@ -72,7 +72,7 @@ def predict_command(arguments: argparse.Namespace) -> int:
     _print_mistakes(console, mistakes)
     _print_remarks(console, nodes)
     master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
-    problem = next((mistake.text for _, mistake in mistakes if mistake.parts_the_pair), None)
+    problem = next((mistake.text for _, mistake in mistakes if mistake.voids_windows), None)
     console.print(_faults_table(master, backup, problem, restart_s))
     if arguments.why:
         for name, fault in CATALOGUE.items():
@@ -132,7 +132,7 @@ def _mistakes(nodes: Sequence[Node], restart_s: float | None) -> list[tuple[str,
 
 def _predict(fault: Fault, master: Node, backup: Node, problem: str | None, restart_s: float | None) -> Prediction:
     if problem and fault.kind == "master":
-        return unknown(f"the nodes are no pair: {problem}")
+        return unknown(f"no window holds: {problem}")
     if fault.name.startswith("haproxy-") and master.conf.balances_itself and not master.instance.settings.checks:
         return unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
     predicted = fault.predict(master.instance.settings, backup.instance.settings)

@@ -7,11 +7,12 @@ from pathlib import Path
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.requests.files import is_log, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
+from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
 from switchover.drill.repeat import Repeat, asked_of, report_repeats
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.github import tell_github
-from switchover.report.make_report import Form, make_log_report, make_report, show
+from switchover.report.make_report import Form, LogReport, make_log_reports, make_report, show
 from switchover.report.witness_log import parse_witness
 from switchover.rundir.run_directory import RUN_FILE, read_run
 
@@ -22,9 +23,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge a run directory again and show it",
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
         "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
-        "for the runs in it, a folder of repeats for their table and summary.json. A sample log (JTL, also "
-        "compressed by gzip, or Parquet) of any load generator is judged as a load alone; several are one "
-        "load. Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
+        "for the runs in it, a folder of repeats for their table and summary.json. A request log "
+        "(JTL, also compressed, or Parquet, or what another load generator or a balancer wrote: docs/any-jtl.md) is "
+        "judged as a load alone; several are one load. "
+        "Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -35,13 +37,35 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="run directories, or the sample logs of one load",
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where the report on sample logs goes (default: beside the first)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where the report goes (default: into the run directory, beside the log)",
     )
     parser.add_argument(
         "--backend-from",
         metavar="COLUMN:REGEX",
         help="where sample logs name who answered: the first group of the regular expression, or its groups named "
         "backend and balancer, over URL or another column",
+    )
+    parser.add_argument(
+        "--columns", metavar="NAME,NAME,…", help="the columns of a sample log that has no header line, in their order"
+    )
+    parser.add_argument(
+        "--alias",
+        action="append",
+        metavar="NAME=ADDRESS",
+        help="the name of a server that logs call by its address; repeatable",
+    )
+    parser.add_argument(
+        "--tolerate",
+        action="store_true",
+        help="judge logs though they are damaged or more than 0.1 %% of their bytes was not understood",
+    )
+    parser.add_argument(
+        "--split",
+        action="store_true",
+        help="make a run of each part of the logs between stretches of ten minutes without a request",
     )
     for kind in ("HAProxy", "Nginx"):
         parser.add_argument(
@@ -59,6 +83,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge against these budgets instead of the run's own; repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     shown.add_argument(
         "--markdown", action="store_true", help="print a summary for a comment on a pull request instead"
@@ -69,7 +94,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the worst run."""
     budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
-    identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     worst = 0
     witnesses = arguments.witnesses or []
     logs = [path for path in arguments.directories if is_log(path)]
@@ -77,10 +101,12 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        verdict = make_log_report(logs, out, budgets=budgets, identity_from=identity_from, witnesses=witnesses)
-        return _shown(out, verdict, arguments)
-    if arguments.out or arguments.backend_from:
-        raise UsageError("--out and --backend-from are for sample logs: a run directory has its own place and names")
+        log_report = LogReport(budgets or (), _how_to_read(arguments), witnesses, arguments.tolerate, arguments.split)
+        found = make_log_reports(logs, out, log_report)
+        return max(_shown(place, verdict, arguments) for place, verdict in found)
+    how = _how_to_read(arguments)
+    if arguments.backend_from or arguments.columns or arguments.split:
+        raise UsageError("--backend-from, --columns and --split are for sample logs: a run directory says all that")
     single: list[Path] = []
     for directory in arguments.directories:
         asked = None if (directory / RUN_FILE).exists() else asked_of(directory)
@@ -88,12 +114,38 @@ def run(arguments: argparse.Namespace) -> int:
         if asked is None or not inside:
             single.append(directory)
             continue
-        repeats = [Repeat(run, make_report(run, budgets=budgets)) for run in inside]
+        if arguments.out:
+            raise UsageError("--out is for runs and logs, not for a folder of repeats")
+        repeats = [Repeat(run, make_report(run, budgets=budgets, tolerate=arguments.tolerate)) for run in inside]
         worst = max(worst, report_repeats(directory, repeats, asked=asked, form=_form(arguments)))
-    for directory, *parts in runs_of(single):
-        verdict = make_report(directory, *parts, budgets=budgets, witnesses=witnesses)
-        worst = max(worst, _shown(directory, verdict, arguments))
+    runs = runs_of(single)
+    for directory, *parts in runs:
+        out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
+        verdict = make_report(
+            directory,
+            *parts,
+            budgets=budgets,
+            witnesses=witnesses,
+            aliases=how.aliases,
+            out=out,
+            tolerate=arguments.tolerate,
+        )
+        worst = max(worst, _shown(out or directory, verdict, arguments))
     return worst
+
+
+def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
+    identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
+    columns = tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else ()
+    return HowToRead(identity_from, columns, dict(map(_parse_alias, arguments.alias or [])))
+
+
+def _parse_alias(text: str) -> tuple[str, str]:
+    """`NAME=ADDRESS` as address and name."""
+    name, equals, address = text.partition("=")
+    if not (name and equals and address):
+        raise UsageError(f"--alias {text!r}: write NAME=ADDRESS, such as web1=127.0.0.1:8001")
+    return address, name
 
 
 def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> int:
@@ -102,7 +154,8 @@ def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> 
 
 
 def _form(arguments: argparse.Namespace) -> Form:
-    return Form.JSON if arguments.json else Form.MARKDOWN if arguments.markdown else Form.SCREEN
+    chosen = {Form.JSON: arguments.json, Form.MARKDOWN: arguments.markdown, Form.DETAILS: arguments.details}
+    return next((form for form, asked in chosen.items() if asked), Form.SCREEN)
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:

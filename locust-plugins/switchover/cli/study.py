@@ -8,7 +8,7 @@ from pathlib import Path
 from switchover.model.errors import SwitchoverError
 from switchover.study.page import write_page
 from switchover.study.results import MARKDOWN_FILE, collect, to_markdown, write_tables
-from switchover.study.runner import check_generators, run_study
+from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
 from switchover.study.study_file import read_study
 
@@ -46,9 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
     folder = StudyFolder(out)
     try:
         with folder.opened(arguments.file, {"seed": study.seed, "quick": study.quick, "repeats": study.repeats}):
-            collected = collect(study, run_study(study, folder, only=arguments.only, note=_note))
-            write_tables(out, collected)
-            write_page(out, collected)
+            try:
+                run_study(study, folder, only=arguments.only, note=_note)
+            finally:  # also of a study that was interrupted: what is done can be looked at
+                collected = collect(study, read_results(study, folder))
+                write_tables(out, collected)
+                write_page(out, collected)
     except KeyboardInterrupt:
         _note(f"interrupted: the same command goes on, with what is done in {out}")
         raise

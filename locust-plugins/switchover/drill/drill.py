@@ -53,6 +53,7 @@ class Drill:
         load: Load | None = None,
         scrape_interval_s: float = 1.0,
         ending: Collection[signal.Signals] = ENDING,
+        last_one_option: str = "--last-one",
     ) -> None:
         self._target = target
         self._prepared = prepared
@@ -63,8 +64,10 @@ class Drill:
         self._loaded = False
         self._scrape_interval_s = scrape_interval_s
         self._ending = ending
+        self._last_one_option = last_one_option
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
+        self._control: FaultControl | None = None
         self.unsaved: str | None = None
         """Why run.json does not say what was run, if it does not."""
 
@@ -75,6 +78,8 @@ class Drill:
     def run(self, directory: Path, run: Run) -> None:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
         run.target = target_facts(self._target)
+        if self._target.source is not None:
+            run.target["file"] = str(self._target.source.absolute())
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
@@ -90,6 +95,7 @@ class Drill:
             raise
         finally:
             if self.interrupted:
+                run.stopped = run.stopped or "interrupted before the plan was done"
                 _record_error(run, "interrupted before the plan was done")
             run.truncated = list(self._plan.truncated)
             if self._loaded:
@@ -148,7 +154,9 @@ class Drill:
             observer=self._observer,
             stack=stack,
             save=lambda: self._save(directory, run),
+            last_one_option=self._last_one_option,
         )
+        self._control = control
         if self._prepared is not None:
             control.arm(self._prepared)
         run.plan.start_us = self._clock.now_us()
@@ -159,7 +167,8 @@ class Drill:
             if metronome is not None:
                 collector.watch(METRONOME, metronome.pid)
             self._start_load(directory, collector)
-            self._plan.run(control, PhaseTimer(self._stopped, metronome, collector, self._observer, self._load))
+            timer = PhaseTimer(self._stopped, metronome, collector, self._observer, self._load, beat=control.beat)
+            self._plan.run(control, timer)
         finally:
             if control.is_on:
                 # Healed without delay; and what comes after that was not asked for, so it is not measured.
@@ -214,7 +223,17 @@ class Drill:
         def stop(_number: int, _frame: FrameType | None) -> None:
             self._stopped.set()
 
-        before = {number: signal.signal(number, stop) for number in self._ending}
+        def suspend(_number: int, _frame: FrameType | None) -> None:
+            """Ctrl-Z: a drill whose fault is in force must not stand still."""
+            if self._control is not None and self._control.is_on:
+                self._observer.note("Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run")
+                return
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGTSTP)
+            signal.signal(signal.SIGTSTP, suspend)
+
+        before: dict[signal.Signals, Any] = {number: signal.signal(number, stop) for number in self._ending}
+        before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, suspend)
         try:
             yield
         finally:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from switchover.drill.backup import require_survivor
 from switchover.drill.prepare import PreparedFault, refuse_another_master
+from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import Firing, Guard
 from switchover.faults.kill_stamp import narrow_kill
@@ -36,6 +38,7 @@ class FaultControl:
         observer: DrillObserver,
         stack: ExitStack,
         save: Callable[[], None],
+        last_one_option: str = "--last-one",
     ) -> None:
         self._target = target
         self._directory = directory
@@ -46,6 +49,7 @@ class FaultControl:
         self._observer = observer
         self._stack = stack
         self._save = save
+        self._last_one_option = last_one_option
         self._prepared: PreparedFault | None = None
         self._guard: Guard | None = None
 
@@ -72,6 +76,10 @@ class FaultControl:
         """Fired, and nothing was done about it yet."""
         return self.is_fired and self._run.plan.heal_from_us is None
 
+    def stopped(self, why: str) -> None:
+        """The run ends before its plan is done."""
+        self._run.stopped = self._run.stopped or why
+
     @property
     def owners(self) -> Mapping[str, bool | None]:
         """Which balancer holds the address, by the running witnesses."""
@@ -79,6 +87,7 @@ class FaultControl:
 
     def arm(self, prepared: PreparedFault) -> None:
         """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
+        lock = self._stack.enter_context(TargetLock(self._target, self._run.id))
         guard = Guard(
             prepared.recipe,
             clock=self._clock,
@@ -86,6 +95,9 @@ class FaultControl:
             armed=prepared.armed,
             names=prepared.names,
             directory=self._directory,
+            claim=self._target.claim,
+            release=self._target.release,
+            inherited=lock.descriptors,
         )
         self._stack.callback(self._report_late_heal, guard, prepared.description)
         self._stack.enter_context(guard)
@@ -114,18 +126,52 @@ class FaultControl:
             f"nothing was fired; try '{doctor}'"
         )
 
-    def fire(self) -> None:
-        """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`."""
+    def beat(self) -> None:
+        """Tell the watchdog that the plan goes on."""
+        if self._guard is not None:
+            self._guard.beat()
+
+    def rehearse(self) -> None:
+        """Everything but the kill, and the commands that it would run. Raises FaultError like `fire`."""
+        if self._guard is None or self._prepared is None:
+            raise FaultError("nothing can be rehearsed: no fault was chosen")
+        self._run.rehearsed = True
+        for line in (self._require_survivor(self._prepared), *self._guard.rehearse()):
+            self._observer.note(line)
+        self._observer.note(f"{self.fault.name} was rehearsed: nothing was fired")
+        self._save()
+
+    def fire(self, heal_within_s: float | None = None) -> None:
+        """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`.
+
+        `heal_within_s`: how long after it the plan has its heal, if the plan has one.
+        """
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
-        refuse_another_master(self._target, self._prepared, self.owners)
-        firing = self._guard.fire()
+        self._require_survivor(self._prepared)
+        firing = self._guard.fire(heal_within_s)
         fault, plan = self.fault, self._run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
         self._observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
         self._save()
+
+    def _require_survivor(self, prepared: PreparedFault) -> str:
+        refuse_another_master(self._target, prepared, self.owners)
+        failing = self._collector.failing_witnesses()
+        if failing:
+            raise FaultError(
+                f"{prepared.recipe.name} does not fire: an ownership witness of the target file is dead, so the "
+                f"move of the address would go unseen: {'; '.join(failing)}"
+            )
+        return require_survivor(
+            self._target,
+            prepared,
+            self._collector.vrrp_states(),
+            allow_last_one=prepared.allow_last_one,
+            option=self._last_one_option,
+        )
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
         """The kill, narrowed by its own stamp where the node made one."""

@@ -24,7 +24,9 @@ class DrillPlan(Protocol):
 class TimedPlan:
     """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
 
-    def __init__(self, timing: Timing, kill_delay_s: float = 0.0) -> None:
+    def __init__(self, timing: Timing, kill_delay_s: float = 0.0, *, rehearse: bool = False) -> None:
+        """`rehearse`: everything but the kill."""
+        self._rehearse = rehearse
         self._timing = timing
         self._kill_delay_s = kill_delay_s
 
@@ -47,7 +49,10 @@ class TimedPlan:
             control.require_good_baseline(probes)
         if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
             return
-        control.fire()
+        if self._rehearse:
+            control.rehearse()
+            return
+        control.fire(self._timing.hold_s)
         if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
             return
         control.heal()

@@ -1,5 +1,7 @@
 """Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
 
+import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -29,6 +31,8 @@ class PreparedFault:
     armed: bool
     advert_int_s: float
     """The period over which the moment of the kill is spread."""
+    allow_last_one: bool = False
+    """It may hit the only balancer, or the only backend."""
 
 
 def prepare_fault(
@@ -37,6 +41,7 @@ def prepare_fault(
     *,
     arm: bool,
     option: str = "--arm",
+    allow_last_one: bool = False,
     owners: Mapping[str, bool | None] | None = None,
 ) -> PreparedFault:
     """Everything that can be refused about a fault is refused here, before anything is started.
@@ -56,13 +61,14 @@ def prepare_fault(
         raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
     if target.lab is None:
         require_deadman(recipe)
+    refuse_unknown_names(recipe)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
     backup = _backup(target, master)
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
-    return _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed)
+    return _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed, allow_last_one)
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
@@ -97,7 +103,13 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
 
 
 def _prepared(
-    target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None, armed: bool
+    target: Target,
+    recipe: FaultRecipe,
+    fault: Fault,
+    master: Master,
+    backup: Node | None,
+    armed: bool,
+    allow_last_one: bool,
 ) -> PreparedFault:
     master_node = target.node(master.name) if master.name else None
     master_keepalived = read_node(master_node)
@@ -113,11 +125,12 @@ def _prepared(
         backup=backup.name if backup else None,
         victim=victim,
         master_source=master.source,
+        witnesses=list(fault.witnesses),
     )
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
     advert_int_s = master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0
     described = with_windows(description, switchover, failback)
-    return PreparedFault(recipe, names, described, switchover, failback, armed, advert_int_s)
+    return PreparedFault(recipe, names, described, switchover, failback, armed, advert_int_s, allow_last_one)
 
 
 def _backup(target: Target, master: Master) -> Node | None:
@@ -127,3 +140,19 @@ def _backup(target: Target, master: Master) -> Node | None:
 
 def _needs_names(recipe: FaultRecipe) -> bool:
     return recipe.mentions("{master}") or recipe.mentions("{backup}")
+
+
+_NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+
+
+def refuse_unknown_names(recipe: FaultRecipe) -> None:
+    """Refuse `{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
+    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.ready)
+    for command in (*commands, recipe.deadman, recipe.disarm):
+        for argument in command or ():
+            for name in _NAME.findall(argument):
+                near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
+                if near and name not in ("master", "backup"):
+                    raise FaultError(
+                        f"[fault.{recipe.name}] has {{{name}}} in a command: did you mean {{{near[0]}}}?"
+                    )

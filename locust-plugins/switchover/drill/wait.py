@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from switchover.load.load import Load
@@ -30,7 +31,8 @@ class DrillObserver(Protocol):
 class PhaseTimer:
     """Waits until a phase is over or `stopped` is set; SwitchoverError when the metronome or the load has died.
 
-    Without a `metronome` there are no probes, without a `load` there is nothing beside them.
+    `beat` is called while it waits. Without a `metronome` there are no probes, without a `load` there is nothing
+    beside them.
     """
 
     def __init__(
@@ -40,12 +42,15 @@ class PhaseTimer:
         collector: Collector,
         observer: DrillObserver,
         load: Load | None = None,
+        *,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
         self._stopped = stopped
         self._metronome = metronome
         self._collector = collector
         self._observer = observer
         self._load = load
+        self._beat = beat
 
     @property
     def interrupted(self) -> bool:
@@ -81,6 +86,7 @@ class PhaseTimer:
 
     def look(self, phase: str, left_s: float) -> None:
         """Look once whether metronome and load are alive, and show how the drill stands."""
+        self._beat()
         why = self._why_it_ended()
         if why:
             raise SwitchoverError(f"the run ended in the {phase} phase: {why}")

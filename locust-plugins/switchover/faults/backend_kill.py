@@ -24,6 +24,7 @@ class BackendKill(Fault):
     mechanism = f"SIGKILL to every process of the web server on {VICTIM}"
     proof = f"no process of the web server is left on {VICTIM}, seen twice"
     heals = "the web server is started again"
+    witnesses = ("server",)
     expectation = (
         "until the balancer's check has failed `fall` times, the victim's share of the requests is retried (slower), "
         "or fails where retries and redispatch are off; then none. No outage: the others answer all the time"

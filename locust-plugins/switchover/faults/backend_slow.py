@@ -16,6 +16,7 @@ class BackendSlow(Fault):
     mechanism = f"every process of the web server on {VICTIM} is stopped and continued in turns (SIGSTOP, SIGCONT)"
     proof = "the web server's state is `slowed`, seen twice"
     heals = "the turns end, with SIGCONT"
+    witnesses = ("server",)
     expectation = (
         f"no failure: most of the victim's answers come up to {LATER_S:g} s later, health checks pass, and round "
         "robin goes on sending the victim its share (least connections sends less)"
@@ -26,6 +27,7 @@ class BackendSlow(Fault):
         status = lab.service(VICTIM, "backend", "status")
         return FaultRecipe(
             name=self.name,
+            ready=lab.is_ready(VICTIM),
             kill=lab.service(VICTIM, "backend", "slow"),
             heal=lab.service(VICTIM, "backend", "thaw"),
             verify_down=("sh", "-c", 'case $("$@") in *slowed*) ;; *) exit 1 ;; esac', "sh", *status),

@@ -30,8 +30,20 @@ def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
     """Arm it, if the fault has one. Raises FaultError when the node did not take it: then nothing may be fired."""
     if recipe.deadman is None:
         return
-    outcome = run_command(fill_names(recipe.deadman, names))
+    outcome = run_command(fill_names(recipe.deadman, names), variables=recipe.variables)
     if not outcome.ok:
         raise FaultError(
             f"{recipe.name} does not fire: its dead-man could not be armed: [fault.{recipe.name}] deadman: {outcome}"
+        )
+
+
+def disarm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
+    """Take it back, if the recipe says how. Raises FaultError when it goes off in spite of that."""
+    if recipe.deadman is None or recipe.disarm is None:
+        return
+    result = run_command(fill_names(recipe.disarm, names), variables=recipe.variables)
+    if not result.ok:
+        raise FaultError(
+            f"the dead-man of {recipe.name} is not disarmed and goes off by itself: "
+            f"[fault.{recipe.name}] disarm: {result}"
         )

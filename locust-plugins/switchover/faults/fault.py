@@ -12,8 +12,8 @@ from switchover.target.model import FaultRecipe
 MASTER, BACKUP = "{master}", "{backup}"
 """Filled in when the fault is fired: the node that holds the address, and the other one."""
 
-VICTIM = "web1"
-"""The backend that backend faults of the lab act on."""
+VICTIM, STAND_IN = "web1", ("web2", "backend")
+"""The backend that backend faults of the lab act on, and the service that remains."""
 
 STOPPED, FROZEN = 3, 4
 """Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
@@ -47,6 +47,10 @@ class LabCommands:
         """Exit status 0 when the service's status is `status`."""
         return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
 
+    def is_ready(self, victim: str = MASTER) -> tuple[str, ...]:
+        """Exit status 0 when what is to stand in for the victim runs: the backup's Keepalived, or another backend."""
+        return self.service(BACKUP, "keepalived", "status") if victim == MASTER else self.service(*STAND_IN, "status")
+
     def runtime(self, node: str, *arguments: str) -> tuple[str, ...]:
         """Ask HAProxy's runtime socket, which is a file that every host sees."""
         return (self.python, "-I", "-S", RUNTIME_SOCKET, f"{self.directory}/{node}/haproxy.sock", *arguments)
@@ -70,6 +74,10 @@ class Fault(ABC):
     """What a user should expect to see, and what not."""
     cuts_the_way: ClassVar[bool] = False
     """A real node may be out of reach until it heals by itself: needs a dead-man there."""
+    heals_itself: ClassVar[bool] = False
+    """Nothing stays broken: there is no state for `verify_healed` to tell apart."""
+    witnesses: ClassVar[tuple[str, ...]] = ()
+    """What sees its effect without its commands, by the words of `fault.witnesses` in run.json; the probes always."""
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
 
@@ -114,6 +122,7 @@ def service_recipe(
     """A fault that is a verb of one of the lab's services; `down` is the status that proves it."""
     return FaultRecipe(
         name=name,
+        ready=lab.is_ready(host),
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
         verify_down=lab.service_is(host, service, down),

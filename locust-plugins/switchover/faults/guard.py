@@ -1,32 +1,43 @@
 """Fires a fault once, proves it, and heals it whatever happens.
 
 The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
-process or the watchdog is there to heal; the watchdog survives everything that ends this process, SIGKILL included.
-It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the node is what
-is left.
+process or the watchdog is there to heal; the watchdog survives everything that ends or stops this process, SIGKILL
+and SIGSTOP included. It does not survive the end of this machine, or a kill of every process on it: then a dead-man
+on the node is what is left.
 """
 
 import os
+import shlex
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from switchover.faults.deadman import arm_deadman
-from switchover.faults.proof import confirm_down, confirm_healed
+from switchover.faults.catalogue import fault_named
+from switchover.faults.deadman import arm_deadman, disarm_deadman
+from switchover.faults.proof import CONFIRM_S, confirm_down, confirm_healed
 from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import KEEP_TRYING_S
+from switchover.faults.watchdog import KEEP_TRYING_S, Undo
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
-from switchover.process.command import CommandResult, fill_names, run_command, run_prepared_command
+from switchover.process.command import (
+    COMMAND_TIMEOUT_S,
+    CommandResult,
+    fill_names,
+    run_command,
+    run_prepared_command,
+)
 from switchover.target.model import FaultRecipe
 
 FIRED_FILE = "fault.fired"
 """Made with O_EXCL in the run directory: of all the processes of a run, one fires."""
 
 HEAL_TRIES = 2
+
+CONFIRM_LIMIT_S = 2 * CONFIRM_S + COMMAND_TIMEOUT_S
+"""The longest that the proofs of a kill take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +86,24 @@ class Guard:
         armed: bool,
         names: Mapping[str, str],
         directory: Path,
+        claim: Sequence[str] | None = None,
+        release: Sequence[str] | None = None,
+        inherited: Sequence[int] = (),
     ) -> None:
-        """`names` are what `{master}` and `{backup}` stand for, known or empty; `directory` is the run's."""
+        """`names` are what `{master}` and `{backup}` stand for, known or empty; `directory` is the run's.
+
+        `claim` and `release` lock the nodes themselves; `inherited` are descriptors that the watchdog keeps open.
+        """
         self._recipe = recipe
         self._clock = clock
         self._journal = journal
         self._armed = armed
         self._names = {name: value for name, value in names.items() if value}
         self._directory = directory
+        self._claim_command = claim
+        self._release_command = release
+        self._is_claimed = False
+        self._inherited = inherited
         self._lock = threading.RLock()
         self._healing_asked = threading.Event()
         self._undo: UndoList | None = None
@@ -100,7 +121,7 @@ class Guard:
         self.close()
 
     def arm(self) -> None:
-        """Refuse what cannot be meant, and start the watchdog. Raises FaultError."""
+        """Refuse what cannot be meant, start the watchdog, and claim the nodes. Raises FaultError."""
         recipe = self._recipe
         if not self._armed:
             raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
@@ -112,11 +133,62 @@ class Guard:
         for name in ("master", "backup"):
             if name not in self._names and recipe.mentions(f"{{{name}}}"):
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
-        heal, verify = self._filled(recipe.heal), self._filled(recipe.verify_healed)
-        self._undo = UndoList.start(recipe.name, self._directory, heal, verify)
+        undo = Undo(
+            recipe.name,
+            self._filled(recipe.heal),
+            self._filled(recipe.verify_healed),
+            self._filled(self._release_command),
+            recipe.variables,
+        )
+        self._undo = UndoList.start(undo, self._directory, self._inherited)
+        self._claim_nodes()
 
-    def fire(self) -> Firing:
-        """Arm the dead-man, kill, and prove it.
+    def require_state_before(self) -> None:
+        """Refuse unless the fault's own proofs say that nothing is broken yet. Raises FaultError."""
+        name, down, healed = self._recipe.name, self._recipe.verify_down, self._recipe.verify_healed
+        proof = self._run(down or ())
+        if proof.ok:
+            raise FaultError(
+                f"{name} does not fire: its verify_down succeeds before the kill, so it would prove nothing: "
+                f"{self._at('verify_down', proof)}"
+            )
+        if not proof.was_started or proof.status is None:
+            raise FaultError(f"{name} does not fire: its proof cannot be had: {self._at('verify_down', proof)}")
+        if healed is not None and not (proof := self._run(healed)).ok:
+            raise FaultError(
+                f"{name} does not fire: its verify_healed fails before the kill; the target is not well, or that "
+                f"command cannot tell: {self._at('verify_healed', proof)}"
+            )
+
+    def rehearse(self) -> list[str]:
+        """Everything that comes before the kill; the lines of what was done, and of what would be run."""
+        if self._undo is None:
+            raise FaultError(f"{self._recipe.name} is not rehearsed: it is not armed")
+        self.require_state_before()
+        recipe = self._recipe
+        lines = [f"{recipe.name}: verify_down fails and verify_healed succeeds, as they must before the kill"]
+        if recipe.deadman is not None and recipe.disarm is not None:
+            arm_deadman(recipe, self._names)
+            disarm_deadman(recipe, self._names)
+            lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
+        elif recipe.deadman is not None:
+            lines.append(f"{recipe.name}: the dead-man was not armed, since no `disarm` would take it back")
+        commands = (
+            ("claim", self._claim_command),
+            ("deadman", recipe.deadman),
+            ("kill", recipe.kill),
+            ("verify_down", recipe.verify_down),
+            ("heal", recipe.heal),
+            ("verify_healed", recipe.verify_healed),
+            ("disarm", recipe.disarm),
+            ("release", self._release_command),
+        )
+        return lines + [
+            f"{key:<13} {shlex.join(self._filled(command) or ())}" for key, command in commands if command
+        ]
+
+    def fire(self, heal_within_s: float | None = None) -> Firing:
+        """Check the proofs, arm the dead-man, kill, and prove it. The heal begins `heal_within_s` later at most.
 
         Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong.
         """
@@ -124,9 +196,13 @@ class Guard:
             undo = self._undo
             if undo is None:
                 raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
+            self._require_not_fired()
+            self.require_state_before()
             arm_deadman(self._recipe, self._names)
-            self._claim()
+            self._mark_fired()
             undo.firing()
+            if heal_within_s is not None:
+                undo.heal_within(COMMAND_TIMEOUT_S + CONFIRM_LIMIT_S + heal_within_s)
             self._fired = True
             from_us = self._clock.now_us()
 
@@ -135,10 +211,12 @@ class Guard:
                 undo.kill_runs(group)
                 from_us = self._clock.now_us()
 
-            killed = run_prepared_command(self._filled(self._recipe.kill) or (), prepare)
+            killed = run_prepared_command(self._filled(self._recipe.kill) or (), prepare, self._recipe.variables)
             to_us = self._clock.now_us()
             undo.kill_done()
             firing = replace(self._prove(killed, from_us, to_us), kill_said=killed.last_line)
+            if heal_within_s is not None:
+                undo.heal_within(heal_within_s)
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
@@ -147,9 +225,14 @@ class Guard:
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
-            proof = run_command(self._filled(self._recipe.verify_down) or ())
+            proof = self._run(self._recipe.verify_down or ())
             name = self._recipe.name
             return None if proof.ok else f"{name}: it was up again before the heal: {self._at('verify_down', proof)}"
+
+    def beat(self) -> None:
+        """Tell the watchdog that this process is alive."""
+        if self._undo is not None:
+            self._undo.beat()
 
     def heal(self) -> Healing:
         """Undo it, and prove that. Harmless when nothing was fired or all is healed; a failed heal is tried again."""
@@ -159,6 +242,8 @@ class Guard:
                 now = self._clock.now_us()
                 return Healing(now, now, None)
             if self._healing is None or self._healing.error:
+                if self._undo is not None:
+                    self._undo.healing()
                 self._healing = self._heal_and_prove()
                 text = self._healing.error or f"{self._recipe.name}: healed"
                 self._event("warning" if self._healing.error else "heal", text, self._healing.from_us)
@@ -169,13 +254,43 @@ class Guard:
         try:
             if self._fired and self._healing is None:
                 self.heal()
+            if not self._fired or (self._healing is not None and self._healing.error is None):
+                self._release_nodes()
         finally:
             undo, self._undo = self._undo, None
             if undo is not None and undo.close() and self._healing is not None and self._healing.error:
                 self.healed_late = f"{self._recipe.name}: healed by the watchdog in the end"
                 self._event("heal", self.healed_late, self._clock.now_us())
 
-    def _claim(self) -> None:
+    def _claim_nodes(self) -> None:
+        if self._claim_command is None or self._undo is None:
+            return
+        self._undo.claimed()
+        result = self._run(self._claim_command)
+        if not result.ok:
+            self._undo.released()
+            raise FaultError(
+                f"{self._recipe.name} does not fire: the nodes cannot be claimed: [target] claim: {result}"
+            )
+        self._is_claimed = True
+
+    def _release_nodes(self) -> None:
+        if not self._is_claimed or self._release_command is None:
+            return
+        self._is_claimed = False
+        result = self._run(self._release_command)
+        if not result.ok:
+            self._event("warning", f"the nodes are not released: [target] release: {result}", self._clock.now_us())
+        if self._undo is not None:
+            self._undo.released()
+
+    def _require_not_fired(self) -> None:
+        path = self._directory / FIRED_FILE
+        if path.exists():
+            name = self._recipe.name
+            raise FaultError(f"{name} does not fire: a fault was fired in this run already, as {path} says")
+
+    def _mark_fired(self) -> None:
         """Of all the processes of this run, be the one that fires."""
         path = self._directory / FIRED_FILE
         try:
@@ -194,20 +309,37 @@ class Guard:
         name = self._recipe.name
         if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
-        confirmation = confirm_down(self._filled(self._recipe.verify_down) or (), self._healing_asked)
+        recipe = self._recipe
+        down = self._filled(recipe.verify_down) or ()
+        confirmation = confirm_down(down, self._healing_asked, recipe.variables)
         if confirmation.at_ns is not None:
-            return Firing(from_us, to_us, (confirmation.at_ns + self._clock.anchor_ns) // 1000)
+            contradiction = self._contradicting_proof()
+            confirmed_us = (confirmation.at_ns + self._clock.anchor_ns) // 1000
+            return Firing(from_us, to_us, None if contradiction else confirmed_us, contradiction)
         blame = "" if killed.ok else f"; its kill did not succeed: {self._at('kill', killed)}"
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
+
+    def _contradicting_proof(self) -> str | None:
+        """A heal's proof that holds while the fault is in force would prove any heal."""
+        recipe = self._recipe
+        if recipe.verify_healed is None or fault_named(recipe.name).heals_itself:
+            return None
+        proof = self._run(recipe.verify_healed)
+        if not proof.ok:
+            return None
+        return (
+            f"{recipe.name} is not confirmed: verify_down holds, but so does {self._at('verify_healed', proof)}; one "
+            "of the two does not look at what the fault does"
+        )
 
     def _heal_and_prove(self) -> Healing:
         from_us = self._clock.now_us()
         answers: list[str] = []
         for _ in range(HEAL_TRIES):
             heal, verify = self._filled(self._recipe.heal), self._filled(self._recipe.verify_healed)
-            healed = run_command(heal) if heal else None
+            healed = self._run(heal) if heal else None
             to_us = self._clock.now_us()
-            proof = confirm_healed(verify) if verify else healed
+            proof = confirm_healed(verify, self._recipe.variables) if verify else healed
             if proof is None or proof.ok:
                 if self._undo is not None:
                     self._undo.healed()
@@ -224,7 +356,10 @@ class Guard:
         """An outcome and its place in the target file, since it names no arguments."""
         return f"[fault.{self._recipe.name}] {key}: {outcome}"
 
-    def _filled(self, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    def _run(self, command: Sequence[str]) -> CommandResult:
+        return run_command(fill_names(command, self._names), variables=self._recipe.variables)
+
+    def _filled(self, command: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if command is None else fill_names(command, self._names)
 
     def _event(self, kind: str, text: str, at_us: int) -> None:

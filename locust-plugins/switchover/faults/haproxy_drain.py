@@ -17,6 +17,7 @@ class HaproxyDrain(PairFault):
     )
     proof = f"`show stat` says that the frontend {FRONTEND} is not OPEN, seen twice"
     heals = f"`enable frontend {FRONTEND}`"
+    witnesses = ("frontend",)
     expectation = (
         "no failed request: the old master serves until the backup has the address. It moves only where Keepalived "
         "checks that page and lowers the priority by enough; with weight 0 the master gives the address up before "
@@ -29,6 +30,7 @@ class HaproxyDrain(PairFault):
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(
             name=self.name,
+            ready=lab.is_ready(),
             kill=lab.runtime(MASTER, "--send", f"disable frontend {FRONTEND}"),
             heal=lab.runtime(MASTER, "--send", f"enable frontend {FRONTEND}"),
             verify_down=lab.runtime(MASTER, "--frontend-closed", FRONTEND),

@@ -11,6 +11,7 @@ class HaproxyHang(PairFault):
     mechanism = "SIGSTOP to every HAProxy process of the master: the kernel goes on accepting, nobody answers"
     proof = "every HAProxy process of the master is stopped (state T), seen twice"
     heals = "SIGCONT to all of them"
+    witnesses = ("scrapes",)
     expectation = (
         "requests that hang until the client's read time-out, and connect time-outs once the kernel's queue of "
         "unaccepted connections is full; none is refused. A check that looks for the process never notices; one that "

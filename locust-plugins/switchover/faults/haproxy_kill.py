@@ -11,6 +11,7 @@ class HaproxyKill(PairFault):
     mechanism = "SIGKILL to every HAProxy process of the master; Keepalived lives on"
     proof = "no HAProxy process is left on the master, seen twice"
     heals = "HAProxy is started again"
+    witnesses = ("epoch",)
     expectation = (
         "refused connections until the check script has failed often enough and the backup has taken over; "
         "without a check script, until the heal. A supervisor that restarts HAProxy makes the run untrusted"

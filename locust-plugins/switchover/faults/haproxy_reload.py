@@ -11,6 +11,8 @@ class HaproxyReload(PairFault):
     mechanism = "a new HAProxy process takes the listening sockets over (-x, -sf), the old one finishes and goes"
     proof = "another process answers on the runtime socket than before, seen twice"
     heals = "there is nothing to heal"
+    heals_itself = True
+    witnesses = ("epoch",)
     expectation = (
         "no failed request on fresh connections. Idle kept connections are closed, and a request that crosses the "
         "close fails. The counters start again from 0"
@@ -23,10 +25,10 @@ class HaproxyReload(PairFault):
         note = f"{lab.directory}/{MASTER}/pid-before-reload"
         return FaultRecipe(
             name=self.name,
+            ready=lab.is_ready(),
             kill=lab.runtime(MASTER, "--note-pid", note, *lab.service(MASTER, "balancer", "reload")),
             heal=("rm", "-f", note),
             verify_down=lab.runtime(MASTER, "--other-pid", note),
-            verify_healed=lab.service(MASTER, "balancer", "status"),
         )
 
     def predict_pair(self, pair: Pair) -> Prediction:

@@ -11,6 +11,7 @@ class HaproxyStop(PairFault):
     mechanism = "SIGTERM to the master's HAProxy (a hard stop: it closes its connections and exits)"
     proof = "no HAProxy process is left on the master, seen twice"
     heals = "HAProxy is started again"
+    witnesses = ("epoch",)
     expectation = (
         "the same as haproxy-kill: an orderly stop of HAProxy tells Keepalived nothing, only the check script does. "
         "To hand over without loss, stop Keepalived first"

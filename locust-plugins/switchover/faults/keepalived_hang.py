@@ -11,6 +11,7 @@ class KeepalivedHang(PairFault):
     mechanism = "SIGSTOP to every Keepalived process of the master"
     proof = "every Keepalived process of the master is stopped (state T), seen twice"
     heals = "SIGCONT to all of them"
+    witnesses = ("owner",)
     expectation = (
         "no failed request and a split brain, as with keepalived-kill. When it wakes up it still believes that it is "
         "the master and says so, whatever nopreempt says"

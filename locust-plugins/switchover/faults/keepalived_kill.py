@@ -14,6 +14,7 @@ class KeepalivedKill(PairFault):
     )
     proof = "no Keepalived process is left on the master, seen twice"
     heals = "Keepalived is started again"
+    witnesses = ("owner",)
     expectation = (
         "no failed request and a split brain: the address stays on the dead node's interface while the backup takes "
         "it too. Only a witness of ownership on both nodes shows it"

@@ -11,6 +11,7 @@ class KeepalivedStop(PairFault):
     mechanism = "SIGTERM to Keepalived: it sends an advert of priority 0 and removes the address"
     proof = "no Keepalived process is left on the master, seen twice"
     heals = "Keepalived is started again"
+    witnesses = ("owner",)
     expectation = "connect time-outs for the backup's skew time: the shortest outage that VRRP itself can give"
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:

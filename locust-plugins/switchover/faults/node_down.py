@@ -17,6 +17,7 @@ class NodeDown(PairFault):
     )
     proof = "the port's state is DOWN, seen twice"
     heals = "the port goes up again"
+    witnesses = ("owner",)
     expectation = (
         "connect time-outs for the backup's master down interval less the time since the last advert: evenly spread "
         "over one advert interval"
@@ -29,6 +30,7 @@ class NodeDown(PairFault):
 
         return FaultRecipe(
             name=self.name,
+            ready=lab.is_ready(),
             kill=lab.bridge("ip", "link", "set", PORT, "down"),
             heal=lab.bridge("ip", "link", "set", PORT, "up"),
             verify_down=state("DOWN"),

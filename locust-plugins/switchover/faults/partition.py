@@ -16,6 +16,7 @@ class Partition(PairFault):
     )
     proof = "both ports are isolated, seen twice"
     heals = "both ports forward to each other again"
+    witnesses = ("owner",)
     expectation = (
         "no failed request and a split brain. At the heal the backup gives in to the master's next advert; if that "
         "comes before its own, the master never learns that there was another one, announces nothing, and a client "
@@ -34,6 +35,7 @@ class Partition(PairFault):
 
         return FaultRecipe(
             name=self.name,
+            ready=lab.is_ready(),
             kill=isolated("on"),
             heal=isolated("off"),
             verify_down=both_are("on"),

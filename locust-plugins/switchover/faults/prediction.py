@@ -92,20 +92,24 @@ class Pair:
         """VRRPv3 backups follow the interval that the master's adverts carry (RFC 5798 section 6.1)."""
         return self.master.advert_int_s
 
-    def waits_s(self, node: KeepalivedSettings) -> float:
-        """The master down interval of `node` while the master's adverts set the pace."""
-        return replace(node, advert_int_s=self.advert_s).master_down_interval_s
+    @property
+    def electing(self) -> tuple[KeepalivedSettings, ...]:
+        """The backup at the pace of the master's adverts, and the members of its sync group at their own."""
+        return (replace(self.backup, advert_int_s=self.advert_s), *self.backup.group)
 
     @property
     def silence(self) -> tuple[float, float]:
-        """From the last moment that the master could send an advert to the backup's election: [MDI - A, MDI]."""
-        longest = self.waits_s(self.backup)
-        return longest - self.advert_s, longest
+        """From the last moment that the master could send an advert to the backup's election: [MDI - A, MDI].
+
+        A sync group waits for its slowest member.
+        """
+        waits = [(node.master_down_interval_s, node.advert_int_s) for node in self.electing]
+        return max(longest - advert for longest, advert in waits), max(longest for longest, _ in waits)
 
     @property
     def resignation_s(self) -> float:
-        """From an advert of priority 0 to the election: the backup's skew time alone."""
-        return replace(self.backup, advert_int_s=self.advert_s).skew_s
+        """From an advert of priority 0 to the election: the backup's skew time alone, the longest in a sync group."""
+        return max(node.skew_s for node in self.electing)
 
     def return_s(self, node: KeepalivedSettings) -> float:
         """How long `node` waits, once fit again, before it takes the address back."""
@@ -116,7 +120,7 @@ def after_silence(pair: Pair) -> Prediction:
     """The master says nothing any more, and serves nothing."""
     low, high = pair.silence
     reason = f"silence: the backup waits out its master down interval of {high:.3f} s, last restarted by an advert"
-    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
+    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=not pair.backup.group)
 
 
 def after_resignation(pair: Pair) -> Prediction:

@@ -27,16 +27,16 @@ class Confirmation:
     problem: str = ""
 
 
-def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmation:
+def confirm_down(command: Sequence[str], given_up: threading.Event, variables: Sequence[str] = ()) -> Confirmation:
     """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early."""
     deadline = time.monotonic() + CONFIRM_S
     held_once: str | None = None
     while True:
-        outcome = run_command(command, CONFIRM_S, stop_early=given_up.is_set)
+        outcome = run_command(command, CONFIRM_S, variables=variables, stop_early=given_up.is_set)
         if outcome.ok:
             at_ns = time.monotonic_ns()
             given_up.wait(STAYS_DOWN_S)
-            again = run_command(command, CONFIRM_S, stop_early=given_up.is_set)
+            again = run_command(command, CONFIRM_S, variables=variables, stop_early=given_up.is_set)
             if again.ok:
                 return Confirmation(at_ns)
             held_once = _held_once(again, (time.monotonic_ns() - at_ns) / 1e9)
@@ -46,10 +46,10 @@ def confirm_down(command: Sequence[str], given_up: threading.Event) -> Confirmat
             return Confirmation(None, held_once or _never_held(outcome))
 
 
-def confirm_healed(command: Sequence[str]) -> CommandResult:
+def confirm_healed(command: Sequence[str], variables: Sequence[str] = ()) -> CommandResult:
     """The last answer of the proof, asked until it holds or `HEAL_S` are over."""
     deadline = time.monotonic() + HEAL_S
-    while not (outcome := run_command(command, HEAL_S)).ok and time.monotonic() < deadline:
+    while not (outcome := run_command(command, HEAL_S, variables=variables)).ok and time.monotonic() < deadline:
         time.sleep(POLL_S)
     return outcome
 

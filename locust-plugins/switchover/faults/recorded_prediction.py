@@ -62,9 +62,7 @@ def _read_kept(kept: object, node: str, directory: Path) -> NodeKeepalived:
             return read_copy(directory / Path(kept).name, node)
         if isinstance(kept, Mapping):
             check = kept.get("check")
-            further = tuple(CheckScript(**one) for one in kept.get("further_checks", ()))
-            made = {**kept, "check": CheckScript(**check) if check else None, "further_checks": further}
-            return NodeKeepalived(KeepalivedSettings(**made))
+            return NodeKeepalived(KeepalivedSettings(**{**kept, "check": CheckScript(**check) if check else None}))
     except (SwitchoverError, TypeError):
         return NodeKeepalived()
     return NodeKeepalived()

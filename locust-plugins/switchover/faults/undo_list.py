@@ -5,41 +5,48 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from switchover.faults.watchdog import KEEP_TRYING_S, LOG_FILE, VERIFY_S
+from switchover.faults.watchdog import KEEP_TRYING_S, LOG_FILE, VERIFY_S, Undo
 from switchover.model.errors import FaultError
 from switchover.process.command import COMMAND_TIMEOUT_S
 
 READY_S = 10.0
 """How long the watchdog may take to start on a busy machine."""
 
+BEAT_S = 1.0
+"""How often the watchdog gets a heartbeat, at the most."""
+
 
 class UndoList:
-    """What is to be undone if this process dies; held by the watchdog from `start` to `close`."""
+    """What is to be undone if this process dies or hangs; the watchdog has it from `start` to `close`."""
 
-    def __init__(self, name: str, directory: Path) -> None:
+    def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
         self._name = name
         self.log = directory / LOG_FILE
+        self._beat_at = 0.0
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "switchover.faults.watchdog", str(directory), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            pass_fds=inherited,
             start_new_session=True,
         )
 
     @classmethod
-    def start(
-        cls, name: str, directory: Path, heal: Sequence[str] | None, verify: Sequence[str] | None
-    ) -> "UndoList":
-        """Start the watchdog and wait until it watches. Raises FaultError when it does not."""
-        undo = cls(name, directory)
-        undo._await_ready()
-        undo._send(json.dumps({"name": name, "heal": heal, "verify": verify}))
-        return undo
+    def start(cls, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> "UndoList":
+        """Start the watchdog and wait until it watches. Raises FaultError when it does not.
+
+        `inherited`: descriptors that it keeps open, such as those of a lock that must outlive this process.
+        """
+        undo_list = cls(undo.name, directory, inherited)
+        undo_list._await_ready()
+        undo_list._send(json.dumps(undo.to_json()))
+        return undo_list
 
     def firing(self) -> None:
         """From now on the watchdog heals if this process dies. Raises FaultError when the watchdog is dead itself."""
@@ -55,13 +62,33 @@ class UndoList:
     def kill_done(self) -> None:
         self._send("fired")
 
+    def heal_within(self, seconds: float) -> None:
+        """The heal begins at most so long from now; later than that the watchdog heals."""
+        self._send(f"within {seconds:.3f}")
+
+    def beat(self) -> None:
+        """This process is alive, and so is its plan; may be called as often as one likes."""
+        now = time.monotonic()
+        if now >= self._beat_at:
+            self._beat_at = now + BEAT_S
+            self._send("beat")
+
+    def healing(self) -> None:
+        self._send("healing")
+
     def healed(self) -> None:
         self._send("healed")
+
+    def claimed(self) -> None:
+        self._send("claimed")
+
+    def released(self) -> None:
+        self._send("released")
 
     def close(self) -> bool:
         """End the pipe and wait for the watchdog, which heals now if it was not told `healed`.
 
-        False when it had to, and could not, or is not done within all the time that it may take.
+        False when it had to, and could not within a minute; then it goes on without us.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -75,15 +102,17 @@ class UndoList:
         timer = threading.Timer(READY_S, self._process.kill)
         timer.start()
         with self._process.stdout as output:
-            said = output.readline()
+            answer = output.readline()
         timer.cancel()
-        if said != b"ready\n":
+        if answer != b"ready\n":
             self._process.stdin.close()
             status = self._process.wait()
             raise FaultError(
                 f"{self._name} does not fire: its watchdog did not start (exit status {status}); "
                 f"can {self.log} be written?"
             )
+        # A watchdog that heals reads seldom; this process must not wait for it.
+        os.set_blocking(self._process.stdin.fileno(), False)
 
     def _send(self, line: str) -> bool:
         """False when the watchdog has died; after the firing that changes nothing for this process."""
@@ -92,4 +121,6 @@ class UndoList:
             self._process.stdin.write(line.encode() + b"\n")
         except BrokenPipeError:
             return False
+        except BlockingIOError:
+            return True
         return True

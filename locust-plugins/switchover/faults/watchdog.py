@@ -1,21 +1,29 @@
-"""The undo list in a process of its own: heals when the runner cannot, because it was killed.
+"""The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
 
 It reads from a pipe: a line of JSON with the commands, then `firing`, `group N` (the kill command runs as that
-process group), `fired` (it has ended) and `healed`. When the pipe ends, or its parent is another one than at the
-start, the runner is dead: if a fault was fired and not healed, it is healed now, after its kill command was ended.
-It has a session of its own, ends by no signal that a terminal or a service manager sends, and holds none of the
-runner's outputs open.
+process group), `fired` (it has ended), `within S` (the heal begins so many seconds from now at the latest), `beat`
+(the runner is alive), `healing`, `healed`, `claimed` and `released`. When the pipe ends, or its parent is another
+one than at the start, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs:
+stopped by a signal, say, or waiting for a disk. In both cases a fault that was fired and not healed is healed now,
+after its kill command was ended.
+
+It has a session of its own, ends by no signal that a terminal or a service manager sends, holds none of the runner's
+outputs open, and waits for no disk: its log is written by a thread of its own.
 """
 
 import json
 import os
+import queue
 import select
 import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
 from switchover.process.command import COMMAND_TIMEOUT_S, run_command
 from switchover.process.groups import kill_group
@@ -25,106 +33,205 @@ LOG_FILE = "watchdog.log"
 LOOK_S = 0.2
 """How often it looks whether its parent lives, in case a fork of the runner still holds the pipe."""
 
+OVERDUE_S = 2.0
+"""How much later than it promised the runner may begin to heal."""
+
+SILENT_S = 20.0
+"""How long a runner may be silent while a fault is in force: a kill command takes up to 15 s, its proof 5 s."""
+
+HEALING_S = 60.0
+"""How long the runner's own heal may take: two tries of a command and its proof."""
+
 RETRY_S = 1.0
 KEEP_TRYING_S = 60.0
-"""How long it goes on when the heal fails: a node may be out of reach for a while."""
+"""How long it tries each second when the heal fails; a runner waits for that."""
+
+SLOW_RETRY_S = 10.0
+LONGEST_S = 6 * 3600.0
+"""After that it tries at this slower pace: a node may be out of reach for a long time."""
 
 VERIFY_S = 5.0
 """How long the proof of one heal may take to hold."""
 
+LAST_WORDS_S = 2.0
+"""How long its log may take to be written at its end."""
+
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """What is to be run if the runner cannot: filled in, ready to be started."""
+
+    name: str
+    heal: Sequence[str] | None = None
+    verify: Sequence[str] | None = None
+    release: Sequence[str] | None = None
+    variables: Sequence[str] = ()
+    """The environment variables that the commands get beside the usual ones."""
+
+    def to_json(self) -> Mapping[str, Any]:
+        return asdict(self)
+
+
+class WatchdogLog:
+    """Lines in a file, written by a thread, so that a disk that is full or blocked holds up no heal."""
+
+    def __init__(self, path: Path) -> None:
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._file = path.open("a", encoding="utf-8")
+        self._thread = threading.Thread(target=self._write, name="log", daemon=True)
+        self._thread.start()
+
+    def note(self, text: str) -> None:
+        self._lines.put(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
+
+    def close(self) -> None:
+        """Wait until all is written, but not for a disk that takes nothing."""
+        self._lines.put(None)
+        self._thread.join(LAST_WORDS_S)
+
+    def _write(self) -> None:
+        while (line := self._lines.get()) is not None:
+            with suppress(OSError):
+                self._file.write(line)
+                self._file.flush()
+        with suppress(OSError):
+            self._file.close()
 
 
 class Watchdog:
     """The state of the one fault that it watches over."""
 
-    def __init__(self, log: TextIO, parent: int) -> None:
+    def __init__(self, log: WatchdogLog, parent: int, pipe: int) -> None:
         self._log = log
         self._parent = parent
-        self._heal: list[str] | None = None
-        self._verify: list[str] | None = None
-        self._name = "fault"
+        self._pipe: int | None = pipe
+        self._buffered = b""
+        self._undo = Undo("fault")
         self._kill_group: int | None = None
         self._kill_may_run = False
+        self._heard_at = time.monotonic()
+        self._heal_by: float | None = None
+        self._is_claimed = False
+        self._is_mended = False
+        """It has healed the fault itself."""
         self.fired = False
         self.healed = False
+        """The runner says that it has healed the fault."""
 
-    def watch(self, pipe: int) -> None:
-        """Follow the runner's lines until it says that all is well, or is dead."""
-        buffered = b""
-        while not self.healed:
-            ready, _, _ = select.select([pipe], [], [], LOOK_S)
-            if ready:
-                piece = os.read(pipe, 65536)
-                if not piece:
-                    self.note("the runner is gone: its pipe has ended")
-                    return
-                *lines, buffered = (buffered + piece).split(b"\n")
-                for line in lines:
-                    self._read_line(line)
-            elif os.getppid() != self._parent:
-                self.note(f"the runner is gone: process {self._parent} is no longer the parent")
-                return
+    def watch(self) -> bool:
+        """Follow the runner until all is well, or it is dead; True unless a fault stays unhealed."""
+        is_well = True
+        while self._pipe is not None and not (self.healed and not self._is_claimed):
+            self._read(LOOK_S)
+            why = self._why_it_hangs()
+            if why:
+                self._log.note(f"the runner hangs: {why}")
+                is_well = self._heal()
+        if self.fired and not self.healed and not self._is_mended:
+            is_well = self._heal()
+        self._release()
+        return is_well or self.healed
 
-    def heal(self) -> bool:
-        """Heal, and again until the proof holds or the time is over."""
-        if self._heal is None and self._verify is None:
-            self.note(f"{self._name} has no heal: nothing to do")
+    def _why_it_hangs(self) -> str | None:
+        if not self.fired or self.healed or self._is_mended or self._pipe is None:
+            return None
+        now = time.monotonic()
+        if self._heal_by is not None and now > self._heal_by:
+            return f"its heal is overdue by {now - self._heal_by + OVERDUE_S:.1f} s"
+        silent_s = now - self._heard_at
+        return f"it was silent for {silent_s:.1f} s" if silent_s > SILENT_S else None
+
+    def _heal(self) -> bool:
+        """Heal, and again until the proof holds, the runner has healed, or the time is over."""
+        undo = self._undo
+        self._is_mended = True
+        if undo.heal is None and undo.verify is None:
+            self._log.note(f"{undo.name} has no heal: nothing to do")
             return True
         if self._kill_may_run and self._kill_group is not None:
             kill_group(self._kill_group)
-        deadline = time.monotonic() + KEEP_TRYING_S
-        while True:
-            if self._heal_once():
+        started = time.monotonic()
+        while not self.healed:
+            if self._heal_once(undo):
                 if self._kill_may_run:
                     # What it had started elsewhere may have struck after the heal.
                     self._kill_may_run = False
                     time.sleep(RETRY_S)
                     continue
-                self.note(f"{self._name} is HEALED")
+                self._log.note(f"{undo.name} is HEALED")
                 return True
-            if time.monotonic() > deadline:
-                self.note(f"{self._name} is NOT HEALED after {KEEP_TRYING_S:g} s of trying: heal it by hand")
+            tried_s = time.monotonic() - started
+            if tried_s > LONGEST_S:
+                self._log.note(f"{undo.name} is NOT HEALED after {LONGEST_S / 3600:g} hours: heal it by hand")
                 return False
-            time.sleep(RETRY_S)
+            is_slow = tried_s > KEEP_TRYING_S
+            self._read(SLOW_RETRY_S if is_slow else RETRY_S)
+        return True
 
-    def note(self, text: str) -> None:
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        try:
-            self._log.write(f"{moment} {text}\n")
-            self._log.flush()
-        except OSError:
-            return  # a full disk must not keep it from healing
+    def _release(self) -> None:
+        """Give the nodes back, once."""
+        if self._is_claimed and self._undo.release is not None:
+            self._is_claimed = False
+            self._log.note(f"release: {run_command(self._undo.release, variables=self._undo.variables)}")
 
-    def _read_line(self, line: bytes) -> None:
-        if line == b"firing":
-            self.fired = self._kill_may_run = True
-            self.note(f"{self._name} is being fired")
-        elif line.startswith(b"group "):
-            self._kill_group = int(line.split()[1])
-        elif line == b"fired":
-            self._kill_may_run = False
-        elif line == b"healed":
-            self.healed = True
-            self.note(f"{self._name}: the runner has healed it")
-        else:
-            undo = json.loads(line)
-            self._name, self._heal, self._verify = undo["name"], undo["heal"], undo["verify"]
+    def _read(self, wait_s: float) -> None:
+        """Take what the runner says, waiting for it at most so long."""
+        if self._pipe is None:
+            time.sleep(wait_s)
+            return
+        ready, _, _ = select.select([self._pipe], [], [], wait_s)
+        if ready:
+            piece = os.read(self._pipe, 65536)
+            if not piece:
+                self._log.note("the runner is gone: its pipe has ended")
+                self._pipe = None
+                return
+            *lines, self._buffered = (self._buffered + piece).split(b"\n")
+            for line in lines:
+                self._follow(line)
+        elif os.getppid() != self._parent:
+            self._log.note(f"the runner is gone: process {self._parent} is no longer the parent")
+            self._pipe = None
 
-    def _heal_once(self) -> bool:
-        if self._heal is not None:
-            outcome = run_command(self._heal, COMMAND_TIMEOUT_S)
-            self.note(f"heal: {outcome}")
-            if self._verify is None:
-                return outcome.ok
-        assert self._verify is not None
-        return self._proved(self._verify)
+    def _follow(self, line: bytes) -> None:
+        self._heard_at = time.monotonic()
+        if line.startswith(b"{"):
+            self._undo = Undo(**json.loads(line))
+            return
+        word, _, value = line.decode("ascii").partition(" ")
+        match word:
+            case "firing":
+                self.fired = self._kill_may_run = True
+                self._log.note(f"{self._undo.name} is being fired")
+            case "group":
+                self._kill_group = int(value)
+            case "fired":
+                self._kill_may_run = False
+            case "within":
+                self._heal_by = self._heard_at + float(value) + OVERDUE_S
+            case "healing":
+                self._heal_by = self._heard_at + HEALING_S
+            case "healed":
+                self.healed = True
+                self._log.note(f"{self._undo.name}: the runner has healed it")
+            case "claimed":
+                self._is_claimed = True
+            case "released":
+                self._is_claimed = False
 
-    def _proved(self, verify: Sequence[str]) -> bool:
+    def _heal_once(self, undo: Undo) -> bool:
+        if undo.heal is not None:
+            result = run_command(undo.heal, COMMAND_TIMEOUT_S, variables=undo.variables)
+            self._log.note(f"heal: {result}")
+            if undo.verify is None:
+                return result.ok
+        assert undo.verify is not None
         deadline = time.monotonic() + VERIFY_S
-        while not (outcome := run_command(verify, VERIFY_S)).ok:
+        while not (result := run_command(undo.verify, VERIFY_S, variables=undo.variables)).ok:
             if time.monotonic() > deadline:
-                self.note(f"proof of the heal: {outcome}")
+                self._log.note(f"proof of the heal: {result}")
                 return False
             time.sleep(0.05)
         return True
@@ -135,16 +242,16 @@ def main(directory: Path, parent: int) -> int:
     for number in IGNORED_SIGNALS:
         # A handler, not SIG_IGN: the commands that it runs would inherit that.
         signal.signal(number, lambda _number, _frame: None)
-    with (directory / LOG_FILE).open("a", encoding="utf-8") as log:
-        watchdog = Watchdog(log, parent)
-        os.write(sys.stdout.fileno(), b"ready\n")
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nowhere, sys.stdout.fileno())
-        watchdog.watch(sys.stdin.fileno())
-        if watchdog.healed or not watchdog.fired:
-            return 0
-        return 0 if watchdog.heal() else 1
+    log = WatchdogLog(directory / LOG_FILE)
+    watchdog = Watchdog(log, parent, sys.stdin.fileno())
+    os.write(sys.stdout.fileno(), b"ready\n")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, sys.stdout.fileno())
+    is_well = watchdog.watch()
+    log.close()
+    return 0 if is_well else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))
+    # Without the clean-up of the interpreter, which would wait for a log that cannot be written.
+    os._exit(main(Path(sys.argv[1]), int(sys.argv[2])))

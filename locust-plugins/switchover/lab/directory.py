@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import LabError
-from switchover.target.lab_directory import STATE_FILE, LabDirectory
+from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory, is_held
 
-LOCK_FILE = "lock"
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
 """HAProxy binds a temporary name beside its socket first."""
@@ -70,20 +69,6 @@ def sweep(base: Path) -> None:
     for path in base.iterdir():
         if path.is_dir() and not path.is_symlink() and not is_held(path):
             shutil.rmtree(path, ignore_errors=True)
-
-
-def is_held(path: Path) -> bool:
-    try:
-        lock = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(lock)
-    return False
 
 
 def running_labs(base: Path) -> list[RunningLab]:

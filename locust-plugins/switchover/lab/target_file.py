@@ -122,7 +122,7 @@ def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:
     """A recipe as a target file writes it."""
     values = asdict(recipe)
-    del values["name"]
+    del values["name"], values["variables"]
     window = values.pop("predict_s")
     table: dict[str, Any] = {key: list(value) for key, value in values.items() if value is not None}
     if window is not None:

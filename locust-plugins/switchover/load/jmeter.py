@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.load.jmeter_home import JMeterHome
-from switchover.load.jmeter_plan import header_properties, visitors
+from switchover.load.jmeter_plan import header_properties, visitors, write_secret_properties
 from switchover.load.load_process import LoadProcess, last_lines, one_line
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
@@ -118,7 +118,7 @@ class JMeterLoad(LoadProcess):
 
     def start(self, directory: Path, clock: Clock) -> None:
         self._port = _free_port()
-        self._secrets = header_properties(self._target.endpoint) if self._settings.plan is None else None
+        self._secrets = write_secret_properties(self._secret_properties())
         try:
             super().start(directory, clock)
         finally:
@@ -167,8 +167,7 @@ class JMeterLoad(LoadProcess):
     def _properties(self) -> Mapping[str, object]:
         """What a plan may ask for with `__P`, and JMeter's own."""
         settings, parts = self._settings, urlsplit(self._target.endpoint.url)
-        page = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        values = {
+        values: dict[str, object] = {
             "switchover.target": self._target.source,
             "switchover.late": f"{settings.late_s:g}",
             "switchover.scheme": parts.scheme,
@@ -183,7 +182,17 @@ class JMeterLoad(LoadProcess):
             "jmeterengine.nongui.maxport": self._port,
         }
         # In the lab every path is answered; elsewhere only the target's own URL is known to be good.
-        return values if self._target.lab is not None else {**values, "switchover.page": page}
+        if self._target.lab is None and not parts.query:
+            values["switchover.page"] = parts.path or "/"
+        return values
+
+    def _secret_properties(self) -> Mapping[str, str]:
+        """What no other user of this machine may read: the headers' values, and a query, which may hold a token."""
+        parts = urlsplit(self._target.endpoint.url)
+        values = header_properties(self._target.endpoint) if self._settings.plan is None else {}
+        if self._target.lab is None and parts.query:
+            values["switchover.page"] = f"{parts.path or '/'}?{parts.query}"
+        return values
 
     def _complaint(self) -> str:
         return complaint(self._directory / LOG_FILE, self._printed)

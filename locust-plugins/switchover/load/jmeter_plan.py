@@ -59,18 +59,22 @@ def visitors(endpoint: Endpoint, directory: Path) -> Path:
     return path
 
 
-def header_properties(endpoint: Endpoint) -> Path | None:
-    """A private file with the headers' values, for who started JMeter to remove; None without headers.
+def header_properties(endpoint: Endpoint) -> dict[str, str]:
+    """The values of the headers, by the properties' names that the visitors' plan asks for."""
+    return {f"{HEADER_PROPERTY}{number}": value for number, value in enumerate(_headers(endpoint).values())}
 
-    Secrets on a command line could be read by everybody on the machine, and in the run directory by who gets it.
+
+def write_secret_properties(values: Mapping[str, str]) -> Path | None:
+    """A private file of properties, which is removed once JMeter has read it; None without any.
+
+    Secrets on a command line could be read by every user of the machine, and JMeter would log them.
     """
-    values = _headers(endpoint).values()
     if not values:
         return None
-    descriptor, name = tempfile.mkstemp(prefix="switchover-", suffix=".properties")
+    descriptor, path = tempfile.mkstemp(prefix="switchover-", suffix=".properties")
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.writelines(f"{HEADER_PROPERTY}{number}={escaped(value)}\n" for number, value in enumerate(values))
-    return Path(name)
+        file.writelines(f"{name}={escaped(value)}\n" for name, value in values.items())
+    return Path(path)
 
 
 def _headers(endpoint: Endpoint) -> Mapping[str, str]:

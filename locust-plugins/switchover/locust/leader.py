@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import gevent
@@ -22,6 +22,9 @@ from switchover.locust.run_start import RunStart
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
+
+if TYPE_CHECKING:
+    from switchover.locust.page.swarm_form import StartResult
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
@@ -53,6 +56,7 @@ class Leader:
             else None
         )
         self._live = None
+        self._form_start: StartResult | None = None
         if environment.web_ui is not None:
             # It brings the analysis, which a load without a page can do without.
             from switchover.locust.page.live_run import LiveRun
@@ -76,11 +80,12 @@ class Leader:
         web_ui = self._environment.web_ui
         if web_ui is not None and self._live is not None:
             from switchover.locust.page import page
-            from switchover.locust.page.swarm_form import guard_forms
+            from switchover.locust.page.swarm_form import StartResult, guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
             hosts = HostNames(web_ui.host, *options.web_hosts)
-            guard_forms(web_ui, self._environment, hosts)
+            self._form_start = StartResult()
+            guard_forms(web_ui, self._environment, hosts, self._form_start)
             page.register(self._environment, self._live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
@@ -95,6 +100,8 @@ class Leader:
         self._end_run()
         try:
             self._run = self._start.start()
+            if self._form_start is not None:
+                self._form_start.settle()
         except SwitchoverError as error:
             self._refuse(str(error))
         except gevent.GreenletExit:
@@ -162,6 +169,10 @@ class Leader:
     def _refuse(self, text: str) -> None:
         """End this greenlet, which was about to start the load. Without a web page Locust ends, too."""
         logger.error("Switchover: %s", text)
+        if self._live is not None:
+            self._live.refuse(text)
+        if self._form_start is not None:
+            self._form_start.settle(text)
         self._results.append(self._refusal(text))
         runner = self._environment.runner
         if runner is not None and self._headless:

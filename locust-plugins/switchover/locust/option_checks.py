@@ -66,7 +66,7 @@ def target_of(options: Options) -> Target | None:
         if options.fault not in target.faults:
             known = ", ".join(sorted(target.faults)) or "none"
             raise FaultError(f"{options.target} has no [fault.{options.fault}]; it has: {known}")
-        if not options.arm and target.lab is None:
+        if not (options.arm or options.rehearse) and target.lab is None:
             where = public_url(target.endpoint.url)
             raise FaultError(
                 f"{options.fault} is not armed: it would act on {where} for real; add --switchover-arm to mean it"

@@ -38,6 +38,8 @@ class Options:
     fault_at_s: float | None = None
     heal_at_s: float | None = None
     arm: bool = False
+    last_one: bool = False
+    rehearse: bool = False
     budgets: tuple[str, ...] = ()
     probe_rate: float | None = None
     """0: no metronome."""
@@ -101,6 +103,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="Mean it: no fault fires on a real target without it. Only where it is typed, never in the environment "
         "or in a file",
+    )
+    add_any(
+        "last-one",
+        action="store_true",
+        help="Mean it: fire though nothing is proven to take over, as with one balancer",
+    )
+    add_any(
+        "rehearse",
+        action="store_true",
+        help="Do everything but the kill, and print the commands that it would run",
     )
     add_any(
         "budget",
@@ -170,6 +182,8 @@ def read_options(namespace: object) -> Options:
         fault_at_s=value("fault_at", _moment),
         heal_at_s=value("heal_at", _moment),
         arm=said("arm") is True,
+        last_one=said("last_one") is True,
+        rehearse=said("rehearse") is True,
         budgets=_all_budgets(said("budget")),
         probe_rate=value("probe_rate", _rate),
         kept_rate=value("kept_rate", _rate, defaults.kept_rate),
@@ -226,7 +240,7 @@ def _budgets(text: str) -> list[str]:
 def _duration(text: str) -> float:
     seconds = parse_duration_s(text)
     if not 0 < seconds <= LONGEST_S:
-        raise UsageError(f"{text!r} is not between 0 and a day")
+        raise UsageError(f"{text!r} is not above 0 and at most a day")
     return seconds
 
 

@@ -21,6 +21,7 @@ from switchover.locust import clients, interrupt
 from switchover.locust.leader import Leader
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import ARM, add_arguments, option_of
+from switchover.locust.run_result import UNDONE
 from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
@@ -108,6 +109,10 @@ class Hooks:
             sys.stderr.write(f"switchover: {error}\n")
             _quit_workers(environment)
             sys.exit(error.exit_code)
+        except KeyboardInterrupt:
+            sys.stderr.write("switchover: interrupted before the run began\n")
+            _quit_workers(environment)
+            sys.exit(UNDONE)
         except Exception as error:
             logger.warning("Switchover: nothing is recorded: %s: %s", type(error).__name__, error)
         finally:

@@ -14,6 +14,7 @@ from switchover.drill.remote import Conductor, Finished
 from switchover.locust.clients import timeout_warnings
 from switchover.locust.load_settings import load_settings
 from switchover.locust.options import Options
+from switchover.locust.progress import ProgressLines
 from switchover.locust.workers.messages import MessageChannel
 from switchover.locust.workers.run_description import RunDescription
 from switchover.locust.workers.single_process import SingleProcess
@@ -31,6 +32,8 @@ CHECK_S = 1.0
 """How often workers and conductor are checked, in seconds."""
 BEGIN_POLL_S = 0.01
 """How often to look whether the load has begun, in seconds; a fault's time may be late by as much."""
+PROGRESS_S = 0.5
+"""How often to look for news of the conductor, in seconds."""
 JUDGE_S = 900.0
 """How long the heal, the last probes and the analysis of a long run may take."""
 
@@ -55,6 +58,9 @@ class Recorders(Protocol):
     def clocks(self) -> list[dict[str, Any]]: ...
 
     def parts(self) -> list[str]: ...
+
+    def without_timeout(self) -> set[str]:
+        """Names of HttpUser classes that made requests without a time-out, as far as is known."""
 
     def warnings(self, stopped_s: float) -> list[str]: ...
 
@@ -102,6 +108,7 @@ class LoadRun:
         if live is not None:
             live.begin(directory, conductor)
         self._watcher = gevent.spawn(self._watch)
+        self._progress = gevent.spawn(self._log_progress)
 
     def add_note(self, text: str) -> None:
         """Add a warning to load.json."""
@@ -150,6 +157,23 @@ class LoadRun:
                 self._report_defect("the check of the recording processes", error)
             gevent.sleep(CHECK_S)
 
+    def _log_progress(self) -> None:
+        """Until the run has its verdict: the heal may come at its end."""
+        conductor = self._conductor
+        if conductor is None:
+            return
+        lines = ProgressLines(time.monotonic(), with_progress=self._live is None)
+        while True:
+            try:
+                for line in lines.lines(conductor.state, self._count_samples, time.monotonic()):
+                    logger.info("Switchover: %s", line)
+            except Exception as error:
+                self._report_defect("the progress of the run", error)
+            gevent.sleep(PROGRESS_S)
+
+    def _count_samples(self) -> int:
+        return sum(worker["samples"] or 0 for worker in self._recorders.facts_so_far())
+
     def _check(self) -> None:
         self._recorders.check()
         if self._live is not None:
@@ -170,6 +194,7 @@ class LoadRun:
         except Exception as error:
             self._report_defect("the end of the run", error)
         finally:
+            self._progress.kill(block=False)
             self.finished = True
             if self._live is not None:
                 self._live.end(self.conducted.verdict if self.conducted else None)
@@ -188,7 +213,7 @@ class LoadRun:
     def _write_load(self, state: str) -> None:
         """Write load.json. A full disk does not end a run."""
         user_classes = self._environment.user_classes
-        warnings = [*self._notes, *timeout_warnings(user_classes)]
+        warnings = [*self._notes, *timeout_warnings(user_classes, self._recorders.without_timeout())]
         if state == ENDED:
             warnings += self._recorders.warnings(self._stopped_s or time.monotonic())
             warnings += [self._journal.warning] if self._journal.warning else []

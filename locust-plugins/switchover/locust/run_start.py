@@ -19,7 +19,7 @@ from switchover.locust.workers.clock_sync import clock_domain
 from switchover.locust.workers.messages import MessageChannel
 from switchover.locust.workers.run_description import OPTION, RunDescription
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
@@ -96,8 +96,6 @@ class RunStart:
     def _conductor(self, options: Options, directory: Path) -> Conductor | None:
         host = host_of(self._environment)
         try:
-            if options.target is None and not host:
-                raise UsageError("nothing can be judged: neither a target file nor a host is known")
             url = public_url(host) if host else None
             spec = conduct_spec(options, directory, self._name(options), url, command_line())
             return start_conductor(spec, self._clock)
@@ -122,10 +120,12 @@ def conduct_spec(
         directory=directory,
         run=directory.name,
         name=name,
-        target_file=options.target,
+        target_file=None if options.target is None else options.target.absolute(),
         url=url,
         fault=options.fault,
         arm=options.arm,
+        last_one=options.last_one,
+        rehearse=options.rehearse,
         fault_at_s=options.fault_at_s,
         heal_at_s=options.heal_at_s,
         budgets=options.budgets,
@@ -142,13 +142,13 @@ def conduct_spec(
 def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
     """Start the conductor and wait until it is ready. SwitchoverError if it refuses.
 
-    It takes seconds, and this greenlet may be killed meanwhile (a user stops a test that is about to start): then
-    the conductor ends as well.
+    It takes seconds, and this greenlet may be killed or interrupted meanwhile (a user stops a test that is about to
+    start): then the conductor ends as well.
     """
     starting = gevent.spawn(_started, spec, clock)
     try:
         found: Conductor | SwitchoverError = starting.get()
-    except gevent.GreenletExit:
+    except (gevent.GreenletExit, KeyboardInterrupt):
         starting.link(_abandon)
         raise
     if isinstance(found, SwitchoverError):

@@ -19,7 +19,7 @@ from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.metronome.account import CpuMeter, ProbeStream
 from switchover.metronome.loop import Loop
-from switchover.metronome.realtime import become_punctual, is_punctual
+from switchover.metronome.realtime import become_realtime, is_realtime
 from switchover.metronome.records import Records
 from switchover.metronome.schedule import Schedule
 from switchover.metronome.sockets import ProbeSockets
@@ -69,10 +69,10 @@ class MetronomeProcess:
     def run(self) -> dict[str, Any]:
         """Send until asked to stop; returns the closing account."""
         self._watch_stdin()
-        become_punctual()
+        become_realtime()
         cpu = CpuMeter()
         self._loop.run()
-        percent, punctual = cpu.percent(), is_punctual()
+        percent, realtime = cpu.percent(), is_realtime()
         self._sockets.close()
         self._records.close()
         anchor_ns = self._clock.anchor_ns
@@ -82,7 +82,7 @@ class MetronomeProcess:
             **self._fresh.account(anchor_ns),
             "kept": self._kept.account(anchor_ns) if self._kept else None,
             "cpu_percent": percent,
-            "realtime": punctual,
+            "realtime": realtime,
             "lost": self._records.lost,
             "warning": warning,
         }

@@ -1,4 +1,4 @@
-"""Punctuality on a busy machine: real-time scheduling where it is allowed, and given back if it turns out too much.
+"""Real-time scheduling on a busy machine, where it is allowed; given back if it takes too much.
 
 Measured on two cores with a load of 7 to 11: the 99th percentile of the send lag at 1,000 probes/s was 9 to 23 ms
 with ordinary scheduling and 0.2 to 0.4 ms with real-time scheduling.
@@ -14,7 +14,7 @@ BUSY_LIMIT_US = 200_000
 rate must not take a core away from the balancers, the heal of a fault or the user."""
 
 
-def become_punctual() -> None:
+def become_realtime() -> None:
     """Ask for real-time scheduling at its lowest priority; without the right to it nothing changes."""
     signal.signal(signal.SIGXCPU, _give_back)
     _, hard = resource.getrlimit(resource.RLIMIT_RTTIME)
@@ -25,7 +25,7 @@ def become_punctual() -> None:
         return
 
 
-def is_punctual() -> bool:
+def is_realtime() -> bool:
     return os.sched_getscheduler(0) == os.SCHED_RR
 
 

@@ -4,8 +4,8 @@ from switchover.http.head import AnswerHead
 from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import NOBODY
-from switchover.model.outcome import decide_outcome
+from switchover.model.identity import NOBODY, Identity
+from switchover.model.outcome import Outcome, decide_outcome
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
@@ -20,6 +20,21 @@ BATCH = 32
 _NO_HEAD = AnswerHead(identity=NOBODY)
 
 
+_SERIES_LIMIT = 10_000
+_Kind = tuple[Identity, Outcome, FailureKind | None, str]
+"""What the probes of a series have in common: who answered, what became of them, and their stream."""
+
+
+class _Ended:
+    """Probes of a batch that are in one series and second."""
+
+    __slots__ = ("latencies_us", "nbytes")
+
+    def __init__(self) -> None:
+        self.latencies_us: list[int] = []
+        self.nbytes = 0
+
+
 class Records:
     """Files open from the start to the end of the process; a full disk loses lines, counts them and goes on."""
 
@@ -31,6 +46,7 @@ class Records:
         self._journal = Journal(spec.journal, {})
         self._traffic = Traffic(PROBES, spec.run, spec.worker)
         self._waiting: list[SentProbe] = []
+        self._series: dict[_Kind, str] = {}
 
     @property
     def lost(self) -> int:
@@ -54,10 +70,13 @@ class Records:
 
     def _record_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
+        ended: dict[tuple[str, int], _Ended] = {}
         for probe in waiting:
-            self._record(probe)
+            self._record(probe, ended)
+        for (series, second), group in ended.items():
+            self._traffic.add_all(series, second, group.latencies_us, group.nbytes)
 
-    def _record(self, probe: SentProbe) -> None:
+    def _record(self, probe: SentProbe, ended: "dict[tuple[str, int], _Ended]") -> None:
         anchor_ns, error = self._anchor_ns, probe.error
         head = probe.answer.head or _NO_HEAD
         intended_us = (probe.due_ns + anchor_ns) // 1000
@@ -88,20 +107,32 @@ class Records:
                 session=head.session,
             )
         )
-        self._traffic.add(
-            end_us,
-            end_us - intended_us,
-            probe.answer.nbytes,
+        key = (identity, outcome, error, stream.name)
+        series = self._series.get(key)
+        if series is None:
+            series = self._series_of(key)
+        group = ended.get((series, end_us // 1_000_000))
+        if group is None:
+            group = ended[series, end_us // 1_000_000] = _Ended()
+        group.latencies_us.append(end_us - intended_us)
+        group.nbytes += probe.answer.nbytes
+        stream.conclude(outcome, error, end_us, probe.start_ns - probe.due_ns)
+
+    def _series_of(self, key: _Kind) -> str:
+        if len(self._series) >= _SERIES_LIMIT:
+            self._series.clear()
+        identity, outcome, error, stream = key
+        series = self._series[key] = self._traffic.series(
             {
                 "backend": identity.backend,
                 "balancer": identity.balancer,
                 "answered_by": identity.answered_by,
                 "outcome": outcome,
                 "error": error or "",
-                "stream": stream.name,
-            },
+                "stream": stream,
+            }
         )
-        stream.conclude(outcome, error, end_us, probe.start_ns - probe.due_ns)
+        return series
 
     def flush(self) -> None:
         """Every probe that has ended is in the sample log."""

@@ -72,6 +72,8 @@ class KeepalivedSettings:
     """More checks that fail with the balancer: the weights of all that fail add up."""
     other_weights: int = 0
     """What trackers that have nothing to do with the balancer add to the priority while all is well."""
+    group: tuple["KeepalivedSettings", ...] = ()
+    """The other members of its sync group: it becomes master only when all of them are ready to."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:

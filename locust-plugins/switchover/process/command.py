@@ -35,6 +35,10 @@ _POLL_S = 0.005
 _BACKGROUND = 10
 """Nice value: a tenth of a normal process's share."""
 
+VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
+"""All of this program's environment that a command gets, beside the variables that its target file names: the rest
+may hold tokens that are none of its business."""
+
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
@@ -113,7 +117,7 @@ def run_command(
     request: bytes | None = None,
     sink: Callable[[bytes], object] | None = None,
     limit_bytes: int | None = None,
-    environment: Mapping[str, str] | None = None,
+    variables: Sequence[str] = (),
     stop_early: Callable[[], bool] | None = None,
     orphan_guard: OrphanGuard | None = None,
     background: bool = False,
@@ -121,11 +125,12 @@ def run_command(
 ) -> CommandResult:
     """Run a command to its end, or until `timeout_s`, `limit_bytes` of output or `stop_early`; then kill its group.
 
-    `request` goes to its stdin and each piece of its output to `sink`. With `background` it yields the processor to
+    `request` goes to its stdin and each piece of its output to `sink`. `variables` are names: it gets them of the
+    environment, beside `VARIABLES`. With `background` it yields the processor to
     all others. A child that it leaves behind is not waited for; with `end_children` it is killed.
     """
     try:
-        process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, environment)
+        process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
         return _not_started(command, error)
     if background:
@@ -141,7 +146,7 @@ def run_command(
 
 
 def run_prepared_command(
-    command: Sequence[str], prepare: Callable[[int], None], environment: Mapping[str, str] | None = None
+    command: Sequence[str], prepare: Callable[[int], None], variables: Sequence[str] = ()
 ) -> CommandResult:
     """Run a command after `prepare` was called with its process group, before anything of it happens.
 
@@ -149,7 +154,7 @@ def run_prepared_command(
     """
     try:
         _require_program(command)
-        process = start_process(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE, environment)
+        process = start_process(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
         return _not_started(command, error)
     assert process.stdin is not None
@@ -161,9 +166,7 @@ def run_prepared_command(
     return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), None, end_children=False)
 
 
-def start_process(
-    command: Sequence[str], stdin: int, environment: Mapping[str, str] | None = None
-) -> "subprocess.Popen[bytes]":
+def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
     """Start a process in a session, hence a group, of its own. Raises OSError or ValueError."""
     return subprocess.Popen(
         command,
@@ -171,7 +174,7 @@ def start_process(
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment,
+        env={name: os.environ[name] for name in (*VARIABLES, *variables) if name in os.environ},
         start_new_session=True,
     )
 

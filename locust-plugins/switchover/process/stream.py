@@ -52,7 +52,7 @@ class Stream:
         self._splitter = LineSplitter()
         self._complaints.clear()
         try:
-            self._process = start_process(self._source.arguments, subprocess.DEVNULL)
+            self._process = start_process(self._source.arguments, subprocess.DEVNULL, self._source.variables)
         except (OSError, ValueError) as error:
             self._delay_next_start()
             return Mark(Turn.CLOSED, self._clock.now_ns(), describe_start_error(self._source.arguments, error))

@@ -16,7 +16,7 @@ from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
 from switchover.analysis.word import LOUDEST_FIRST
-from switchover.report.load_and_probes import beside_each_other
+from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.text import (
     after_kill,
     bound,
@@ -90,6 +90,8 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     if fit is not None and fit.low_ms is not None:
         cost += f"; predicted {window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}"
     found = [("the pair cost", cost)]
+    if verdict.stretches:
+        found = [("without an answer", stretch_text(verdict.stretches[0]))]
     if verdict.failback is not None:
         found.append(("its failback cost", outage_text(verdict.failback)))
     pinned = [artefact for artefact in verdict.artefacts if artefact.name is ArtefactName.PINNED]

@@ -7,11 +7,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from switchover.analysis.log_run import utc
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
+from switchover.analysis.stretches import Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
-from switchover.report.text import in_ms
+from switchover.report.text import in_ms, milliseconds
 
 NOTHING = "-"
 
@@ -58,6 +60,21 @@ def beside(population: Population | None, phase: PhaseName) -> Beside | None:
         late=f"{counts.late:,}",
         p99=NOTHING if counts.latency is None else in_ms(counts.latency.from_send.p99_us),
     )
+
+
+def stretch_text(stretches: Stretches) -> str:
+    """The longest stretch without a good answer, and how many more there were."""
+    longest = stretches.longest
+    if longest is None:
+        return f"nothing longer than {milliseconds(stretches.limit_us)}, by the load's own answers"
+    bound = f"(−{-(-longest.bound_us // 1000):,}/+0)"  # noqa: RUF001
+    length = f"{milliseconds(longest.duration_us)} {bound}"
+    if not longest.closed:
+        length = f"at least {milliseconds(longest.duration_us - longest.bound_us)}, to the end of the log"
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in longest.by_kind.items())
+    failed = f"{longest.failed:,} failed: {kinds}" if longest.failed else "nothing failed: requests waited"
+    more = len(stretches.found) - 1
+    return f"{length} from {utc(longest.from_us)} UTC; {failed}" + (f"; {more:,} shorter ones" if more else "")
 
 
 def longest_gap_text(gap: Span) -> str:

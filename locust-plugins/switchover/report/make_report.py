@@ -2,28 +2,30 @@
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.console import Console
 
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
-from switchover.analysis.log_run import load_logs
+from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.reason import Reason, ReasonCode
-from switchover.analysis.requests.identity_from import IdentityFrom
+from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
-from switchover.report.console import summary
-from switchover.report.github import for_log
+from switchover.model.printable import escape_controls
+from switchover.report.console import details, summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.reading_progress import Busy
+from switchover.report.screen import screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.report.witness_log import WitnessLog, add_witnesses
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
@@ -36,39 +38,67 @@ def make_report(
     budgets: Sequence[Budget] | None = None,
     run: Run | None = None,
     witnesses: Sequence[WitnessLog] = (),
+    aliases: Mapping[str, str] = MappingProxyType({}),
+    out: Path | None = None,
+    tolerate: bool = False,
 ) -> Verdict:
-    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory.
+    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory, or to
+    `out` where it cannot be written to.
 
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown, but nobody will find it later. `witnesses`: logs of balancers, to compare with.
+    that is returned: it can be shown. `witnesses`: logs of balancers, to compare with. `aliases`: names of servers by
+    the addresses that these logs have. `tolerate`: damaged logs are a warning.
     """
     busy = Busy([directory, *parts])
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
     judged = replace(data, run=add_prediction(run or data.run, directory))
+    if tolerate and data.unread:
+        judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
+        judged = replace(judged, unread=())
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
-        return _make(directory, add_witnesses(judged, witnesses), budgets, unwritten)
+        witnessed = add_witnesses(judged, witnesses, aliases)
+        return _make(directory if out is None else _created(out), witnessed, budgets, unwritten, source=directory)
 
 
-def make_log_report(
-    logs: Sequence[Path],
-    directory: Path,
-    *,
-    budgets: Sequence[Budget] | None = None,
-    identity_from: IdentityFrom | None = None,
-    witnesses: Sequence[WitnessLog] = (),
-) -> Verdict:
-    """Judge the sample logs of one load that nobody made a run of, and write what comes of it into a directory."""
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """How the sample logs of a load are judged."""
+
+    budgets: Sequence[Budget] = ()
+    how: HowToRead = field(default_factory=HowToRead)
+    witnesses: Sequence[WitnessLog] = ()
+    tolerate: bool = False
+    """Damage and long silences are warnings."""
+    split: bool = False
+    """Where there was no request for ten minutes, another run begins."""
+
+
+def make_log_reports(logs: Sequence[Path], directory: Path, asked: LogReport) -> list[tuple[Path, Verdict]]:
+    """Judge sample logs, and write what comes of it into a directory; of several runs into one for each."""
     busy = Busy(logs)
+    columns = _asked(asked.witnesses)
     with busy.reading():
-        data = load_logs(logs, identity_from, _asked(witnesses))
+        if asked.split:
+            runs = load_split_logs(logs, asked.how, columns, tolerate=asked.tolerate)
+        else:
+            runs = [load_logs(logs, asked.how, columns, tolerate=asked.tolerate)]
+    found = []
+    for number, data in enumerate(runs, start=1):
+        place = directory if len(runs) == 1 else directory.with_name(f"{directory.name}-{number}")
+        with busy.judging(len(data.samples)):
+            witnessed = add_witnesses(data, asked.witnesses, asked.how.aliases)
+            found.append((place, _make(_created(place), witnessed, asked.budgets)))
+    return found
+
+
+def _created(directory: Path) -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunDirectoryError(f"cannot create {directory}: {error.strerror}") from error
-    with busy.judging(len(data.samples)):
-        return _make(directory, add_witnesses(data, witnesses), [] if budgets is None else budgets)
+        raise RunDirectoryError(f"cannot create {directory}: {error.strerror}; --out names another place") from error
+    return directory
 
 
 def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:
@@ -76,7 +106,13 @@ def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:
     return with_paths(COUNTED) if witnesses else COUNTED
 
 
-def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwritten: Sequence[str] = ()) -> Verdict:
+def _make(
+    directory: Path,
+    data: RunData,
+    budgets: Sequence[Budget] | None,
+    unwritten: Sequence[str] = (),
+    source: Path | None = None,
+) -> Verdict:
     verdict = judge(data, budgets)
     for why in unwritten:
         verdict = _unwritten(verdict, why)
@@ -85,9 +121,9 @@ def _make(directory: Path, data: RunData, budgets: Sequence[Budget] | None, unwr
         write_json(directory / VERDICT_FILE, said)
         write_verdict_points(directory, verdict.run, said)
         write_whole(directory / JUNIT_FILE, to_junit(verdict))
-        write_whole(directory / PAGE_FILE, report_page(verdict, data, directory))
+        write_whole(directory / PAGE_FILE, report_page(verdict, data, source or directory))
     except RunDirectoryError as error:
-        return _unwritten(verdict, str(error))
+        return _unwritten(verdict, f"{error} (--out puts the report elsewhere)")
     return verdict
 
 
@@ -99,6 +135,7 @@ class Form(StrEnum):
     """How a verdict is printed."""
 
     SCREEN = "screen"
+    DETAILS = "details"
     JSON = "json"
     MARKDOWN = "markdown"
 
@@ -116,12 +153,11 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         print()
         return verdict.exit_code
     console = Console()
-    with console.capture() as captured:
-        console.print(summary(verdict))
-    sys.stdout.write(for_log(captured.get()))
+    shown = details(verdict) if form is Form.DETAILS else summary(verdict)
+    sys.stdout.write(screen_text(shown, console))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
     said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
-    console.print(said, soft_wrap=True, highlight=False, markup=False)
+    console.print(escape_controls(said), soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code

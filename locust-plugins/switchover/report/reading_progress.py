@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from switchover.analysis.requests.files import GZIP, PARQUET, TEXT, text_bytes
+from switchover.analysis.requests.files import FORMS, text_bytes
 
 LARGE_BYTES = 64 << 20
 """Smaller ones are read before anybody wonders."""
@@ -44,4 +44,4 @@ class Busy:
 def _logs(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path] if path.is_file() else []
-    return [log for form in (TEXT, GZIP, PARQUET) for log in path.glob(f"*{form}") if log.is_file()]
+    return [log for form in FORMS for log in path.glob(f"*{form}") if log.is_file()]

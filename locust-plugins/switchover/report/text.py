@@ -1,6 +1,6 @@
 """Figures as text, with whole-number arithmetic, so that every implementation prints the same digits."""
 
-from switchover.analysis.anatomy import Row
+from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.budget_result import BudgetResult, State, figure_text
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.verdict import Verdict
@@ -70,7 +70,19 @@ def give_or_take(row: Row) -> str:
     return "" if row.bound_us is None else f"±{row.bound_us / 1000:,.1f}"
 
 
+WITNESS_NEEDED = {
+    Step.DETECTION: "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
+    Step.ELECTED: "a vip_owner on each balancer",
+    Step.FIRST_IMPAIRMENT: "the metronome",
+    Step.CLEAN: "the metronome",
+}
+"""What in the target file would show a step that no witness saw."""
+
+
 def witnessed(row: Row) -> str:
+    """The witness of a step; where it is unknown, the one that would have seen it."""
+    if row.at_us is None and row.witness == "unknown" and row.step in WITNESS_NEEDED:
+        return f"unknown: {WITNESS_NEEDED[row.step]} would show it"
     return f"{row.witness}; order undecided" if row.order_undecided else row.witness
 
 

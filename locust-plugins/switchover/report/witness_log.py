@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.analysis.reconciliation import path_of
+from switchover.analysis.requests.table import requests_of
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored, read_lines
@@ -66,17 +67,42 @@ def read_witness(
     return dict(found)
 
 
-def add_witnesses(data: RunData, logs: Sequence[WitnessLog]) -> RunData:
-    """The run with what these logs say of it."""
+def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[str, str]) -> RunData:
+    """The run with what these logs say of it. `aliases`: names by address, beside those of the run's target."""
     if not logs:
         return data
     plan, ignored = data.run.plan, Ignored()
     if plan.start_us is None or plan.end_us is None:
         raise RunDirectoryError(f"the run has no start or no end: nothing says which lines of {logs[0].path} are its")
     named = data.run.target.get("aliases")
-    aliases = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
-    found = {str(log): read_witness(log, plan.start_us, plan.end_us, aliases, ignored) for log in logs}
+    known = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
+    known |= aliases
+    found = {str(log): read_witness(log, plan.start_us, plan.end_us, known, ignored) for log in logs}
+    for log, servers in found.items():
+        data.run.warnings += hints_of_aliases(data, log, servers)
     return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + ignored.reasons)
+
+
+def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]]) -> list[str]:
+    """Where a log calls servers otherwise than the samples, but their numbers of answers say who is who."""
+    rows = requests_of(data.samples).rows(
+        "SELECT backend, count(*) FROM {requests} WHERE backend <> '' AND answered_by = 'backend' GROUP BY backend"
+    )
+    by_client = {str(name): int(number) for name, number in rows if name not in servers}
+    by_log = {name: counts.total() for name, counts in servers.items() if name and name not in dict(rows)}
+    if not by_client or not by_log:
+        return []
+    pairs = [
+        (name, next((one for one, logged in by_log.items() if logged == number), None))
+        for name, number in by_client.items()
+    ]
+    plain = len(set(by_client.values())) == len(by_client) and all(address for _, address in pairs)
+    hint = " ".join(f"--alias {name}={address}" for name, address in pairs) if plain else "--alias NAME=ADDRESS"
+    reads = "the numbers of answers agree with" if plain else "which is which? say it with"
+    return [
+        f"{log} names {', '.join(sorted(by_log))}, which no sample does; the samples name "
+        f"{', '.join(sorted(by_client))}: {reads} {hint}"
+    ]
 
 
 def _read_answers(log: WitnessLog, ignored: Ignored) -> Iterator[LoggedAnswer]:

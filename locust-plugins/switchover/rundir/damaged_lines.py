@@ -17,14 +17,17 @@ TOO_LONG = "line longer than 1 MiB"
 class Ignored:
     """What a reader left out, and why: reasons come from a fixed, small set."""
 
-    __slots__ = ("reasons",)
+    __slots__ = ("lost_bytes", "reasons")
 
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
+        self.lost_bytes = 0
+        """Of lines that were not understood; a last line that was cut off is none of them."""
 
-    def add(self, reason: str, times: int = 1) -> None:
+    def add(self, reason: str, times: int = 1, *, nbytes: int = 0) -> None:
         if times:
             self.reasons[reason] += times
+            self.lost_bytes += nbytes
 
     @property
     def total(self) -> int:
@@ -52,9 +55,14 @@ def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
                     return
                 if not line.endswith(b"\n"):
                     oversized = len(line) == LINE_LIMIT
+                    length = len(line)
                     while line and not line.endswith(b"\n"):
                         line = file.readline(LINE_LIMIT)
-                    ignored.add(TOO_LONG if oversized else CUT_OFF)
+                        length += len(line)
+                    if oversized:
+                        ignored.add(TOO_LONG, nbytes=length)
+                    else:
+                        ignored.add(CUT_OFF)
                     continue
             except OSError as error:
                 raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
@@ -67,25 +75,26 @@ ROW_LINES_LIMIT = 200
 WRONG_WIDTH = "wrong number of columns"
 
 
-def split_row(text: str) -> list[str] | None:
+def split_row(text: str, delimiter: str = ",") -> list[str] | None:
     """The fields of a row; None if its quotes are not right."""
     if '"' not in text:
-        return text.split(",")
+        return text.split(delimiter)
     try:
-        return next(csv.reader([text], strict=True), None)
+        return next(csv.reader([text], delimiter=delimiter, strict=True), None)
     except csv.Error:
         return None
 
 
-def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
+def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored, delimiter: str = ",") -> Iterator[list[str]]:
     """The rows of `width` fields. What is none is counted, and reading goes on with the line after it."""
+    separator = delimiter.encode()
     waiting: deque[bytes] = deque()
     while True:
         line = waiting.popleft() if waiting else next(lines, None)
         if line is None:
             return
-        if b'"' not in line and line.count(b",") == width - 1:  # nearly all of them
-            yield line.decode("utf-8", "replace").removesuffix("\r").split(",")
+        if b'"' not in line and line.count(separator) == width - 1:  # nearly all of them
+            yield line.decode("utf-8", "replace").removesuffix("\r").split(delimiter)
             continue
         taken = [line]
         is_open = line.count(b'"') % 2 == 1
@@ -96,10 +105,10 @@ def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[
             taken.append(following)
             is_open = following.count(b'"') % 2 == 0
         text = b"\n".join(taken).decode("utf-8", "replace").removesuffix("\r")
-        row = None if is_open else split_row(text)
+        row = None if is_open else split_row(text, delimiter)
         if row is not None and len(row) == width:
             yield row
             continue
         if text:
-            ignored.add(WRONG_WIDTH if row is not None else "misplaced quotes")
+            ignored.add(WRONG_WIDTH if row is not None else "misplaced quotes", nbytes=len(line) + 1)
         waiting.extendleft(reversed(taken[1:]))

@@ -4,8 +4,10 @@ import json
 import re
 import time
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
@@ -143,14 +145,50 @@ def read_run(directory: Path) -> Run:
     path = directory / RUN_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        plan, fault = Plan(**values.pop("plan")), values.pop("fault")
-        return Run(**values, plan=plan, fault=FaultRun(**fault) if fault else None)
+        _check_types(Run, values, "plan", "fault")
+        if values.get("schema", SCHEMA) != SCHEMA:
+            raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
+        plan, fault = values.pop("plan"), values.pop("fault")
+        _check_types(Plan, plan)
+        if fault:
+            _check_types(FaultRun, fault)
+        return Run(**values, plan=Plan(**plan), fault=FaultRun(**fault) if fault else None)
     except FileNotFoundError as error:
         raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error
+
+
+_KINDS: dict[object, tuple[type, ...]] = {
+    **{kind: (kind,) for kind in (str, int, bool, list, dict, type(None))},
+    float: (int, float),
+}
+
+
+def _check_types(record: type, values: object, *apart: str) -> None:
+    """Raises where a field has another type than it is declared to have, and where items of its list have."""
+    if not isinstance(values, dict):
+        raise ValueError(f"{record.__name__.lower()} is no object")
+    for name, declared in get_type_hints(record).items():
+        if name in values and name not in apart and not _fits(values[name], declared):
+            raise ValueError(f"{name} cannot be {json.dumps(values[name])[:40]}")
+
+
+def _fits(value: object, declared: Any) -> bool:
+    if declared is Any:
+        return True
+    origin, inner = get_origin(declared), get_args(declared)
+    if origin in (Union, UnionType):
+        return any(_fits(value, one) for one in inner)
+    if (isinstance(value, bool) and declared is not bool) or not isinstance(value, _KINDS[origin or declared]):
+        return False
+    if origin is list:
+        return isinstance(value, list) and all(_fits(one, inner[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(one, inner[1]) for one in value.values())
+    return not isinstance(value, float) or isfinite(value)
 
 
 def late_us_of(run: Run) -> int:

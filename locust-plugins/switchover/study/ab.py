@@ -20,7 +20,7 @@ _NUMBERS = {
 _TOTAL = re.compile(r"^Total:\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+(\d+)\s+(\d+)", re.MULTILINE)
 """ab's table of connection times: min, mean, standard deviation, median, max, in milliseconds."""
 _BROKEN_OFF = re.compile(r"^Total of (\d+) requests completed", re.MULTILINE)
-_WHY = re.compile(r"^(apr_\w+: .*|SSL .*|Test aborted.*|ab: .*)$", re.MULTILINE)
+_WHY = re.compile(r"(apr_\w+: .*|SSL .*|Test aborted.*|ab: .*)$", re.MULTILINE)
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
@@ -39,7 +39,8 @@ def read_ab(path: Path) -> tuple[dict[str, float], str]:
     figures = {name: value for name, value in found.items() if name not in ("not_2xx", "seconds")}
     failed = max(found.get("failed", 0.0), found.get("not_2xx", 0.0))
     good = found["requests"] - failed
-    figures |= {"failed": failed, "good": good, "aborted": 0.0}
+    share = 100 * failed / found["requests"] if found["requests"] else 0.0
+    figures |= {"failed": failed, "failed_share": share, "good": good, "aborted": 0.0}
     if seconds := found.get("seconds"):
         figures |= {"seconds": seconds, "good_rate": good / seconds, "failed_rate": failed / seconds}
         figures["all_rate"] = found["requests"] / seconds

@@ -1,10 +1,11 @@
 """One cell of a study, run inside the lab's client: `python -m switchover.study.cell CELL.json`.
 
-A cell is a drill without a fault and without probes: its load is all that it sends. Its run directory is made here;
-`switchover report` makes the page of it.
+A cell is a drill, mostly without a fault and without probes: its load is all that it sends. Its run directory is made
+here; `switchover report` makes the page of it.
 """
 
 import json
+import math
 import sys
 import time
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from urllib.request import Request, urlopen
 from switchover.drill.drill import Drill
 from switchover.drill.finish import keep_config
 from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.lab.lab import unverified_tls
@@ -31,6 +33,8 @@ from switchover.target.reader import load_target
 
 LONGEST_S = 1800.0
 """Of a load that is given as a number of requests."""
+HOLD_S = 12.0
+"""From the fault to the heal at least, so that the outage can end and the window after it be clean."""
 GRACE_S = 90.0
 """For the generator's start and end, on top of the load's own time."""
 SCRAPES = 25
@@ -38,11 +42,12 @@ SCRAPES = 25
 
 
 class LoadPlan:
-    """A drill's plan that is over when its load is."""
+    """A drill's plan that is over when its load is. A fault is fired in its course, and healed after the load."""
 
-    def __init__(self, load: FiniteLoad, longest_s: float) -> None:
+    def __init__(self, load: FiniteLoad, settings: LoadSettings) -> None:
         self._load = load
-        self._longest_s = longest_s
+        self._settings = settings
+        self._longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
 
     @property
     def truncated(self) -> list[str]:
@@ -53,10 +58,21 @@ class LoadPlan:
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         end = time.monotonic() + self._longest_s
+        fire_at = math.inf
         while not self._load.finished and not timer.interrupted:
-            if time.monotonic() > end:
+            now = time.monotonic()
+            if now > end:
                 raise SwitchoverError(f"the load was not over after {self._longest_s:g} s")
-            timer.phase("load", TICK_S)
+            if self._settings.fault and fire_at == math.inf and self._load.has_begun:
+                fire_at = now + self._settings.fault_after_s
+            if now >= fire_at and not control.is_fired:
+                control.fire()
+            timer.phase("load", min(TICK_S, max(0.001, fire_at - now)) if now < fire_at else TICK_S)
+        if control.is_fired:
+            timer.phase("switchover", fire_at + HOLD_S - time.monotonic())
+            control.heal()
+        elif self._settings.fault and not timer.interrupted:
+            raise SwitchoverError("the load was over before the fault was due: make it longer")
 
 
 class Quiet:
@@ -92,13 +108,13 @@ def run_cell(values: Mapping[str, Any]) -> str | None:
     directory.mkdir(parents=True)
     warm_up(target, settings)
     load = FiniteLoad(settings, target)
-    expected_s = settings.expected_s if settings.seconds else LONGEST_S
+    prepared = prepare_fault(target, settings.fault, arm=False) if settings.fault else None
     timeouts = target.endpoint.timeout_connect_s or 1.0, target.endpoint.timeout_read_s or 1.0
     drill = Drill(
         target,
-        None,
-        ProbeSettings(0.0, 0.0, *timeouts, late_s=1.0),
-        LoadPlan(load, expected_s + GRACE_S),
+        prepared,
+        ProbeSettings(settings.probe_rate, 0.0, *timeouts, late_s=1.0),
+        LoadPlan(load, settings),
         observer=Quiet(),
         load=load,
         scrape_interval_s=min(1.0, max(0.2, settings.expected_s / SCRAPES)),

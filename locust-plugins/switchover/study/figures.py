@@ -22,6 +22,8 @@ from switchover.study.study_file import LoadSettings
 
 BALANCER_PROCESSES = ("haproxy", "nginx")
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
+WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
+"""What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
@@ -42,9 +44,11 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
     if counted and sum(counted.values()):
         figures["logged"] = sum(counted.values())
-        if (directory / AB_LOG).exists():
+        if (directory / AB_LOG).exists() and not figures["aborted"]:
             figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
+    if verdict.outage is not None and not verdict.outage.censored:
+        figures["outage_ms"] = verdict.outage.duration_us / 1000
     figures |= telemetry_figures(data)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 
@@ -55,7 +59,7 @@ def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.
         "SELECT count(*) FILTER (NOT unsent), count(*) FILTER (success), "
         "count(*) FILTER (NOT success AND NOT unsent), "
         "count(*) FILTER (unsent), min(start_us), max(end_us), sum(nbytes) "
-        "FROM (SELECT *, coalesce(error, '') = 'generator' AS unsent FROM samples)"
+        f"FROM (SELECT *, coalesce(error, '') = 'generator' AS unsent FROM {WHOLE})"
     )
     requests, good, failed, unsent, first_us, last_us, nbytes = row
     figures = {"requests": float(requests), "good": float(good), "failed": float(failed), "unsent": float(unsent)}
@@ -66,7 +70,7 @@ def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.
     to_us = first_us + round(planned_s * 1e6) if planned_s > ramp_up_s else last_us
     ((steady_good, steady_failed),) = tables.rows(
         "SELECT count(*) FILTER (success), count(*) FILTER (NOT success AND coalesce(error, '') <> 'generator') "
-        f"FROM samples WHERE end_us BETWEEN {from_us} AND {to_us}"
+        f"FROM {WHOLE} WHERE end_us BETWEEN {from_us} AND {to_us}"
     )
     steady_s = max(1e-6, (to_us - from_us) / 1e6)
     figures |= {
@@ -80,7 +84,7 @@ def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.
     figures |= _times(tables, "success", "")
     figures |= _times(tables, "coalesce(error, '') <> 'generator'", "_all")
     figures["in_flight"] = figures["all_rate"] * figures["mean_all"] / 1000
-    (peak,) = tables.rows("SELECT max(n) FROM (SELECT count(*) AS n FROM samples GROUP BY start_us // 1000000)")
+    (peak,) = tables.rows(f"SELECT max(n) FROM (SELECT count(*) AS n FROM {WHOLE} GROUP BY start_us // 1000000)")
     figures["arrivals_peak"] = float(peak[0])
     return figures
 
@@ -89,7 +93,7 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
     quantiles = ", ".join(f"quantile_cont(ms, {at})" for at in PERCENTILES.values())
     (row,) = tables.rows(
         f"SELECT avg(ms), stddev_samp(ms), min(ms), max(ms), {quantiles} "
-        f"FROM (SELECT (end_us - start_us) / 1000.0 AS ms FROM samples WHERE {condition})"
+        f"FROM (SELECT (end_us - start_us) / 1000.0 AS ms FROM {WHOLE} WHERE {condition})"
     )
     names = ("mean", "sd", "min", "max", *PERCENTILES)
     return {f"{name}{suffix}": float(value) for name, value in zip(names, row, strict=True) if value is not None}

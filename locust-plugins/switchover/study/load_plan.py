@@ -16,6 +16,7 @@ from switchover.load.jmeter import complaint, java_arguments
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.load_process import LoadProcess
 from switchover.load.locust import PACKAGE, PLUGIN, last_complaint
+from switchover.rundir.load_facts import read_load
 from switchover.study.study_file import LoadSettings
 from switchover.target.model import Target
 
@@ -44,6 +45,12 @@ class FiniteLoad(LoadProcess):
     @property
     def finished(self) -> bool:
         return self._process is not None and self._process.poll() is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """All users are there, as the generator's plugin says."""
+        facts = read_load(self._directory)
+        return facts is not None
 
     @property
     def died(self) -> str | None:

@@ -36,8 +36,9 @@ th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align:
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
 td.theirs { background: var(--soft); } .claims td { text-align: left; white-space: normal; vertical-align: top; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
-svg { width: 100%; height: auto; } svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
-svg .g { stroke: var(--line); } .key span { margin-right: 1rem; white-space: nowrap; }
+svg { width: 100%; max-width: 560px; height: auto; }
+svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
+svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-right: 1rem; }
 .holds { color: #1a7f37; } .fails { color: #cf222e; } .open { color: #8a6100; }
 @media (prefers-color-scheme: dark) {
 .holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
@@ -122,6 +123,8 @@ def _chart(chart: Chart, collected: StudyResults) -> str:
     study = collected.study
     cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
     values = [value for value in study.axes.get(chart.x, ()) if any(cell.values[chart.x] == value for cell in cells)]
+    if all(value.isdecimal() for value in values):
+        values.sort(key=int)  # parts may name them in orders of their own
     names = list(dict.fromkeys(_series(cell, chart.x) for cell in cells))
     ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
     theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
@@ -136,7 +139,7 @@ def _chart(chart: Chart, collected: StudyResults) -> str:
     if any(theirs.values()):
         panels.insert(0, Panel("published", chart.x, values, theirs))
     key = "".join(
-        f'<span><span style="color:{COLOURS[i % len(COLOURS)]};margin:0">{MARKS[SHAPES[i % len(SHAPES)]]}</span> '
+        f'<span><span style="color:{COLOURS[i % len(COLOURS)]}">{MARKS[SHAPES[i % len(SHAPES)]]}</span> '
         f"{escape(name)}</span>"
         for i, name in enumerate(names)
         if name

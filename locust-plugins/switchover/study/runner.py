@@ -40,10 +40,8 @@ def check_generators(study: Study) -> None:
         find_programs(["ab"])
 
 
-def run_study(
-    study: Study, folder: StudyFolder, *, only: str | None, note: Callable[[str], None]
-) -> Mapping[Turn, CellResult]:
-    """All results there are, those of earlier calls too. Ctrl-C ends it between or within cells; nothing is lost."""
+def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Callable[[str], None]) -> None:
+    """Run what is not done. Ctrl-C ends it between or within cells; nothing that is done is lost."""
     cells = {cell.name: cell for cell in study.cells}
     turns = order_turns(list(cells), study.repeats, study.seed)
     if only is not None:
@@ -64,7 +62,11 @@ def run_study(
             note(f"  failed: {result.error}; again by --only '{turn.cell}'")
         for line in result.notes:
             note(f"  {line}")
-    every = order_turns(list(cells), study.repeats, study.seed)
+
+
+def read_results(study: Study, folder: StudyFolder) -> Mapping[Turn, CellResult]:
+    """All results there are, those of earlier calls too."""
+    every = order_turns([cell.name for cell in study.cells], study.repeats, study.seed)
     return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
 
 

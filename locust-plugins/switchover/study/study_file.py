@@ -1,5 +1,6 @@
 """The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
 
+import fnmatch
 import itertools
 import re
 import tomllib
@@ -53,7 +54,16 @@ class LoadSettings:
     warm_up: int = 20
     """Requests, one after another, before the measurement."""
 
+    fault: str = ""
+    """Fired in the course of the load, and healed after it; none where empty."""
+    fault_after_s: float = 1.0
+    """After all users are there."""
+    probe_rate: float = 0.0
+    """Of the metronome beside the load, which measures the outage."""
+
     def __post_init__(self) -> None:
+        if self.fault and self.generator == "ab":
+            raise UsageError("load: a fault needs generator locust or jmeter: ab does not say when it has begun")
         if self.generator not in GENERATORS:
             raise UsageError(f"load: no generator {self.generator!r}: choose {', '.join(GENERATORS)}")
         if self.user_class not in USER_CLASSES:
@@ -193,7 +203,9 @@ def _study(values: dict[str, Any], quick: bool) -> Study:
         axes=axes,
     )
     _check_names(study)
-    return study
+    skipped = hurry.get("skip", ())
+    kept = tuple(cell for cell in cells if not any(fnmatch.fnmatchcase(cell.name, pattern) for pattern in skipped))
+    return replace(study, cells=kept)
 
 
 def _check_names(study: Study) -> None:

@@ -1,12 +1,19 @@
 """The names in the directory of a running lab, which the lab's target file points to."""
 
+import fcntl
+import os
+import re
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
 STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
+KEEPALIVED_FILE = "keepalived.conf"
+LOCK_FILE = "lock"
+"""Locked by the lab's process as long as it lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,16 @@ class LabDirectory:
     def state(self) -> Path:
         return self.path / STATE_FILE
 
+    def is_ours(self, target_file: Path) -> bool:
+        """Whether this lab runs, belongs to this user alone, and wrote that very file."""
+        try:
+            found = self.path.lstat()
+            is_own_file = target_file.resolve(strict=True) == self.target.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return False
+        is_private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+        return is_own_file and is_private and is_held(self.path)
+
     def copy_config(self, destination: Path) -> None:
         """Copy the generated configs, one folder a host, and the target file."""
         configs = [path for path in sorted(self.path.glob("*/*")) if path.suffix in CONFIG_SUFFIXES]
@@ -54,3 +71,28 @@ class LabDirectory:
             copy = destination / path.relative_to(self.path)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
+            if path.name == KEEPALIVED_FILE:
+                copy.write_text(without_passwords(copy.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def is_held(path: Path) -> bool:
+    """Whether a living process holds the lock of a lab's directory."""
+    try:
+        lock = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+_PASSWORD = re.compile(r"(?m)^([ \t]*(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+).*$")
+
+
+def without_passwords(keepalived_conf: str) -> str:
+    """A `keepalived.conf` that may leave the node: the run directory becomes an artefact of a build."""
+    return _PASSWORD.sub(r"\1***", keepalived_conf)

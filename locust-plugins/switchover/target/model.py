@@ -88,13 +88,19 @@ class FaultRecipe:
     heal: tuple[str, ...] | None = None
     verify_down: tuple[str, ...] | None = None
     verify_healed: tuple[str, ...] | None = None
+    ready: tuple[str, ...] | None = None
+    """Exits with 0 if the node `{backup}` is fit to take over."""
     deadman: tuple[str, ...] | None = None
+    """Arms a heal on the node itself; `disarm` takes it back."""
+    disarm: tuple[str, ...] | None = None
+    variables: tuple[str, ...] = ()
+    """The environment variables that its commands get beside the usual ones."""
     predict_s: tuple[float, float] | None = None
     """`predict = {low, high}`: the outage that the user expects, in seconds."""
 
     def mentions(self, word: str) -> bool:
-        """Whether the word, such as `{master}`, stands in any of its commands."""
-        commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman)
+        """Whether the word, such as `{master}`, stands in any of its commands but `ready`, which is run by node."""
+        commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman, self.disarm)
         return any(word in argument for command in commands if command for argument in command)
 
 
@@ -121,7 +127,12 @@ class Target:
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
     influx: InfluxSettings | None = None
     lab: Path | None = None
-    """The directory of the lab that wrote this file; its faults need no arming."""
+    """The directory of the lab that wrote this file, runs, and is ours; its faults need no arming."""
+    claim: tuple[str, ...] | None = None
+    """Takes a lock on the nodes themselves, before a fault; `release` gives it back."""
+    release: tuple[str, ...] | None = None
+    variables: tuple[str, ...] = ()
+    """The environment variables that the file's commands get beside the usual ones."""
     source: Path | None = None
 
     @property

@@ -9,6 +9,7 @@ from switchover.model.errors import TargetError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import ROLES, Endpoint, FaultRecipe, InfluxSettings, Node, StatusRanges, Target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source, split_url
 from switchover.target.toml_table import Table
@@ -19,7 +20,7 @@ _STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
 def load_target(path: Path) -> Target:
     """Read and check a target file; every complaint is one line with its place."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise TargetError(f"cannot read target file {path}: {reason}") from error
@@ -27,21 +28,28 @@ def load_target(path: Path) -> Target:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TargetError(f"{path}: not valid TOML: {error}") from error
-    return read_target(Table(values, "", str(path)), source=path)
+    return read_target(Table(values, "", str(path), path.absolute().parent), source=path)
 
 
 def read_target(root: Table, *, source: Path | None = None) -> Target:
     endpoint_table = root.table("target")
     if endpoint_table is None:
         raise root.error("target", "is missing: a target file starts with [target] and its url")
+    root.variables = endpoint_table.arguments("environment") or ()
     lab = root.table("lab")
+    claim, release = endpoint_table.arguments("claim"), endpoint_table.arguments("release")
+    if (claim is None) != (release is None):
+        raise endpoint_table.error("claim", "and release belong together: what is claimed must be released")
     target = Target(
         endpoint=_endpoint(endpoint_table),
         identity=_identity(root.table("identity")),
         nodes=tuple(_node(table) for table in root.tables("node")),
         faults=_faults(root.table("fault")),
         influx=_influx(root.table("influx")),
-        lab=_lab(lab),
+        lab=_lab(lab, source),
+        claim=claim,
+        release=release,
+        variables=root.variables,
         source=source,
     )
     root.done()
@@ -69,7 +77,7 @@ def _endpoint(table: Table) -> Endpoint:
         expect=_ranges(table, "expect"),
         host_header=table.string("host_header"),
         sni=table.string("sni"),
-        ca=Path(ca) if ca else None,
+        ca=Path(table.locate(ca)) if ca else None,
         insecure=table.boolean("insecure", False),
         timeout_connect_s=table.duration_s("timeout_connect"),
         timeout_read_s=table.duration_s("timeout_read"),
@@ -139,14 +147,14 @@ def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
     """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
-    tables = [Table({"vip_owner": v}, table.place, table.source) for v in value] if several else [table]
+    tables = [table.with_only("vip_owner", v) for v in value] if several else [table]
     found = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
     return tuple(source for source in found if source is not None)
 
 
 def _keepalived(table: Table) -> Path | KeepalivedSettings | None:
     if isinstance(table.any("keepalived"), str):
-        return Path(table.required("keepalived"))
+        return Path(table.locate(table.required("keepalived")))
     settings = table.table("keepalived")
     return None if settings is None else read_keepalived_settings(settings)
 
@@ -213,7 +221,10 @@ def _fault(name: str, table: Table) -> FaultRecipe:
         heal=table.arguments("heal"),
         verify_down=table.arguments("verify_down"),
         verify_healed=table.arguments("verify_healed"),
+        ready=table.arguments("ready"),
         deadman=table.arguments("deadman"),
+        disarm=table.arguments("disarm"),
+        variables=table.variables,
         predict_s=window,
     )
     table.done()
@@ -237,12 +248,13 @@ def _influx(table: Table | None) -> InfluxSettings | None:
     return settings
 
 
-def _lab(table: Table | None) -> Path | None:
+def _lab(table: Table | None, source: Path | None) -> Path | None:
+    """The lab's directory, where the file is the lab's own; a copy of it describes a real target like any other."""
     if table is None:
         return None
-    directory = Path(table.required("directory"))
+    directory = Path(table.locate(table.required("directory")))
     table.done()
-    return directory
+    return directory if source is not None and LabDirectory(directory).is_ours(source) else None
 
 
 def secret(table: Table, key: str, value: str) -> str:
@@ -254,7 +266,7 @@ def secret(table: Table, key: str, value: str) -> str:
         return found
     if value.startswith("file:"):
         try:
-            return Path(value[5:]).read_text(encoding="utf-8").splitlines()[0]
+            return Path(table.locate(value[5:])).read_text(encoding="utf-8").splitlines()[0]
         except (OSError, UnicodeDecodeError, IndexError) as error:
             raise table.error(key, f"cannot be read from {value[5:]}") from error
     return value

@@ -49,6 +49,8 @@ class Command:
     """An argument list, run without a shell; what it prints is the answer. Its arguments are never printed."""
 
     arguments: tuple[str, ...]
+    variables: tuple[str, ...] = ()
+    """The environment variables that it gets beside the usual ones."""
     example = '["ssh", "lb1", …]'
 
     def __str__(self) -> str:
@@ -99,19 +101,19 @@ def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
 def _parse(table: Table, key: str, value: Any) -> AnySource | None:
     if isinstance(value, list):
         arguments = table.arguments(key)
-        return Command(arguments) if arguments else None
+        return Command(arguments, table.variables) if arguments else None
     if not isinstance(value, str):
         return None
     if value.startswith("unix:"):
-        return UnixSocket(value[5:])
+        return UnixSocket(table.locate(value[5:]))
     if value.startswith("fifo:"):
-        return Fifo(value[5:])
+        return Fifo(table.locate(value[5:]))
     if value.startswith("tcp://"):
         return _tcp(value)
     if value.startswith(("http://", "https://")):
         page = split_url(value)
         return HttpPage(value) if page is not None and page.hostname else None
-    return LogFile(value) if value.startswith("/") or "/" in value else None
+    return LogFile(table.locate(value)) if "/" in value else None
 
 
 def _tcp(value: str) -> TcpSocket | None:

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import TargetError, UsageError
@@ -9,11 +10,19 @@ from switchover.model.units import parse_duration_s
 
 
 class Table:
-    """One table of a TOML file. Ask for its keys, then call `done()`: what nobody asked for is unknown."""
+    """One table of a TOML file. Ask for its keys, then call `done()`: a key that was not asked for is unknown.
 
-    def __init__(self, values: Any, place: str, source: str) -> None:
+    `folder`: where relative paths count from; None: the working directory. `variables`: those of the environment
+    that the file's commands get.
+    """
+
+    def __init__(
+        self, values: Any, place: str, source: str, folder: Path | None = None, variables: tuple[str, ...] = ()
+    ) -> None:
         self.place = place
         self.source = source
+        self.folder = folder
+        self.variables = variables
         if not isinstance(values, Mapping):
             raise self._wrong(f"[{place}] must be a table")
         self._values: Mapping[str, Any] = values
@@ -82,7 +91,13 @@ class Table:
             return None
         if isinstance(value, str):
             raise self.error(key, 'must be an argument list such as ["systemctl", "stop", "nginx"], not a string')
-        return self._argument_list(key, value)
+        program, *arguments = self._argument_list(key, value)
+        # As execvp(3) has it: a name without a slash is looked for in PATH.
+        return (self.locate(program) if "/" in program else program, *arguments)
+
+    def locate(self, path: str) -> str:
+        """The path as it counts from the file's folder; an absolute one stays as it is."""
+        return path if self.folder is None or path.startswith("/") else f"{self.folder}/{path}"
 
     def any(self, key: str) -> Any:
         return self._get(key)
@@ -110,7 +125,14 @@ class Table:
 
     def table(self, key: str) -> "Table | None":
         value = self._get(key)
-        return None if value is None else Table(value, f"{self.place}.{key}".lstrip("."), self.source)
+        return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
+
+    def with_only(self, key: str, value: Any) -> "Table":
+        """A table of this place that has one key."""
+        return self._inner({key: value}, self.place)
+
+    def _inner(self, values: Any, place: str) -> "Table":
+        return Table(values, place, self.source, self.folder, self.variables)
 
     def tables(self, key: str) -> list["Table"]:
         """An array of tables, `[[node]]`."""
@@ -119,10 +141,10 @@ class Table:
             return []
         if not isinstance(value, list):
             raise self.error(key, f"must be an array of tables: write [[{key}]]")
-        return [Table(entry, f"{key} {number}", self.source) for number, entry in enumerate(value, start=1)]
+        return [self._inner(entry, f"{key} {number}") for number, entry in enumerate(value, start=1)]
 
     def done(self) -> None:
-        """Refuse the keys that nobody asked for."""
+        """Refuse the keys that were not asked for."""
         for key in self._values:
             if key not in self._asked:
                 near = difflib.get_close_matches(key, self._asked, n=1)

@@ -240,7 +240,12 @@ def _place_of_file(path: Path) -> _Place:
 
 def _run(source: Command, sink: Callable[[bytes], None]) -> None:
     run_command(
-        source.arguments, COMMAND_TIMEOUT_S, sink=sink, limit_bytes=COMMAND_LIMIT_BYTES, end_children=True
+        source.arguments,
+        COMMAND_TIMEOUT_S,
+        sink=sink,
+        limit_bytes=COMMAND_LIMIT_BYTES,
+        variables=source.variables,
+        end_children=True,
     ).check()
 
 

@@ -1,13 +1,13 @@
 """Lines of a balancer's own log: which server answered, what was asked for, and when.
 
-HAProxy's HTTP format (`option httplog`, with a syslog header before it or not), Nginx's `combined` with
+HAProxy's HTTP format (`option httplog`, also `clf`, with a syslog header before it or not), Nginx's `combined` with
 `$upstream_addr` somewhere behind it, and either written as JSON, a line each, or as CSV under a header.
 """
 
 import csv
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -15,11 +15,25 @@ from switchover.telemetry.log_lines import parse_log_line
 
 _HAPROXY = re.compile(
     rb"\[(?P<stamp>\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?:\.\d{3})?)[^\]]{0,8}\] "
-    rb"\S{1,256} [^\s/]{1,256}/(?P<server>\S{1,256}) [-+\d/]{5,120} (?P<status>-?\d{1,3}) "
+    rb"\S{1,256} [^\s/]{1,256}/(?P<server>\S{1,256}) [-+\d/]{0,110}?/\+?(?P<took>-?\d{1,10}) (?P<status>-?\d{1,3}) "
+    rb"\+?(?P<bytes>\d{1,18}) (?:\S{1,512} \S{1,512} (?P<ended>[A-Za-z-]{4}) )?"
     rb'[^"]{0,8192}(?:"(?P<request>[^"]{0,16384}))?'
 )
+_HAPROXY_CLF = re.compile(
+    rb"\[(?P<stamp>\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "
+    rb'"(?P<request>[^"]{0,16384})" (?P<status>-?\d{1,3}) (?P<bytes>\d{1,18}) "" "" \d{1,5} (?P<ms>\d{1,3}) '
+    rb'"[^"]{0,256}" "[^"]{0,256}" "(?P<server>[^"]{0,256})" (?:-?\d{1,10} ){4}\+?(?P<took>-?\d{1,10}) '
+    rb"(?P<ended>[A-Za-z-]{4})"
+)
+_EVENT = re.compile(
+    rb"(?:(?:Backup )?[Ss]erver \S+/\S+ (?:is |was |\(|enters|leaves|ended|will)|[Pp]roxy \S+ (?:started|stopped)"
+    rb"|backend \S+ has no server|Health check for |Connect from |Stopping |Pausing |Proxy \S+ |Reexecuting |Loading "
+    rb"|New (?:worker|program)|Former |Current worker|Enabling |SSL handshake failure|Timeout during SSL"
+    rb"|[Ll]istener \S+ )|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
+)
+"""What HAProxy logs beside requests: servers that go down, workers that come and go."""
+_HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
-"""The referrer and the user agent, which may hold anything."""
 _ADDRESS = re.compile(rb"(?:[0-9A-Za-z.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\d.])|unix:[^\s\",]{1,200}")
 
 _SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstream")
@@ -46,27 +60,82 @@ Parser = Callable[[bytes], LoggedAnswer | None]
 """None: the line is no answer. ValueError: it cannot be read."""
 
 
-def parse_haproxy_line(line: bytes) -> LoggedAnswer | None:
+@dataclass(frozen=True, slots=True)
+class LoggedRequest:
+    """One line of HAProxy's HTTP log. The server is empty where HAProxy answered itself; `status` is -1 where the
+    request was aborted before any."""
+
+    time_us: int
+    took_us: int
+    server: str
+    balancer: str
+    """The host of the syslog header."""
+    path: str
+    status: str
+    nbytes: int
+    termination: str
+    zoned: bool
+
+
+def parse_haproxy_request(line: bytes) -> LoggedRequest | None:
+    """None for a line that is no request of HAProxy's HTTP log."""
     match = _HAPROXY.search(line)
+    zoned = match is None
     if match is None:
-        return _by_name(_json(line))
-    if match["status"].decode() == _NO_ANSWER:
+        match = _HAPROXY_CLF.search(line)
+    if match is None:
         return None
-    request = (match["request"] or b"").decode("utf-8", "replace")
     stamp = match["stamp"].decode()
-    form = "%d/%b/%Y:%H:%M:%S.%f" if "." in stamp else "%d/%b/%Y:%H:%M:%S"
-    at = datetime.strptime(stamp, form).replace(tzinfo=UTC)
-    return LoggedAnswer(_server(match["server"].decode("utf-8", "replace")), _path(request), _micro(at), zoned=False)
+    try:
+        at = datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else ".%f" if "." in stamp else ""))
+    except ValueError:
+        return None
+    time_us = _micro(at) + (int(match["ms"]) * 1000 if zoned else 0)
+    host = _HOST.match(line)
+    return LoggedRequest(
+        time_us=time_us,
+        took_us=max(0, int(match["took"])) * 1000,
+        server=_server(match["server"].decode("utf-8", "replace")),
+        balancer=host["host"].decode("utf-8", "replace") if host else "",
+        path=_path((match["request"] or b"").decode("utf-8", "replace")),
+        status=match["status"].decode(),
+        nbytes=int(match["bytes"]),
+        termination=(match["ended"] or b"").decode(),
+        zoned=zoned,
+    )
+
+
+def is_haproxy_event(line: bytes) -> bool:
+    """Whether a line tells of servers, proxies or workers, and of no request."""
+    return _EVENT.search(line) is not None
+
+
+def parse_haproxy_line(line: bytes) -> LoggedAnswer | None:
+    found = parse_haproxy_request(line)
+    if found is None:
+        return None if b"{" not in line and is_haproxy_event(line) else _by_name(_json(line))
+    if found.status == _NO_ANSWER:
+        return None
+    return LoggedAnswer(found.server, found.path, found.time_us, zoned=found.zoned)
 
 
 def parse_nginx_line(line: bytes) -> LoggedAnswer | None:
     record = parse_log_line(line)
     if record is None:
         return _by_name(_json(line))
+    return LoggedAnswer(last_upstream(text_behind_agent(line)), record.path, record.time_us, zoned=True)
+
+
+def text_behind_agent(line: bytes) -> bytes:
+    """What an access log has behind the referrer and the user agent, which may hold anything."""
     behind = _BEHIND.search(line)
-    servers = _ADDRESS.findall(line, behind.end()) if behind else []
-    server = servers[-1].decode() if servers else ""
-    return LoggedAnswer(server, record.path, record.time_us, zoned=True)
+    return line[behind.end() :] if behind else b""
+
+
+def last_upstream(text: bytes) -> str:
+    """The last address in `$upstream_addr`: over retries that of the server that answered."""
+    servers = _ADDRESS.findall(text)
+    return servers[-1].decode() if servers else ""
 
 
 def csv_parser(header: bytes) -> Parser | None:
@@ -100,7 +169,7 @@ def _json(line: bytes) -> Mapping[str, object]:
 
 
 def _by_name(values: Mapping[str, object]) -> LoggedAnswer | None:
-    named = {_key(name): str(value) for name, value in values.items() if value is not None}
+    named = dict(_named(values))
     server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
     if server is None or status is None:
         raise ValueError("neither a server nor a status")
@@ -112,6 +181,17 @@ def _by_name(values: Mapping[str, object]) -> LoggedAnswer | None:
     if at is None:
         return LoggedAnswer(_server(last), asked, None, zoned=False)
     return LoggedAnswer(_server(last), asked, _micro(at), zoned=at.tzinfo is not None)
+
+
+def _named(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Values by their names, and those of objects within by theirs; an outer one comes last and counts."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _named(value, prefix + name)
+    for name, value in values.items():
+        if value is not None and not isinstance(value, Mapping):
+            yield _key(prefix + name), str(value)
+            yield _key(name), str(value)
 
 
 def _key(name: str) -> str:

@@ -48,6 +48,7 @@ class Collector:
         scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)]
         self._sources = [self._schedule(scraper) for scraper in scrapers]
         self._witnesses: list[Witness] = []
+        self._witness_health: list[tuple[str, Health]] = []
         for node in target.nodes:
             self._witnesses += self._witnesses_of(node, target.endpoint.host)
         balancers = [node for node in target.nodes if node.role == "balancer"]
@@ -102,6 +103,14 @@ class Collector:
         """For each balancer with a witness whether it holds the address; None where that is not known."""
         return self._ownership.known()
 
+    def failing_witnesses(self) -> list[str]:
+        """The ownership witnesses that give nothing now, each with its reason."""
+        return [f"{node}: {health.reason}" for node, health in self._witness_health if health.failing]
+
+    def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
+        """By node and VRRP instance the last state that Keepalived has told."""
+        return self._ownership.states()
+
     def watch(self, name: str, pid: int) -> None:
         """From now on record CPU and memory of a process of this machine. After `start()`."""
         self._pids[name] = pid
@@ -130,6 +139,7 @@ class Collector:
         found: list[Witness] = []
         for source in node.vip_owner:
             health = Health(self._journal, self._clock, node.name, "vip_owner")
+            self._witness_health.append((node.name, health))
             if isinstance(source, Fifo):
                 found.append(FifoWitness(node, source, self._ownership, self._clock, health))
             else:

@@ -47,6 +47,7 @@ def fetch(
             sink=answer.extend,
             limit_bytes=limit_bytes,
             orphan_guard=orphan_guard,
+            variables=source.variables,
             background=background,
             end_children=True,
         ).check()

@@ -48,6 +48,11 @@ class StatRow:
     def key(self) -> tuple[str, str, str]:
         return self.proxy, self.server, self.type
 
+    @property
+    def is_up(self) -> bool:
+        """A server that gets requests: `UP`, on its way down as `UP 1/3`, or never checked."""
+        return self.status.startswith("UP") or self.status == "no check"
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:

@@ -13,8 +13,11 @@ class Health:
         self._node = node
         self._source = source
         self.failing = False
+        self.reason = ""
+        """Why it fails, or failed last."""
 
     def failed(self, reason: str) -> None:
+        self.reason = reason
         if not self.failing:
             self.failing = True
             self._warn(f"{self._node}: {self._source} gives no figures: {reason}")

@@ -82,6 +82,11 @@ class OwnershipLog:
         with self._lock:
             return {node: self._holds(node) for node in self._watched}
 
+    def states(self) -> Mapping[str, Mapping[str, str]]:
+        """By node and instance the last state that Keepalived has told; empty where it has not spoken."""
+        with self._lock:
+            return {node: dict(states) for node, states in self._states.items()}
+
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
         """The kernel has the address, has it no more, or (None) it is not known. Without `changed`: as found."""
         with self._lock:

@@ -1,12 +1,12 @@
-"""Lines of an access log: Nginx's and Apache's `combined` (or `common`), with `$msec` before it or not."""
+"""Lines of an access log: Nginx's and Apache's `combined` or `common`, also with `$msec` or a host before it."""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
 
 _LINE = re.compile(
-    rb"(?:(?P<msec>\d{9,11}\.\d{3}) )?(?P<remote>[0-9A-Fa-f.:]{2,45}) \S{1,64} [^\[\]]{1,128} "
-    rb"\[(?P<stamp>[^\]]{20,32})\] "
+    rb"(?:(?P<msec>\d{9,11}\.\d{3}) )?(?:[\w.*-]{1,253}(?::\d{1,5})? )?(?P<remote>[0-9A-Fa-f.:]{2,45}) "
+    rb"\S{1,64} [^\[\]]{1,128} \[(?P<stamp>[^\]]{20,32})\] "
     rb'"(?P<request>(?:[^"\\]|\\.){0,8192})" (?P<status>\d{3}) (?P<bytes>\d{1,18}|-)'
 )
 _PATH_LIMIT = 200

@@ -6,7 +6,9 @@ unknown. A row that is no sample has a reason instead.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from switchover.analysis.requests.failure_rules import failure_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
+from switchover.analysis.requests.stamps import Stamps
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
@@ -16,6 +18,12 @@ REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
 OUT_OF_RANGE = "times out of order or range"
 NO_SUCCESS = "success is neither true nor false"
+OTHER_UNIT = "a time in another unit than the others"
+TRANSACTION = "transaction of "
+"""With the number of its samples: the row of a Transaction Controller, which is no request."""
+UNSURE_TRANSACTION = "perhaps a transaction"
+_TRANSACTION_OF = "Number of samples in transaction : "
+"""What JMeter's TransactionController says in its response message."""
 
 _HUGE = 2**63 - 1
 _FAR_MS = 10**13
@@ -39,18 +47,22 @@ def outcome_sql(late_us: int) -> str:
 
 
 def row_sql(
-    source: str, header: Sequence[str], columns: Iterable[str], identity_from: IdentityFrom | None = None
+    source: str,
+    header: Sequence[str],
+    columns: Iterable[str],
+    identity_from: IdentityFrom | None = None,
+    stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
     """Selects `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
 
     The rows stay in the order of the log.
 
-    `identity_from`: where a log says who answered that has no columns of ours for it.
+    `identity_from`: where a log says who answered that has no columns of ours for it. `stamps`: what its times are.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     names = {name: places.get(name, "CAST(NULL AS VARCHAR)") for name in (*_TEXTS, *_NUMBERS)}
     texts = {name: f"coalesce({names[name]}, '')" for name in _TEXTS}
-    fields = _fields(names, texts) | (identity_from.sql(places) if identity_from else {})
+    fields = _fields(names, texts, "error" in places) | (identity_from.sql(places) if identity_from else {})
     stamp, took = places["timeStamp"], places["elapsed"]
     # What stands within CASE is computed each time that it is named: so these are computed before, once.
     exact = {"start_us": "start_number", "end_us": "end_number"}
@@ -69,15 +81,15 @@ def row_sql(
         [
             f"{texts['success']} AS success_text",
             f"{stamp} AS stamp_text, {took} AS took_text, took, began, ended",
-            # As our own logs have it: to write a number takes less time than to read one and write it, too.
-            f"CASE WHEN {stamp} = CAST(began // 1000 AS VARCHAR) THEN began // 1000 "
-            f"ELSE {_integer(stamp, _cast(stamp))} END AS stamp",
+            f"{_stamp_sql(stamp, stamps)} AS stamp",
+            *(f"{places[name]} AS {alias}" for name, alias in _FURTHER.items() if name in places),
             *(f"{sql} AS {name}" for name, sql in fields.items()),
         ]
     )
     first = "stamp_text = 'timeStamp' AND took_text = 'elapsed' AND success_text = 'success'"
+    stamp_us = f"{_clamped('stamp')} * 1000" if stamps.is_plain else f"greatest(least(stamp, {_FAR_US}), -{_FAR_US})"
     timed = (
-        f"SELECT *, least(coalesce(began, {_clamped('stamp')} * 1000), {_FAR_US}) AS start_us, "
+        f"SELECT *, least(coalesce(began, {stamp_us}), {_FAR_US}) AS start_us, "
         f"least(coalesce(ended, start_us + {_clamped('took')} * 1000), {_FAR_US}) AS end_us "
         f"FROM (SELECT {read} FROM ({exactly}))"
     )
@@ -85,12 +97,53 @@ def row_sql(
         f"CASE WHEN stamp IS NULL OR took IS NULL THEN "
         f"CASE WHEN {first} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
         f"WHEN NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) THEN '{OUT_OF_RANGE}' "
-        f"WHEN success_text NOT IN ('true', 'false') THEN '{NO_SUCCESS}' END AS reason"
+        f"WHEN success_text NOT IN ('true', 'false') THEN '{NO_SUCCESS}' "
+        f"WHEN began IS NULL AND {stamps.another_unit_sql('start_us')} THEN '{OTHER_UNIT}' "
+        f"{_transaction_sql(places)} END AS reason"
     )
+    if SAMPLE_COUNT in places:
+        timed = _each_of_many(timed, ERROR_COUNT in places)
     return f"SELECT {', '.join(columns)}, {reason} FROM ({timed})"
 
 
-def _fields(names: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+def _stamp_sql(text: str, stamps: Stamps) -> str:
+    """Milliseconds where the log has them, else microseconds."""
+    if not stamps.is_plain:
+        return stamps.microseconds_sql(text)
+    # As our own logs have it: to write a number takes less time than to read one and write it, too.
+    return (
+        f"CASE WHEN {text} = CAST(began // 1000 AS VARCHAR) THEN began // 1000 ELSE {_integer(text, _cast(text))} END"
+    )
+
+
+def _transaction_sql(places: Mapping[str, str]) -> str:
+    """The row of a Transaction Controller: by its message, and where none was written, by having neither type nor
+    address."""
+    if "responseMessage" in places:
+        return (
+            f"WHEN starts_with(message, '{_TRANSACTION_OF}') THEN "
+            f"'{TRANSACTION}' || regexp_extract(message, '{_TRANSACTION_OF}([0-9]+)', 1)"
+        )
+    if {"dataType", "URL"} <= places.keys():
+        return f"WHEN coalesce(data_type, '') = '' AND url = 'null' THEN '{TRANSACTION}'"
+    # A failed transaction has no code; one that did not fail has that of a good request.
+    return f"WHEN code = '' AND NOT success THEN '{UNSURE_TRANSACTION}'" if "responseCode" in places else ""
+
+
+def _each_of_many(timed: str, counts_errors: bool) -> str:
+    """A row of many samples (JMeter's statistical sender) as so many rows, of which the first have failed."""
+    held = f"greatest(1, least(coalesce(try_cast(sample_count AS BIGINT), 1), {_MANY}))"
+    failed = "CAST(NOT success AS BIGINT)"
+    if counts_errors:
+        failed = f"coalesce(try_cast(error_count AS BIGINT), {failed})"
+    many = f"SELECT *, {held} AS held, {failed} AS wrong, unnest(range({held})) AS place FROM ({timed})"
+    return (
+        "SELECT * REPLACE (CASE WHEN held > 1 THEN place >= wrong ELSE success END AS success, "
+        f"CASE WHEN held > 1 AND place >= wrong THEN '' ELSE error END AS error) FROM ({many})"
+    )
+
+
+def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool) -> dict[str, str]:
     def among(name: str, known: Iterable[str], otherwise: str) -> str:
         # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
         whens = " ".join(f"WHEN {names[name]} = '{value}' THEN '{value}'" for value in known)
@@ -116,13 +169,23 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str
         "backend": texts["backend"],
         "balancer": texts["balancer"],
         "answered_by": among("answered_by", AnsweredBy, AnsweredBy.UNKNOWN),
-        "error": among("error", FailureKind, ""),
+        "error": among("error", FailureKind, "") if has_error else _error_sql(texts),
         "attempts": number("attempts", 1),
         "stream": among("stream", ("fresh", "kept"), ""),
         "session": texts["session"],
         "users": number("allThreads", 1),
     }
 
+
+def _error_sql(texts: Mapping[str, str]) -> str:
+    rules = failure_sql(texts["responseCode"], texts["responseMessage"])
+    return f"CASE WHEN {texts['success']} = 'false' THEN {rules} ELSE '' END"
+
+
+SAMPLE_COUNT, ERROR_COUNT = "SampleCount", "ErrorCount"
+_FURTHER = {SAMPLE_COUNT: "sample_count", ERROR_COUNT: "error_count", "dataType": "data_type"}
+_MANY = 1_000_000
+"""Samples that one row may stand for."""
 
 _TEXTS = (
     "label", "responseCode", "responseMessage", "threadName", "success", "failureMessage", "URL",

@@ -1,29 +1,55 @@
-"""Sample logs into a table: plain rows at DuckDB's speed, damaged ones through the reader that knows them."""
+"""Request logs into a table: plain rows at DuckDB's speed, damaged and foreign ones as a repaired copy."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.analysis.requests.columns import row_sql
-from switchover.analysis.requests.files import GZIP, PARQUET, ignored_of, unpack
+from switchover.analysis.requests.account import Account
+from switchover.analysis.requests.columns import (
+    REPEATED_HEADER,
+    SAMPLE_COUNT,
+    TRANSACTION,
+    UNSURE_TRANSACTION,
+    row_sql,
+)
+from switchover.analysis.requests.files import add_account_of
+from switchover.analysis.requests.formats import find_format
+from switchover.analysis.requests.formats.aggregates import find_refusal
+from switchover.analysis.requests.formats.format import Format, head_of_text
+from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.repair import check_lines, open_log, repair_rows
+from switchover.analysis.requests.repair import check_lines, repair_rows
+from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
-from switchover.model.errors import RunDirectoryError
-from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH, Ignored, split_row
+from switchover.analysis.requests.unpack import PARQUET_MAGIC, head_of, unpack
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
+from switchover.rundir.sample_log import COLUMNS, Sample, format_sample, quote
 
-REQUIRED = ("timeStamp", "elapsed", "success")
+
+@dataclass(frozen=True, slots=True)
+class HowToRead:
+    """What a user says of logs that they do not say themselves."""
+
+    identity_from: IdentityFrom | None = None
+    """Where a log names who answered."""
+    columns: Sequence[str] = ()
+    """Of a log without a header."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names by address: of backends and balancers."""
 
 
 @dataclass(slots=True)
 class LogReader:
-    """Reads logs one after the other into one table; what it leaves out is counted."""
+    """Reads logs one after the other into one table."""
 
     store: Store
     table: str
-    ignored: Ignored
-    identity_from: IdentityFrom | None = None
+    account: Account
+    how: HowToRead = HowToRead()
     columns: Collection[str] = tuple(TYPES)
     parts: int = 0
 
@@ -32,115 +58,197 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({nothing}) LIMIT 0")
 
     def read(self, path: Path) -> None:
-        """Only a file that is no log of samples at all raises."""
-        if path.name.endswith(PARQUET):
-            self._read_parquet(path)
-        elif path.name.endswith(GZIP):
-            with self.store.scratch() as folder:
-                unpacked = folder / "samples.jtl"
-                unpack(path, unpacked, self.ignored)
-                self._read_text(unpacked, path)
-        else:
-            self._read_text(path, path)
+        """Raises where a file is no log of requests at all; what is damaged goes into the account."""
+        with self._clear_errors(path):
+            if head_of(path).startswith(PARQUET_MAGIC):
+                self._read_parquet(path)
+            else:
+                with self.store.scratch() as folder:
+                    text = unpack(path, folder, self.account)
+                    self.account.text_bytes += text.stat().st_size
+                    self._read_text(text, path, folder)
         self.parts += 1
 
-    def _read_text(self, path: Path, named: Path) -> None:
-        header, offset = header_of(path, named)
-        look = check_lines(path, offset)
-        if look.plain:
-            self._insert(path, header, skip=1, tail=look.tail)
+    @contextmanager
+    def _clear_errors(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except SwitchoverError:
+            raise
+        except OSError as error:
+            raise RunDirectoryError(
+                f"cannot read {path}: {error.strerror or error} ({error.filename or self.store.place})"
+            ) from error
+        except self.store.error_type as error:
+            said = str(error).splitlines()[0]
+            hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in said else ""
+            raise RunDirectoryError(f"cannot read {path}: {said}{hint}") from error
+
+    def _read_text(self, text: Path, path: Path, folder: Path) -> None:
+        head = head_of_text(text)
+        refusal = find_refusal(head)
+        if refusal is not None:
+            raise RunDirectoryError(f"{path} {refusal}")
+        found = find_format(head)
+        if found is not None:
+            self._read_foreign(found, text, path, folder)
             return
-        with self.store.scratch() as folder:
-            mended = folder / "mended.csv"
-            repair_rows(path, offset, len(header), mended, self.ignored)
-            self._insert(mended, header, quote='"')
+        layout = layout_of(text, path, self.how.columns)
+        note = layout.stamps.note(path.name)
+        if note:
+            self.account.notes.append(note)
+        line_check = check_lines(text, layout.offset)
+        if line_check.plain:
+            self._insert(text, layout, path, skip=int(layout.offset > 0), tail=line_check.tail)
+        else:
+            repaired = folder / "repaired.csv"
+            repair_rows(text, layout, repaired, self.account)
+            self._insert(repaired, layout, path, quoting='"')
+
+    def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
+        rows = folder / "rows.csv"
+        header = (*COLUMNS, *found.variables(head_of_text(text)))
+        with rows.open("w", encoding="utf-8", newline="") as out:
+            for one in found.read(text, self.account):
+                row = format_sample(one if isinstance(one, Sample) else one.sample)
+                further = () if isinstance(one, Sample) else one.values
+                out.write(",".join([row, *map(quote, further)]) + "\n")
+        self.account.notes.append(f"{path.name}: read as {found.name}")
+        self._insert(rows, Layout(header, 0, ",", Stamps()), path, quoting='"')
 
     def _read_parquet(self, path: Path) -> None:
         source = f"read_parquet({sql_text(str(path))})"
-        try:
-            columns = {name for name, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
-        except self.store.error_type as error:
-            raise RunDirectoryError(f"{path} is no Parquet file: {str(error).splitlines()[0]}") from error
-        lacking = [name for name in TYPES if name not in columns]
-        if lacking:
+        kinds = {name: kind for name, kind, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
+        wrong = next((name for name, kind in TYPES.items() if kinds.get(name) != kind), None)
+        if wrong is not None:
             raise RunDirectoryError(
-                f"{path} is no sample log: it lacks the column {lacking[0]}; 'switchover convert' writes one"
+                f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}; "
+                "'switchover convert' writes one"
             )
         self.store.rows(
             f"INSERT INTO {self.table} SELECT {self.parts}, {', '.join(self.columns)}, NULL FROM {source}"
         )
-        for reason, number in ignored_of(self.store, path).items():
-            self.ignored.add(reason, number)
+        add_account_of(self.store, path, self.account)
 
     def _insert(
-        self, path: Path, header: Sequence[str], *, skip: int = 0, quote: str = "", tail: bytes = b""
+        self, path: Path, layout: Layout, named: Path, *, skip: int = 0, quoting: str = "", tail: bytes = b""
     ) -> None:
         rejects = self.store.new_name("rejects")
-        texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
         source = (
-            f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, delim=',', "
-            f"quote='{quote}', escape='{quote}', new_line='\\n', nullstr='', null_padding=false, strict_mode=true, "
-            f"columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, store_rejects=true, rejects_limit=0, "
+            f"{_csv_sql(path, layout, skip, quoting)}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
-        rows = row_sql(source, header, self.columns, self.identity_from)
+        rows = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
         self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, * FROM ({rows})")
-        (rejected,) = self.store.row(f"SELECT count(DISTINCT line) FROM {rejects}")
+        rejected, lost = self.store.row(
+            f"SELECT count(*), coalesce(sum(length + 1), 0) FROM "
+            f"(SELECT line, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line)"
+        )
         self.store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
         if tail:
-            self.ignored.add(CUT_OFF)
-            if tail.count(b",") == len(header) - 1:
+            self.account.add(CUT_OFF)
+            if tail.count(layout.delimiter.encode()) == len(layout.header) - 1:
                 self.store.rows(f"DELETE FROM {self.table} WHERE rowid = (SELECT max(rowid) FROM {self.table})")
             else:
-                rejected -= 1
-        self.ignored.add(WRONG_WIDTH, rejected)
-        self._leave_out()
+                rejected, lost = rejected - 1, lost - len(tail) - 1
+        self.account.add(WRONG_WIDTH, rejected, nbytes=lost)
+        if SAMPLE_COUNT in layout.header:
+            self._tell_means(path, layout, skip, named)
+        self._leave_out(path, named)
 
-    def _leave_out(self) -> None:
-        reasons = self.store.rows(
-            f"SELECT reason, count(*) FROM {self.table} WHERE reason IS NOT NULL GROUP BY reason ORDER BY min(rowid)"
+    def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
+        """Rows of many samples have the mean of their times, and the time of the last of them."""
+        (many,) = self.store.row(
+            f"SELECT count(*) FILTER (WHERE try_cast(c{list(layout.header).index(SAMPLE_COUNT)} AS BIGINT) > 1) "
+            f"FROM {_csv_sql(path, layout, skip, chr(34))}, ignore_errors=true)"
         )
+        if many:
+            self.account.damage.append(
+                f"{named.name}: {many:,} rows stand for several samples each ({SAMPLE_COUNT}): they are counted, but "
+                "their times and latencies are means"
+            )
+
+    def _leave_out(self, path: Path, named: Path) -> None:
+        """Rows that are no requests."""
+        mine = f"part = {self.parts}"
+        reasons = self.store.rows(
+            f"SELECT reason, count(*) FROM {self.table} WHERE reason IS NOT NULL AND {mine} GROUP BY reason "
+            "ORDER BY min(rowid)"
+        )
+        if not reasons:
+            return
+        (rows,) = self.store.row(f"SELECT count(*) FROM {self.table} WHERE {mine}")
+        row_bytes = path.stat().st_size // max(1, rows)
+        transactions = Counter[int]()
         for reason, number in reasons:
-            self.ignored.add(reason, number)
-        if reasons:
-            self.store.rows(f"DELETE FROM {self.table} WHERE reason IS NOT NULL")
+            if reason.startswith(TRANSACTION):
+                transactions[int(reason.removeprefix(TRANSACTION) or 0)] += number
+            elif reason == UNSURE_TRANSACTION:
+                self.account.damage.append(
+                    f"{named.name}: {number:,} rows look like failed Transaction Controllers and are not counted; "
+                    "without responseMessage, or dataType and URL, the others cannot be told from requests"
+                )
+            else:
+                self.account.add(reason, number, nbytes=0 if reason == REPEATED_HEADER else row_bytes * number)
+        left_out = f"{mine} AND reason IS NOT NULL"
+        if transactions and not self._tell_transactions(transactions, rows - sum(n for _, n in reasons), named):
+            left_out += f" AND NOT starts_with(reason, '{TRANSACTION}')"
+        self.store.rows(f"DELETE FROM {self.table} WHERE {left_out}")
+
+    def _tell_transactions(self, found: Mapping[int, int], requests: int, named: Path) -> bool:
+        """Whether rows of Transaction Controllers are left out, for they are not requests. Where the requests were
+        not written, that is said."""
+        number = sum(found.values())
+        if not requests:
+            self.account.damage.append(
+                f"{named.name}: all {number:,} rows are Transaction Controllers, whose requests were not written "
+                "(Generate parent sample): counts and times are those of whole transactions"
+            )
+            return False
+        self.account.notes.append(f"{named.name}: {number:,} rows of Transaction Controllers are not counted")
+        held = sum(size * times for size, times in found.items())
+        by_one = self._samples_of_one_controller() if held > requests else 0
+        if by_one > requests:
+            self.account.damage.append(
+                f"{named.name}: one Transaction Controller had {by_one:,} samples, and {requests:,} requests are "
+                "here: those of some controllers were not written (Generate parent sample)"
+            )
+        return True
+
+    def _samples_of_one_controller(self) -> int:
+        """Of the one that had most. Those of several may be the same, for controllers may hold each other."""
+        size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
+        (most,) = self.store.row(
+            f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
+            f"WHERE part = {self.parts} AND starts_with(reason, '{TRANSACTION}') GROUP BY label)"
+        )
+        return int(most)
+
+
+def _csv_sql(path: Path, layout: Layout, skip: int, quoting: str) -> str:
+    """Reads texts c0, c1, … of a file; further options and the closing parenthesis follow."""
+    texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
+    return (
+        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, "
+        f"delim={sql_text(layout.delimiter)}, quote='{quoting}', escape='{quoting}', new_line='\\n', nullstr='', "
+        f"null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}"
+    )
 
 
 def read_logs(
     store: Store,
     table: str,
     paths: Iterable[Path],
-    ignored: Ignored,
-    identity_from: IdentityFrom | None = None,
+    account: Account,
+    how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> Requests:
     """The rows of all logs together. `columns`: what is asked of them."""
-    reader = LogReader(store, table, ignored, identity_from, columns)
+    reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)
+    for address, name in reader.how.aliases.items():
+        for column in ("backend", "balancer"):
+            if column in columns:
+                store.rows(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [name, address])
     return Requests(store, table, columns)
-
-
-def header_of(path: Path, named: Path) -> tuple[list[str], int]:
-    """The names of a log's columns, and where its rows begin. `named`: the path that messages name."""
-    with open_log(path) as file:
-        try:
-            line = file.readline(LINE_LIMIT)
-        except OSError as error:
-            raise RunDirectoryError(f"cannot read {named}: {error.strerror}") from error
-    if line.lstrip(b"\xef\xbb\xbf \t").startswith(b"<"):
-        raise RunDirectoryError(
-            f"{named} is no sample log but XML: JMeter writes CSV with jmeter.save.saveservice.output_format=csv; "
-            "an old file can be saved as CSV by opening it in a listener of JMeter"
-        )
-    if not line.endswith(b"\n"):
-        raise RunDirectoryError(f"{named} has no header line: a sample log starts with its column names")
-    columns = split_row(line[:-1].decode("utf-8-sig", "replace").rstrip("\r")) or []
-    missing = [name for name in REQUIRED if name not in columns]
-    if missing:
-        start = line[:60].decode("utf-8", "replace").rstrip("\n")
-        raise RunDirectoryError(
-            f"{named} is no sample log: its header lacks {', '.join(missing)} and begins {start!r}; "
-            "JMeter writes one with jmeter.save.saveservice.output_format=csv and print_field_names=true"
-        )
-    return columns, len(line)

@@ -2,8 +2,8 @@
 
 Most logs hold nothing but plain lines: no quotes, no carriage returns, nothing that is not UTF-8. To see that takes a
 fraction of the time of reading them. Of the others a copy is made in which each row is proper CSV: blocks of plain
-lines are copied as they are, the rest goes through the reader that knows what damage looks like (`rows.py`), which
-also says what it left out and why.
+lines are copied as they are, the rest goes through the reader that knows what damage looks like (`damaged_lines.py`),
+which also says what it left out and why.
 """
 
 import io
@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
+from switchover.analysis.requests.formats.jtl import Layout
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, ROW_LINES_LIMIT, TOO_LONG, Ignored, read_rows
 from switchover.rundir.sample_log import quote
@@ -35,24 +36,30 @@ def check_lines(path: Path, offset: int) -> LineCheck:
     tail = b""
     with open_log(path) as file:
         file.seek(offset)
-        for block in _blocks(file):
+        for block in _blocks(file, Ignored()):
             if not _is_plain(block):
                 return LineCheck(plain=False)
             tail = block[block.rfind(b"\n") + 1 :]
     return LineCheck(True, tail)
 
 
-def repair_rows(path: Path, offset: int, width: int, mended: Path, ignored: Ignored) -> None:
-    """Write the rows from `offset` on to `mended`: all of `width` fields, properly quoted."""
-    with open_log(path) as file, mended.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
-        file.seek(offset)
-        for plain, blocks in groupby(_blocks(file), key=_stands_alone):
+def repair_rows(path: Path, layout: Layout, repaired: Path, ignored: Ignored) -> None:
+    """Write the rows of a log to `repaired`: all with as many fields as its header, properly quoted."""
+    delimiter, width = layout.delimiter, len(layout.header)
+    with open_log(path) as file, repaired.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
+        file.seek(layout.offset)
+        for plain, blocks in groupby(_blocks(file, ignored), key=_stands_alone):
             if plain:
                 out.writelines(blocks)
             else:
-                rows = read_rows(_lines(blocks, ignored), width, ignored)
-                text.writelines(f"{','.join(map(quote, row))}\n" for row in rows)
+                for row in read_rows(_lines(blocks, ignored), width, ignored, delimiter):
+                    text.write(delimiter.join(_quote(field, delimiter) for field in row) + "\n")
                 text.flush()
+
+
+def _quote(text: str, delimiter: str) -> str:
+    quoted = quote(text)
+    return f'"{text}"' if delimiter in text and quoted is text else quoted
 
 
 def _stands_alone(block: bytes) -> bool:
@@ -83,8 +90,9 @@ def _has_long_line(block: bytes) -> bool:
     return False
 
 
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Whole lines together; only the last may lack its end. Of a line that is too long, enough to see that."""
+def _blocks(file: BinaryIO, ignored: Ignored) -> Iterator[bytes]:
+    """Whole lines together; only the last may lack its end. Of a line that is too long, enough to see that; the rest
+    of it is counted as lost."""
     while block := file.read(BLOCK):
         if not block.endswith(b"\n"):
             more = file.readline(LINE_LIMIT)
@@ -92,6 +100,7 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
             if len(more) == LINE_LIMIT and not more.endswith(b"\n"):
                 while more and not more.endswith(b"\n"):
                     more = file.readline(LINE_LIMIT)
+                    ignored.lost_bytes += len(more)
                 block += b"\n"
         yield block
 
@@ -104,9 +113,11 @@ def _lines(blocks: Iterable[bytes], ignored: Ignored) -> Iterator[bytes]:
             if len(line) < LINE_LIMIT:
                 yield line
             else:
-                ignored.add(TOO_LONG)
-        if tail:
-            ignored.add(TOO_LONG if len(tail) >= LINE_LIMIT else CUT_OFF)
+                ignored.add(TOO_LONG, nbytes=len(line))
+        if len(tail) >= LINE_LIMIT:
+            ignored.add(TOO_LONG, nbytes=len(tail))
+        elif tail:
+            ignored.add(CUT_OFF)
 
 
 def open_log(path: Path) -> BinaryIO:

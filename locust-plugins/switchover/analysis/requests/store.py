@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import secrets
 import shutil
 import tempfile
 import weakref
@@ -39,6 +40,11 @@ class Store:
         else:
             self.connection = _shared_database().cursor()
             self._create_schema()
+
+    @property
+    def place(self) -> Path:
+        """The folder of temporary files."""
+        return self.folder or Path(tempfile.gettempdir())
 
     @property
     def error_type(self) -> type[Exception]:
@@ -106,7 +112,9 @@ def _shared_database() -> "DuckDBPyConnection":
     if not _shared_connections:
         import duckdb
 
-        _shared_connections.append(duckdb.connect(":memory:", config=_settings(Path(tempfile.gettempdir()))))
+        folder = Path(tempfile.gettempdir()) / f"{FOLDER}{os.getpid()}-{secrets.token_hex(8)}"
+        _shared_connections.append(duckdb.connect(":memory:", config=_settings(folder)))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return _shared_connections[0]
 
 

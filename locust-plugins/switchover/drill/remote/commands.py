@@ -98,6 +98,9 @@ class RemotePlan:
                 break
             if command is not None:
                 self._follow(command, control, timer)
+        due = [command for _, command in self._timed if command.verb is Verb.HEAL]
+        if control.is_on and due:
+            control.stopped("the load ended before the heal was due")
         self._enter("finishing")
         prepared = control.prepared
         if prepared is not None:
@@ -166,10 +169,18 @@ class RemotePlan:
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault")
-        control.fire()
+        if self._spec.rehearse:
+            control.rehearse()
+            return
+        control.fire(self._heal_within_s())
         self._enter("switchover")
         if control.fault.error is not None:
             self._heal(control)
+
+    def _heal_within_s(self) -> float | None:
+        """Until the heal that the plan has; None: it comes by command."""
+        due = [at for at, command in self._timed if command.verb is Verb.HEAL]
+        return max(0.0, due[0] - time.monotonic()) if due else None
 
     def _heal(self, control: FaultControl) -> None:
         if not control.is_on:

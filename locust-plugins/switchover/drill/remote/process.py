@@ -22,6 +22,7 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
+from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.prepare import PreparedFault, prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
@@ -34,7 +35,8 @@ from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.process.json_parent import say
 from switchover.report.console import summary
-from switchover.report.github import for_log, tell_github
+from switchover.report.github import tell_github
+from switchover.report.screen import screen_text
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_facts import versions
 from switchover.streaming.influx.destination import choose_database
@@ -78,11 +80,18 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     for text in spec.budgets:
         parse_budget(text)
     target = _target(spec)
+    refuse_known_problems(target, spec.budgets)
     database = choose_database(spec.influx, target.influx, os.environ)
     settings = probe_settings(
         target, rate=spec.probe_rate, kept_rate=spec.kept_rate, timeouts_s=spec.timeouts, late_s=spec.late_s
     )
-    prepared = None if spec.fault is None else prepare_fault(target, spec.fault, arm=spec.arm, option=ARM_OPTION)
+    prepared = (
+        None
+        if spec.fault is None
+        else prepare_fault(
+            target, spec.fault, arm=spec.arm or spec.rehearse, option=ARM_OPTION, allow_last_one=spec.last_one
+        )
+    )
     run = Run(
         id=spec.run,
         name=spec.name,
@@ -97,7 +106,14 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
             raise FaultError(f"{name} does not fire: --switchover-fault did not name it")
-        return prepare_fault(target, name, arm=spec.arm, option=ARM_OPTION, owners=owners)
+        return prepare_fault(
+            target,
+            name,
+            arm=spec.arm or spec.rehearse,
+            option=ARM_OPTION,
+            allow_last_one=spec.last_one,
+            owners=owners,
+        )
 
     commands = RemoteCommands()
     plan = RemotePlan(
@@ -112,6 +128,7 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
         load=ParentsLoad(),
         scrape_interval_s=spec.scrape_s,
         ending=ENDING,
+        last_one_option="--switchover-last-one",
     )
     streaming = stream(spec.directory, database, target, reporter.note, wait_s=spec.influx_wait_s)
     threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
@@ -145,7 +162,8 @@ def _target(spec: ConductSpec) -> Target:
     if spec.target_file is not None:
         return load_target(spec.target_file)
     url = spec.url or ""
-    check_url(url)
+    if spec.probe_rate != 0:
+        check_url(url)
     return Target(Endpoint(url))
 
 
@@ -161,7 +179,8 @@ def _listen(commands: RemoteCommands, run: Run) -> None:
             continue
         if verb is Verb.FINISH:
             return
-    run.warnings.append("the process that made the load went away before it had said that the run is over")
+    run.stopped = "the process that made the load went away before it had said that the run is over"
+    run.warnings.append(run.stopped)
     commands.put(RemoteCommand(Verb.FINISH))
 
 
@@ -169,16 +188,14 @@ def render_summary(verdict: Verdict, streamed: str) -> str:
     """What the parent prints when all is over; the last of it is for GitHub, where it listens."""
     commands = io.StringIO()
     tell_github(verdict, stream=commands)
-    parts = (for_log(_screen(verdict)).rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
+    parts = (_screen(verdict).rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
     return "\n".join(filter(None, parts)) + "\n"
 
 
 def _screen(verdict: Verdict) -> str:
-    written = io.StringIO()
     console = Console(
-        file=written,
+        file=io.StringIO(),
         width=shutil.get_terminal_size().columns,
         force_terminal=bool(os.environ.get(COLOUR_VARIABLE)),
     )
-    console.print(summary(verdict))
-    return written.getvalue()
+    return screen_text(summary(verdict), console)

@@ -19,9 +19,14 @@ class ConductSpec:
     name: str
     target_file: Path | None = None
     url: str | None = None
-    """Where there is no target file: what the load is sent to. There are no nodes then, and no faults."""
+    """Where there is no target file: what the load is sent to, an HTTP URL if it is to be probed. There are no nodes
+    then, and no faults."""
     fault: str | None = None
     arm: bool = False
+    last_one: bool = False
+    """The fault may hit the only balancer, or the only backend."""
+    rehearse: bool = False
+    """Everything but the kill."""
     fault_at_s: float | None = None
     """Since the load began; None: when it is told to fire."""
     heal_at_s: float | None = None
@@ -42,8 +47,8 @@ class ConductSpec:
     """What the user typed."""
 
     def __post_init__(self) -> None:
-        if self.target_file is None and not self.url:
-            raise UsageError("nothing to measure: name a target file, or the host of the load")
+        if self.target_file is None and not self.url and self.probe_rate != 0:
+            raise UsageError("nothing to probe: name a target file, or the host of the load")
         if self.fault is None and self.fault_at_s is not None:
             raise UsageError("a time to fire, but no fault: name one of the target file's")
         if self.fault is not None and self.target_file is None:

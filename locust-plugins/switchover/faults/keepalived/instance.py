@@ -51,8 +51,11 @@ class VrrpInstance:
         return named or tuple(tracker for tracker in self.trackers if tracker.may_be_of_balancer)
 
 
-def read_instance(block: Statement, top: Sequence[Statement]) -> VrrpInstance:
-    """The instance of one block, with the global definitions and the sync group that it belongs to."""
+def read_instance(block: Statement, top: Sequence[Statement], *, with_group: bool = True) -> VrrpInstance:
+    """The instance of one block, with the global definitions and the sync group that it belongs to.
+
+    Without `with_group` the settings of the group's other members are left out.
+    """
     values = ValueReader()
     defaults = _global_values(top, values)
     name = block.value()
@@ -66,6 +69,7 @@ def read_instance(block: Statement, top: Sequence[Statement]) -> VrrpInstance:
     authentication, password = _authentication(block, version, strict, values)
     group = _sync_group(name, top)
     trackers = _trackers(block, group, top, values, is_owner=priority == OWNER)
+    members = _other_members(block, group, top) if with_group else []
     peers = _addresses(block, "unicast_peer", values)
     said_nopreempt = last_statement(block.block, "nopreempt") is not None
     settings = KeepalivedSettings(
@@ -103,6 +107,7 @@ def read_instance(block: Statement, top: Sequence[Statement]) -> VrrpInstance:
         check=checks[0] if checks else None,
         further_checks=checks[1:],
         other_weights=sum(tracker.adds_when_well for tracker in others),
+        group=tuple(read_instance(member, top, with_group=False).settings for member in members),
     )
     return replace(found, settings=complete, remarks=tuple(values.remarks))
 
@@ -183,6 +188,13 @@ def _sync_group(instance: str, top: Sequence[Statement]) -> Statement | None:
     return None
 
 
+def _other_members(block: Statement, group: Statement | None, top: Sequence[Statement]) -> list[Statement]:
+    if group is None:
+        return []
+    names = _members(group)
+    return [s for s in top if s.keyword == "vrrp_instance" and s.value() in names and s is not block]
+
+
 def _members(group: Statement) -> set[str]:
     return {word for line in _lines(group, "group") for word in line.words}
 
@@ -197,8 +209,12 @@ def _trackers(
     if last_statement(group.block, "sync_group_tracking_weight") is None:
         own = list(_without_weights(own, f"sync group {group.value()}", values))
     silent = ValueReader()
-    others = [s for s in top if s.keyword == "vrrp_instance" and s.value() in _members(group) and s is not block]
-    shared = [t for other in others for t in read_trackers(other, top, silent) if t.check.weight == 0]
+    shared = [
+        t
+        for other in _other_members(block, group, top)
+        for t in read_trackers(other, top, silent)
+        if t.check.weight == 0
+    ]
     of_group = list(read_trackers(group, top, values))
     known: dict[tuple[str, str], Tracker] = {}
     for tracker in itertools.chain(of_group, own, shared):

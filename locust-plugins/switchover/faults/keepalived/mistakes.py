@@ -15,14 +15,15 @@ class Mistake:
     code: str
     place: str
     text: str
-    parts_the_pair: bool = False
-    """The nodes do not hear or do not believe each other: both are masters, and no window holds."""
+    voids_windows: bool = False
+    """No window holds: Keepalived refuses the file, or the nodes do not hear or believe each other."""
 
 
 def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]:
     """The mistakes that one node's configuration shows by itself."""
     return [
         *_in_timing(instance),
+        *_in_router_id(instance),
         *_in_preemption(instance),
         *_in_addresses(conf, instance),
         *([] if conf.balances_itself else _in_checks(instance)),
@@ -39,9 +40,10 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> list[Mista
 
 
 def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
-    """Why two nodes are no pair, in one line; None where they are."""
-    found = find_pair_mistakes(first, second)
-    return next((mistake.text for mistake in found if mistake.parts_the_pair), None)
+    """Why no window holds for two nodes, in one line; None where they are a pair."""
+    alone = [mistake for node in (first, second) for mistake in (*_in_timing(node), *_in_router_id(node))]
+    found = [*alone, *find_pair_mistakes(first, second)]
+    return next((mistake.text for mistake in found if mistake.voids_windows), None)
 
 
 def _in_timing(node: VrrpInstance) -> Iterator[Mistake]:
@@ -58,7 +60,13 @@ def _in_timing(node: VrrpInstance) -> Iterator[Mistake]:
             "strict-unicast",
             node.place,
             "vrrp_strict with unicast_peer: Keepalived refuses the configuration where the interface can multicast",
+            voids_windows=True,
         )
+
+
+def _in_router_id(node: VrrpInstance) -> Iterator[Mistake]:
+    if node.router_id is None:
+        yield Mistake("no-router-id", node.place, "no virtual_router_id: Keepalived refuses the configuration", True)
 
 
 def _in_preemption(node: VrrpInstance) -> Iterator[Mistake]:
@@ -72,8 +80,6 @@ def _in_preemption(node: VrrpInstance) -> Iterator[Mistake]:
 
 
 def _in_addresses(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]:
-    if node.router_id is None:
-        yield Mistake("no-router-id", node.place, "no virtual_router_id: Keepalived refuses the configuration")
     if not node.addresses:
         yield Mistake("no-address", node.place, "no virtual_ipaddress: there is nothing to take over")
     if node.settings.unicast and node.unicast_source in node.unicast_peers:
@@ -81,7 +87,7 @@ def _in_addresses(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
             "own-peer",
             node.place,
             f"unicast_peer names the node's own address {node.unicast_source}: it hears itself, not its peer",
-            parts_the_pair=len(node.unicast_peers) == 1,
+            voids_windows=len(node.unicast_peers) == 1,
         )
     for other in conf.instances:
         if other is node:
@@ -92,6 +98,7 @@ def _in_addresses(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
                 node.place,
                 f"virtual_router_id {node.router_id} on {node.interface} is {other.name}'s already: Keepalived "
                 "refuses the configuration",
+                voids_windows=True,
             )
 
 

@@ -36,10 +36,10 @@ def read_copy(path: Path, node: str) -> NodeKeepalived:
 
 
 def predict_both(fault: Fault, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
-    """The outage and the failback; unknown where the configurations do not make a pair."""
+    """The outage and the failback; unknown where Keepalived would not run them as a pair."""
     if fault.kind == "master" and master.instance and backup.instance:
         problem = find_pair_problem(master.instance, backup.instance)
         if problem:
-            nothing_known = unknown(f"the nodes are no pair: {problem}")
+            nothing_known = unknown(f"no window holds: {problem}")
             return nothing_known, nothing_known
     return fault.predict(master.settings, backup.settings), fault.failback(master.settings, backup.settings)

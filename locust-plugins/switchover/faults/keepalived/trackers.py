@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 from switchover.faults.keepalived.syntax import Remark, Statement
@@ -20,6 +21,8 @@ KINDS = {
 }
 """The block that an instance tracks by, and those that define what it names there."""
 
+MAX_SCRIPT_BYTES = 1 << 16
+
 _PROCESS_TOOLS = (
     "pidof",
     "pgrep",
@@ -32,11 +35,16 @@ _PROCESS_TOOLS = (
     "ps aux",
     "ps -ef",
 )
-_HTTP_TOOLS = ("curl", "wget", "http", "nc ", "ncat", "/dev/tcp", "socat", "check_tcp")
+_ASKS = re.compile(
+    r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_(?:http|tcp)|http\.client|urllib|\brequests\b"
+)
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
-_OWN_LIMIT = re.compile(r"(?:--max-time|-m|--timeout|-w|-T|-W|\btimeout)[ =](\d+(?:\.\d+)?)s?\b")
+_OWN_LIMIT = re.compile(
+    r"\b(?:curl|wget|ncat|nc|ping)\b[^;|&\n]*?(?:--max-time|--timeout|-m|-w|-T|-W)[ =](\d+(?:\.\d+)?)\b"
+    r"|\btimeout (\d+(?:\.\d+)?)s?\b"
+)
 _SLEEP = re.compile(r"\bsleep (\d+(?:\.\d+)?)")
 _RESTARTS = re.compile(r"\b(?:systemctl|service|rc-service)\b[^;&|]*\b(?:re)?start\b|/init\.d/\S+ (?:re)?start")
 
@@ -50,6 +58,7 @@ class Tracker:
     place: str
     check: CheckScript
     command: str = ""
+    """Its command line, and the lines of the script that it runs where that lies beside the configuration."""
     reverse: bool = False
     """Fails while what it looks at is well: it says nothing about a death."""
 
@@ -76,7 +85,8 @@ class Tracker:
     @property
     def may_take_s(self) -> float | None:
         """How long a run may take by its own command line (`curl -m 5`, `sleep 3`); None: it does not say."""
-        found = [float(value) for value in (*_OWN_LIMIT.findall(self.command), *_SLEEP.findall(self.command))]
+        limits = [text for found in _OWN_LIMIT.findall(self.command) for text in found if text]
+        found = [float(value) for value in (*limits, *_SLEEP.findall(self.command))]
         return max(found, default=None)
 
     @property
@@ -132,6 +142,8 @@ def _tracker(line: Statement, kind: str, top: Sequence[Statement], values: Value
     weight, reverse = _weight(last_statement(block, "weight"), (default, False), values)
     weight, reverse = _weight(line, (weight, reverse), values)
     command = " ".join(word for s in block if s.keyword in ("script", "process", "file") for word in s.words[1:])
+    if kind == "track_script" and block:
+        command = "\n".join([command, *_script_lines(command, Path(block[0].place.rpartition(":")[0]).parent)])
     if kind == "track_script":
         check = _script(block, command, values)
     elif kind == "track_process":
@@ -142,6 +154,19 @@ def _tracker(line: Statement, kind: str, top: Sequence[Statement], values: Value
     else:
         check = CheckScript(interval_s=0, timeout_s=0)
     return Tracker(line.keyword, kind, line.place, replace(check, weight=weight), command, reverse)
+
+
+def _script_lines(command: str, folder: Path) -> list[str]:
+    """The script that a command runs, without its comments, if a copy lies in the folder under its own name."""
+    for word in command.split()[:3]:
+        path = folder / Path(word).name
+        try:
+            if "/" in word and path.is_file():
+                text = path.read_bytes()[:MAX_SCRIPT_BYTES].decode("utf-8", "replace")
+                return [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+        except (OSError, ValueError):
+            return []
+    return []
 
 
 def _script(block: Sequence[Statement], command: str, values: ValueReader) -> CheckScript:
@@ -171,7 +196,7 @@ def _weight(statement: Statement | None, default: tuple[int, bool], values: Valu
 
 
 def _looks_at(command: str) -> str:
-    if any(tool in command for tool in _HTTP_TOOLS):
+    if _ASKS.search(command):
         return BY_HTTP
     return BY_PROCESS if any(tool in command for tool in _PROCESS_TOOLS) else BY_UNKNOWN
 

@@ -19,12 +19,21 @@ from dataclasses import dataclass
 
 from switchover.locust.clients import fast_connections, fast_http_user, http_user, resends, timeouts, unreported
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.timeouts import client_facts, timeout_warnings
+from switchover.locust.clients.timeouts import CLASSES_WITHOUT_TIMEOUT, client_facts, timeout_warnings
 from switchover.locust.clients.unreported import UNREPORTED
 from switchover.locust.user.exchange import Exchanges
 from switchover.model.clock import Clock
 
-__all__ = ["UNREPORTED", "ClientOptions", "client_facts", "configure", "install", "reconnects", "timeout_warnings"]
+__all__ = [
+    "CLASSES_WITHOUT_TIMEOUT",
+    "UNREPORTED",
+    "ClientOptions",
+    "client_facts",
+    "configure",
+    "install",
+    "reconnects",
+    "timeout_warnings",
+]
 
 OFF = "off"
 COUNT = "count"

@@ -80,11 +80,11 @@ def _current() -> HttpExchange | None:
 
 
 def _watch_request(original: Hook) -> Hook:
-    new, clock, supplied = HttpExchange.__new__, RUN_CLOCK, timeouts.DEFAULT_TIMEOUTS
+    new, clock = HttpExchange.__new__, RUN_CLOCK
 
     def _send_request_safe_mode(session: Any, method: Any, url: Any, **kwargs: Any) -> Any:
-        if supplied.given and "timeout" not in kwargs:
-            kwargs.update(timeouts.timeout_of_request(session, url))
+        if kwargs.get("timeout") is None:
+            timeouts.supply_timeout(session, url, kwargs)
         greenlet = getcurrent()
         exchange = greenlet.switchover_http_exchange = new(HttpExchange)
         exchange.start_us = (monotonic_ns() + clock.anchor_ns) // 1000

@@ -4,7 +4,7 @@ HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 6
 ten times in that without a single failed sample.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from geventhttpclient.connectionpool import ConnectionPool
@@ -31,14 +31,28 @@ class DefaultTimeouts:
 
 
 DEFAULT_TIMEOUTS = DefaultTimeouts()
+CLASSES_WITHOUT_TIMEOUT: set[str] = set()
+"""Names of the HttpUser classes that have made a request without any time-out since the test began."""
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
     """Set them for new users. Classes with time-outs of their own keep those."""
     DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s = connect_s, read_s
+    CLASSES_WITHOUT_TIMEOUT.clear()
     DEFAULT_TIMEOUTS.given = connect_s is not None or read_s is not None
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
+
+
+def supply_timeout(session: Any, url: str, options: dict[str, Any]) -> None:
+    """Give a request without `timeout` the default one; without a default, note its user class."""
+    if "timeout" not in options:
+        options.update(timeout_of_request(session, url))
+    timeout = options.get("timeout")
+    if timeout is None or (isinstance(timeout, tuple) and None in timeout):
+        name = type(session.user).__name__
+        if name not in CLASSES_WITHOUT_TIMEOUT and type(session.get_adapter(url)) in _KNOWN_ADAPTERS:
+            CLASSES_WITHOUT_TIMEOUT.add(name)
 
 
 def timeout_of_request(session: HttpSession, url: str) -> dict[str, Any]:
@@ -65,8 +79,9 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
     return facts
 
 
-def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
-    """A line for each class without time-outs of its own choice."""
+def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
+    """A line for each class without time-outs of its own choice. `without_timeout`: HttpUser classes, by name, that
+    have made a request without any."""
     warnings = []
     for user_class in user_classes:
         name = user_class.__name__
@@ -77,9 +92,9 @@ def timeout_warnings(user_classes: Iterable[type[User]]) -> list[str]:
                     f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
                 )
-        elif issubclass(user_class, HttpUser) and None in (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s):
+        elif issubclass(user_class, HttpUser) and name in without_timeout:
             warnings.append(
-                f"{name} waits for ever where a request has no timeout=: hung requests never end; "
+                f"{name} made requests without timeout=, which wait for ever: hung ones never end; "
                 "set it, or --switchover-timeout"
             )
     return warnings

@@ -15,8 +15,11 @@ from switchover.locust.page.timeline import OUTCOMES
 from switchover.locust.page.verdict_excerpt import excerpt_verdict
 from switchover.model.clock import Clock
 from switchover.rundir.measurements import REQUESTS
+from switchover.rundir.run_directory import PAGE_FILE
 
 WORKERS_LIMIT = 200
+FIRING = "fault"
+"""The phase of the drill from the proof before the kill to the proof of the kill."""
 
 
 class LiveRun:
@@ -33,6 +36,10 @@ class LiveRun:
         self._ended_us: int | None = None
         self.verdict: dict[str, Any] | None = None
         """As in verdict.json, once the run has been judged."""
+        self._asked: str | None = None
+        """The fault that the page has asked for, until the drill says what became of it."""
+        self._notes_when_asked: list[str] = []
+        self._refusal: str | None = None
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
         """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
@@ -41,7 +48,7 @@ class LiveRun:
         self._phases, self._workers = [], []
         self._control = control
         self._begun_us, self._ended_us = self._now_us(), None
-        self.verdict = None
+        self.verdict = self._asked = self._refusal = None
 
     def add_lines(self, lines: Iterable[str]) -> None:
         """Traffic of all workers as it comes, in line protocol; what is no traffic is passed over."""
@@ -62,6 +69,16 @@ class LiveRun:
             self._ended_us = self._ended_us or self._now_us()
             self.verdict = verdict
 
+    def refuse(self, text: str) -> None:
+        """A run could not begin."""
+        self._refusal = text
+
+    @property
+    def report(self) -> Path | None:
+        """The report of the run, once it has been made."""
+        path = self._directory / PAGE_FILE
+        return path if self._ended_us is not None and path.is_file() else None
+
     @property
     def key(self) -> int:
         """What tells a run from every other one, also of another process; 0 before the first one."""
@@ -70,6 +87,10 @@ class LiveRun:
     @property
     def running(self) -> bool:
         return self._begun_us is not None and self._ended_us is None
+
+    @property
+    def directory(self) -> Path:
+        return self._directory
 
     @property
     def run_id(self) -> str:
@@ -97,6 +118,8 @@ class LiveRun:
         """Ask for the fault; why not, if it cannot be fired. What becomes of it is in the state."""
         refusal = refusal_to_fire(self._control, self.running, name)
         if refusal is None and self._control is not None:
+            state = self._control.state
+            self._asked, self._notes_when_asked = name or state.fault, list(state.notes)
             self._control.fire(name)
         return refusal
 
@@ -109,7 +132,12 @@ class LiveRun:
     def state(self, since: int = 0) -> dict[str, Any]:
         """All of it; of the timeline only what has a higher revision than `since`, which 0 makes all."""
         now_us = self._now_us()
-        facts: dict[str, Any] = {"key": self.key, "state": self._word(), "now_us": now_us}
+        facts: dict[str, Any] = {
+            "key": self.key,
+            "state": self._word(),
+            "now_us": now_us,
+            "refusal": self._refusal,
+        }
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._seen, self._moments(), self._ended_us or now_us
@@ -136,13 +164,26 @@ class LiveRun:
             "silent": seen.counters.silent(),
             "events": [asdict(event) for event in seen.history.listed()],
             "workers": self._workers,
-            "control": control_facts(self._control, self.running),
+            "control": {**control_facts(self._control, self.running), "asked": self._still_asked()},
+            "report": self.report is not None,
             "verdict": None if self.verdict is None else excerpt_verdict(self.verdict),
         }
 
     def shares(self) -> dict[str, Any]:
         """The shares of backends and balancers: of the whole run, and of its last seconds."""
         return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
+
+    def _still_asked(self) -> str | None:
+        """The fault that is asked for and neither fired nor refused yet."""
+        state = self._control.state if self._control is not None else None
+        if (
+            state is None
+            or state.fired_us is not None
+            or not self.running
+            or (list(state.notes) != self._notes_when_asked and state.phase != FIRING)
+        ):
+            self._asked = None
+        return self._asked
 
     def _word(self) -> str:
         return "none" if self._begun_us is None else "running" if self.running else "ended"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.outage import CLEAN_WINDOW_US
 from switchover.analysis.phases import PhaseName
-from switchover.locust.page.timeline import Counts, Stretch, Timeline
+from switchover.locust.page.timeline import Counts, Timeline, TimelineStretch
 
 CLEAN_S = CLEAN_WINDOW_US // 1_000_000
 
@@ -59,7 +59,7 @@ def _around(
     return [LivePhase(event, since_s, to_s, clean=clean_s > since_s), LivePhase(after, to_s, until_s)]
 
 
-def clean_at_s(stretches: Iterable[Stretch], since_s: int, until_s: int | None) -> int | None:
+def clean_at_s(stretches: Iterable[TimelineStretch], since_s: int, until_s: int | None) -> int | None:
     """The first second of a clean window that has already lasted, `since_s` if nothing was impaired; None if there
     is no such window yet.
 

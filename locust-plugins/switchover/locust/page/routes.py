@@ -27,12 +27,16 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY,
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+REPORT_POLICY = (
+    "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+)
+"""The report is one file with its scripts in it. The sandbox keeps it from this page's token and from Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 TABLES: dict[str, Callable[[LiveRun], str]] = {"seconds": seconds_table, "phases": phases_table}
@@ -57,7 +61,8 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
     def say_who_may_read(response: Response) -> Response:
         """Replace the CORS headers that Locust adds, which allow every origin."""
         response.headers["Access-Control-Allow-Origin"] = request.host_url.rstrip("/")
-        response.headers.update(HEADERS)
+        policy = REPORT_POLICY if request.endpoint == f"{BLUEPRINT}.report" else POLICY
+        response.headers.update(HEADERS | {"Content-Security-Policy": policy})
         if request.endpoint != f"{BLUEPRINT}.static":
             response.headers["Cache-Control"] = "no-store"
         return response
@@ -81,6 +86,14 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
         facts = {**live.state(since), "since": since, "locust": _locust(environment)}
         # Flask would sort and indent it, because Locust runs it in debug mode.
         return Response(json.dumps(facts, separators=(",", ":")), mimetype="application/json")
+
+    @pages.route("/report")
+    @protected
+    def report() -> Response:
+        path = live.report
+        if path is None:
+            return make_response("there is no report yet\n", 404)
+        return Response(path.read_bytes(), mimetype="text/html")
 
     @pages.route("/csv/<name>")
     @protected

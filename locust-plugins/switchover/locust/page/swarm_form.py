@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import gevent
 from flask import Response, jsonify, request
+from gevent.event import Event
 from locust.env import Environment
+from locust.runners import STATE_RUNNING, STATE_SPAWNING, Runner
 from locust.web import WebUI
 
 from switchover.locust.option_checks import check_options
@@ -24,11 +27,40 @@ FOREIGN = (
     "refused: the browser says that another site asked for this, and the load could fire a fault; a proxy "
     "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
+START_S = 100.0
+"""How long the form waits for a run to begin, a little longer than its conductor may take."""
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
 """Options of Locust's that we read too."""
 
 
-def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
+class StartResult:
+    """Whether the load that a form has asked for began."""
+
+    def __init__(self) -> None:
+        self._settled = Event()
+        self._refusal: str | None = None
+
+    def expect(self) -> None:
+        """A start is asked for."""
+        self._settled.clear()
+        self._refusal = None
+
+    def settle(self, refusal: str | None = None) -> None:
+        """The run has begun; or why not."""
+        self._refusal = refusal
+        self._settled.set()
+
+    def wait(self, web_ui: WebUI, runner: Runner | None) -> str | None:
+        """Why the run was refused, if it was. Locust starts it in a greenlet of the page's, and a single process in
+        a second one; either may end without a run."""
+        for owner, name in ((web_ui, "_swarm_greenlet"), (runner, "spawning_greenlet")):
+            starting = getattr(owner, name, None)
+            if starting is not None and not self._settled.is_set():
+                gevent.wait([self._settled, starting], timeout=START_S, count=1)
+        return self._refusal
+
+
+def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames, start: StartResult) -> None:
     """Behind Locust's login, where it is on. Locust's `host`, users and run time stay Locust's."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
@@ -43,8 +75,12 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> No
         if refused:
             # Locust's page shows the message of an answer with status 200 alone.
             return jsonify({"success": False, "message": refused, "host": environment.host})
-        with _as_typed(environment.parsed_options):
-            return swarm(*arguments, **named)
+        was_on = environment.runner is not None and environment.runner.state in (STATE_SPAWNING, STATE_RUNNING)
+        start.expect()
+        with _keep_fixed_options(environment.parsed_options):
+            answer = swarm(*arguments, **named)
+        refused = None if was_on else start.wait(web_ui, environment.runner)
+        return jsonify({"success": False, "message": refused, "host": environment.host}) if refused else answer
 
     def checked_stop(*arguments: Any, **named: Any) -> Any:
         refused = _foreign_refusal(hosts, concerns_us, False)
@@ -91,7 +127,7 @@ def _require_folder(options: Options) -> None:
 
 
 @contextmanager
-def _as_typed(options: object) -> Iterator[None]:
+def _keep_fixed_options(options: object) -> Iterator[None]:
     """Restore, after the block, the options that the form may not change."""
     values = vars(options) if options is not None else {}
     fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}

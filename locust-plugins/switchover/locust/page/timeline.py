@@ -16,7 +16,7 @@ Counts = list[int]
 """As many as there are outcomes."""
 
 
-class Stretch:
+class TimelineStretch:
     """What ended within `width_s` seconds from `at_s` on, epoch seconds."""
 
     __slots__ = ("at_s", "by_series", "probes", "requests", "revision", "width_s")
@@ -30,7 +30,7 @@ class Stretch:
         """Requests, by the number of their series."""
         self.revision = 0
 
-    def add(self, other: "Stretch") -> None:
+    def add(self, other: "TimelineStretch") -> None:
         add(self.requests, other.requests)
         add(self.probes, other.probes)
         for series, counts in other.by_series.items():
@@ -50,8 +50,8 @@ class Timeline:
 
     def __init__(self) -> None:
         self.revision = 0
-        self._seconds: dict[int, Stretch] = {}
-        self._wide: list[Stretch] = []
+        self._seconds: dict[int, TimelineStretch] = {}
+        self._wide: list[TimelineStretch] = []
         self._width_s = WIDE_S
 
     def count(self, at_s: int, series: int | None, outcome: int, number: int) -> None:
@@ -80,29 +80,29 @@ class Timeline:
             if len(self._wide) == len(finer):
                 break  # as many phases as stretches: nothing is left to add up
 
-    def stretches(self) -> Iterator[Stretch]:
+    def stretches(self) -> Iterator[TimelineStretch]:
         """All of them, in order of time."""
         yield from self._wide
         for at_s in sorted(self._seconds):
             yield self._seconds[at_s]
 
-    def last(self, seconds: int, before_s: int) -> Iterator[Stretch]:
+    def last(self, seconds: int, before_s: int) -> Iterator[TimelineStretch]:
         """Those of the newest seconds before a time."""
         for at_s in range(before_s - seconds, before_s):
             stretch = self._seconds.get(at_s)
             if stretch is not None:
                 yield stretch
 
-    def _stretch(self, at_s: int) -> Stretch:
+    def _stretch(self, at_s: int) -> TimelineStretch:
         stretch = self._seconds.get(at_s)
         if stretch is None:
             if self._wide and at_s < self._wide[-1].at_s + self._wide[-1].width_s:
                 place = bisect_right(self._wide, at_s, key=lambda wide: wide.at_s)
                 return self._wide[max(place - 1, 0)]
-            stretch = self._seconds[at_s] = Stretch(at_s)
+            stretch = self._seconds[at_s] = TimelineStretch(at_s)
         return stretch
 
-    def _fold_one(self, stretch: Stretch, phase_of: Callable[[int], str]) -> None:
+    def _fold_one(self, stretch: TimelineStretch, phase_of: Callable[[int], str]) -> None:
         """Into the last wide stretch if it belongs there, else into a new one behind it."""
         at_s = stretch.at_s
         last = self._wide[-1] if self._wide else None
@@ -111,7 +111,7 @@ class Timeline:
             or at_s // self._width_s > last.at_s // self._width_s
             or phase_of(at_s) != phase_of(last.at_s)
         ):
-            last = Stretch(at_s)
+            last = TimelineStretch(at_s)
             self._wide.append(last)
         last.add(stretch)
         last.width_s = at_s + stretch.width_s - last.at_s

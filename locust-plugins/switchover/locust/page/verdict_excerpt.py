@@ -8,9 +8,10 @@ LISTED = 20
 NAMES_LIMIT = 8
 TEXT_LIMIT = 300
 _OUTAGE = (
-    *("kind", "duration_ms", "early_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
+    *("kind", "low_ms", "high_ms", "resolution_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
     *("gap_count", "stray_count"),
 )
+_PLAIN = ("word", "exit_code", "trusted", "split_brain_ms", "prediction", "generator")
 _COUNTS = ("total", "failed", "late")
 
 
@@ -20,8 +21,9 @@ def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     # What does not agree comes first: it needs a look.
     ranked = sorted(lines, key=lambda line: (-int(line.get("unexplained") or 0), -int(line.get("difference") != 0)))
     return {
-        **{name: verdict.get(name) for name in ("passed", "trusted", "split_brain_ms", "prediction", "generator")},
-        **{name: _texts(verdict.get(name)) for name in ("reasons", "warnings")},
+        **{name: verdict.get(name) for name in _PLAIN},
+        "reasons": [{"text": text} for text in _texts([one.get("text") for one in verdict.get("reasons") or []])],
+        "warnings": _texts(verdict.get("warnings")),
         **{name: _outage(verdict.get(name)) for name in ("outage", "failback")},
         **{name: _population(verdict.get(name)) for name in ("probes", "samples")},
         "budgets": list(verdict.get("budgets") or [])[:LISTED],

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Mapping
 from email.message import Message
-from http.cookiejar import Cookie
+from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host  # type: ignore[attr-defined]
 from typing import Any
 from urllib.request import Request
 
@@ -17,15 +17,20 @@ REMEMBERED_LIMIT = 256
 
 
 class Cookies(RequestsCookieJar):
-    """Fill it as any jar of requests: `client.cookies.set("session", "42")`."""
+    """Fill it as any jar of requests: `client.cookies.set("session", "42")`.
 
-    def __init__(self) -> None:
+    A cookie that is set without a domain belongs to the user's own host. A cookie without a Domain attribute goes to
+    the host that set it and to no other (RFC 6265 section 5.3, host-only).
+    """
+
+    def __init__(self, base_url: str) -> None:
+        self._own_host = eff_request_host(Request(base_url))[1]
         self._by_url: dict[str, bytes] = {}
         self._stored: set[tuple[str, Headers]] = set()
         """Answers whose cookies are stored already: some servers set theirs each time."""
         self._expiry = math.inf
         """When the first of them expires."""
-        super().__init__()
+        super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
         """The line to send, with its end; empty if there is nothing to send."""
@@ -51,6 +56,7 @@ class Cookies(RequestsCookieJar):
             self._stored.add((url, headers))
 
     def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
+        cookie.domain = cookie.domain or self._own_host
         if any(vars(known) == vars(cookie) for known in self):
             return
         self._forget()

@@ -19,6 +19,15 @@ REMEMBERED_LIMIT = 4096
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """RFC 9110 section 8.6: they say that their body is empty."""
 
+PUBLIC_HEADERS = frozenset(
+    {
+        *("host", "connection", "user-agent", "accept", "accept-encoding", "accept-language", "accept-charset"),
+        *("cache-control", "pragma", "range", "content-type", "content-language", "content-encoding"),
+        *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
+    }
+)
+"""Headers that follow a redirect to another origin. Any other may hold a key: X-Api-Key, Authorization, Cookie."""
+
 Credentials = tuple[str | bytes, str | bytes]
 HeaderItems = tuple[tuple[str, str | bytes | None], ...]
 
@@ -95,7 +104,7 @@ class RequestBuilder:
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, trusted: bool
     ) -> PreparedRequest:
-        """`trusted`: credentials and cookies given by hand may go there."""
+        """`trusted`: headers with keys, credentials and cookies given by hand may go there."""
         if not re.fullmatch(_TOKEN, method):
             raise ValueError(f"{method!r} is no HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
@@ -104,8 +113,7 @@ class RequestBuilder:
         if credentials and trusted and ("authorization" not in merged or auth):
             merged["authorization"] = ("Authorization", basic(credentials))
         if not trusted:
-            for name in ("authorization", "cookie", "proxy-authorization"):
-                merged.pop(name, None)
+            merged = {name: line for name, line in merged.items() if name in PUBLIC_HEADERS}
         head = b"".join(
             [
                 f"{method} {parsed_url.target} HTTP/1.1\r\n".encode("ascii"),

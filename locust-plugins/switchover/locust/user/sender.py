@@ -36,8 +36,8 @@ NO_PARTS = RequestParts()
 class Sender:
     """The sender of one user."""
 
-    def __init__(self, settings: ClientSettings) -> None:
-        self.cookies = Cookies()
+    def __init__(self, settings: ClientSettings, base_url: str) -> None:
+        self.cookies = Cookies(base_url)
         self._exchanges = Exchanges(settings)
         self._max_redirects = settings.max_redirects
 

@@ -65,7 +65,7 @@ class BalancerHttpSession:
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
         self._timeouts = settings.timeouts
-        self._sender = Sender(settings)
+        self._sender = Sender(settings, self.base_url)
         self.cookies = self._sender.cookies
         self._auth: Credentials | None = None
         self._builder: RequestBuilder | None = None

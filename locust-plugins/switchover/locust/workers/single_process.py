@@ -6,6 +6,7 @@ from typing import Any
 
 from locust.env import Environment
 
+from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT
 from switchover.locust.recording.process_recording import ProcessRecording, TakeLines
 from switchover.locust.workers.run_description import RunDescription
 from switchover.locust.workers.worker_state import START, STOPPED, PointCount
@@ -66,6 +67,9 @@ class SingleProcess:
 
     def parts(self) -> list[str]:
         return [self._recording.path.name]
+
+    def without_timeout(self) -> set[str]:
+        return CLASSES_WITHOUT_TIMEOUT
 
     def warnings(self, stopped_s: float) -> list[str]:
         found, samples = list(self._recording.warnings), self._recording.totals.samples

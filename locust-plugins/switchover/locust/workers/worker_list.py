@@ -64,7 +64,7 @@ class WorkerList:
         state = self._states.get(client)
         if state is None:
             name = worker_name(self._runner.get_worker_index(client))
-            state = WorkerState(name, client, LATE if self._begun else START, time.monotonic())
+            state = WorkerState(self._run, name, client, LATE if self._begun else START, time.monotonic())
             self._states[client] = state
             if self._begun:
                 self._warn(state, f"{state.worker} joined when the run was under way")
@@ -122,6 +122,9 @@ class WorkerList:
     def parts(self) -> list[str]:
         """The files that belong into the run directory; some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
+
+    def without_timeout(self) -> set[str]:
+        return {name for state in self._states.values() for name in (state.end or {}).get("without_timeout", [])}
 
     def warnings(self, stopped_s: float) -> list[str]:
         """`stopped_s`: when the run was asked to stop, on the monotonic clock."""

@@ -9,6 +9,7 @@ from typing import Any
 import gevent
 from locust.env import Environment
 
+from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT
 from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
 from switchover.locust.workers.clock_sync import ClockSync
 from switchover.locust.workers.messages import TRAFFIC, MessageChannel
@@ -113,6 +114,7 @@ class WorkerRun:
             "reconnects": self._recording.reconnects,
             "abandoned": self._recording.abandoned,
             "warnings": warnings,
+            "without_timeout": sorted(CLASSES_WITHOUT_TIMEOUT),
             "clocks": clocks,
             "offset_us": offset_us,
             "bound_us": bound_us,

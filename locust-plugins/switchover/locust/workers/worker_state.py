@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from switchover.locust.workers.message_check import AHEAD_LIMIT, check_end, check_line
 from switchover.locust.workers.run_description import part_name
 from switchover.rundir.measurements import REQUESTS
-from switchover.rundir.points import parse_point
+from switchover.rundir.points import Point, parse_point
 
 KEEP_NS = 300 * 1_000_000_000
 """How long a second's total may change; well above the time for which the recorder keeps a bucket open."""
@@ -32,8 +33,13 @@ class PointCount:
         if not line.startswith(REQUESTS):
             return
         try:
-            point = parse_point(line)
+            self.add_point(parse_point(line))
         except ValueError:
+            return
+
+    def add_point(self, point: Point) -> None:
+        """Count a point; one that is no traffic counts nothing."""
+        if point.measurement != REQUESTS:
             return
         count = point.fields.get("count")
         if isinstance(count, int):
@@ -51,8 +57,9 @@ class PointCount:
 
 @dataclass(slots=True)
 class WorkerState:
-    """One worker; `client` is Locust's name of it."""
+    """One worker in one run; `client` is Locust's name of it."""
 
+    run: str
     worker: str
     client: str
     joined: str
@@ -65,6 +72,8 @@ class WorkerState:
     """When that came, on the monotonic clock."""
     silent: bool = False
     """A warning says that it is silent."""
+    refused: int = 0
+    """Lines that are not of its traffic, and were dropped."""
     _received_up_to: int = 0
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     """Messages that overtook one that was sent earlier."""
@@ -77,16 +86,20 @@ class WorkerState:
     def receive(self, message: Mapping[str, Any]) -> list[str]:
         """The lines that are new with this message, in the order in which they were sent."""
         number = int(message["number"])
-        if number > self._received_up_to:
+        if 0 < number - self._received_up_to <= AHEAD_LIMIT:
             self._early[number] = message
         lines: list[str] = []
         while self._received_up_to + 1 in self._early:
             self._received_up_to += 1
             known = self._early.pop(self._received_up_to)
-            lines += [str(line) for line in known["lines"]]
-            self.end = known["end"] or self.end
-        for line in lines:
-            self.points.add(line)
+            for line in known["lines"]:
+                point = check_line(line, self.run, self.worker)
+                if point is None:
+                    self.refused += 1
+                    continue
+                self.points.add_point(point)
+                lines.append(line)
+            self.end = check_end(known["end"]) or self.end
         return lines
 
     def facts(self) -> dict[str, Any]:
@@ -134,7 +147,9 @@ class WorkerState:
                 f"{self.worker} went away without a word: {self.points.total:,} of its requests are known, "
                 "and how many it made is unknown"
             ]
-        found = [f"{self.worker}: {text}" for text in self.end.get("warnings", [])]
+        found = [f"{self.worker}: {text}" for text in self.end["warnings"]]
+        if self.refused:
+            found.append(f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped")
         samples = self.end.get("samples")
         if samples != self.points.total:
             found.append(f"{self.worker} recorded {samples} requests, but {self.points.total} are in its traffic")

@@ -93,7 +93,10 @@ def _traffic(verdict: Verdict) -> Section:
             ),
         ],
         notes=notes,
-        tables=verdict_tables.phases_tables(verdict),
+        tables=[
+            *([verdict_tables.stretches_table(verdict)] if verdict.stretches else []),
+            *verdict_tables.phases_tables(verdict),
+        ],
     )
 
 

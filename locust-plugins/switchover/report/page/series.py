@@ -66,7 +66,8 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     reach_us = FAR * (bulk[1] - bulk[0])
     if not reach_us:
         return int(first_us), int(last_us)
-    near = f"start_us >= {bulk[0] - reach_us} AND end_us <= {bulk[1] + reach_us}"
+    # Where a request began says whether its clock was right; how long it took is what happened.
+    near = f"start_us >= {bulk[0] - reach_us} AND start_us <= {bulk[1] + reach_us}"
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both} WHERE {near}")
     return int(first_us), int(last_us)
 

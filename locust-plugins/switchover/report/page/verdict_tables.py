@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.latency import Percentiles
+from switchover.analysis.log_run import utc
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
@@ -71,6 +72,27 @@ def anatomy_table(verdict: Verdict) -> Table:
     note = "In milliseconds after the command that fired the fault was started. Each step has the bound within which "
     note += "its witness saw it; where two bounds touch, nobody knows which came first."
     return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note, frozenset({1, 2}))
+
+
+def stretches_table(verdict: Verdict) -> Table:
+    """Every stretch without a good answer: of all requests, and of single labels and backends."""
+    rows: list[Sequence[Cell]] = []
+    for group, found in enumerate(verdict.stretches):
+        for place, one in enumerate(found.found):
+            at = f"/load/stretches/{group}/found/{place}"
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
+            rows.append(
+                (
+                    Cell(f"{found.column} {found.name}" if found.column else "all requests"),
+                    Cell(f"{utc(one.from_us)} UTC"),
+                    number(f"{milliseconds(one.duration_us)}" if one.closed else "to the end of the log"),
+                    number(milliseconds(one.duration_us - one.bound_us), f"{at}/low_ms"),
+                    number(f"{one.failed:,}", f"{at}/failed"),
+                    Cell(kinds),
+                )
+            )
+    columns = ("requests", "last good answer", "at most", "at least", "failed", "kinds")
+    return Table("Stretches without a good answer", columns, rows, numbers=frozenset({2, 3, 4}))
 
 
 def outage_table(verdict: Verdict) -> Table:

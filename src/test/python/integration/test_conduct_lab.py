@@ -38,7 +38,7 @@ def conducted(lab: Lab, directory: Path, scenario: str) -> dict[str, Any]:
 
 
 def untrusted_for_a_busy_machine(verdict: dict[str, Any]) -> bool:
-    return any("the generator sent nothing" in reason or "of the bound" in reason for reason in verdict["reasons"])
+    return bool(verdict["word"] == "UNDECIDED")
 
 
 @pytest.mark.long
@@ -55,7 +55,7 @@ def test_a_fault_is_fired_and_healed_as_told_and_everybody_counts_the_same(
         assert plan["heal_from_us"] - plan["fired_from_us"] == pytest.approx(13_000_000, abs=2_000_000)
     assert verdict["reconciliation"]["unexplained"] == 0, verdict["reconciliation"]
     assert verdict["samples"]["total"] == run["workers"][0]["samples"] > 100
-    assert verdict["outage"]["duration_ms"] > 1000 and verdict["failback"] is not None
+    assert verdict["outage"]["high_ms"] > 1000 and verdict["failback"] is not None
     assert verdict["load"]["longest_gap"]["duration_ms"] > 1000
     assert found["exit_code"] == 0 or untrusted_for_a_busy_machine(verdict), verdict["reasons"]
 

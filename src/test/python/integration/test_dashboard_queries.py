@@ -91,10 +91,10 @@ def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, datab
     phase = verdict["samples"]["by_phase"]["switchover"]
     share = 100 * phase["failed"] / phase["total"]
     assert shown == {
-        "Verdict": [0 if verdict["passed"] else 1],
-        "Outage": [verdict["outage"]["duration_ms"]],
+        "Verdict": [verdict["exit_code"]],
+        "Outage": [verdict["outage"]["high_ms"]],
         "Predicted outage": [verdict["prediction"]["low_ms"], verdict["prediction"]["high_ms"]],
-        "Failback": [verdict["failback"]["duration_ms"]],
+        "Failback": [verdict["failback"]["high_ms"]],
         "Failed in the switchover": [pytest.approx(share, abs=0.001)],
         "Split brain": [verdict["split_brain_ms"]],
         "Unexplained": [verdict["reconciliation"]["unexplained"]],

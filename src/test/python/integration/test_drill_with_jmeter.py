@@ -99,7 +99,7 @@ def test_a_plan_that_jmeter_cannot_read_is_said_in_one_line_and_fires_nothing(la
     plan.write_text(PLAN % '<io.nosuch.Sampler testclass="io.nosuch.Sampler"/>', encoding="utf-8")
     done = drill(lab, tmp_path / "runs", "--plan", str(plan), *LOADED)
     assert done.code == 2 and done.run["plan"]["fired_from_us"] is None
-    (reason,) = (text for text in done.verdict["reasons"] if "did not start" in text)
+    (reason,) = (one["text"] for one in done.verdict["reasons"] if "did not start" in one["text"])
     assert "this JMeter has no element io.nosuch.Sampler" in reason and "\n" not in reason
     assert "Traceback" not in done.said
 
@@ -113,7 +113,9 @@ def test_a_plan_that_ends_by_itself_ends_the_run_which_heals_and_judges(lab: Lab
     plan.write_text(text.replace("</ThreadGroup>", f"{seconds}</ThreadGroup>"), encoding="utf-8")
     done = drill(lab, tmp_path / "runs", "--fault", "haproxy-drain", "--hold", "60s", "--plan", str(plan), *LOADED)
     assert done.code == 2
-    assert any("the load ended by itself: JMeter ended with 0" in reason for reason in done.verdict["reasons"])
+    assert any(
+        "the load ended by itself: JMeter ended with 0" in reason["text"] for reason in done.verdict["reasons"]
+    )
     plan_done = read_run(done.directory).plan
     assert plan_done.fired_from_us is not None and plan_done.healed_us is not None
     assert json.loads((done.directory / "load.json").read_text(encoding="utf-8"))["state"] == "ended"

@@ -105,7 +105,7 @@ def test_neither_had_an_answer_where_a_packet_capture_saw_none(witnessed: tuple[
     """The capture sees the answers of both, so nobody's gap is shorter than what it saw, but for the time that an
     answer waits to be read: a user's may wait as long as its slowest answers took."""
     done, seen = witnessed
-    assert seen.gap_ms <= done.verdict["outage"]["duration_ms"] + CLOCK_MS
+    assert seen.gap_ms <= done.verdict["outage"]["high_ms"] + CLOCK_MS
     slowest_ms = samples(done)["by_phase"]["baseline"]["latency_ms"]["from_send"]["max"]
     assert seen.gap_ms <= done.verdict["load"]["longest_gap"]["duration_ms"] + slowest_ms
 
@@ -115,7 +115,7 @@ def test_a_plan_that_cannot_be_loaded_is_said_in_one_line_and_fires_nothing(lab:
     plan.write_text("import nosuch_module\n", encoding="utf-8")
     done = drill(lab, tmp_path / "runs", "--plan", str(plan), *LOADED)
     assert done.code == 2 and done.run["plan"]["fired_from_us"] is None
-    (reason,) = (text for text in done.verdict["reasons"] if "did not start" in text)
+    (reason,) = (one["text"] for one in done.verdict["reasons"] if "did not start" in one["text"])
     assert "No module named 'nosuch_module'" in reason and "\n" not in reason
     assert "Traceback" not in done.said
 
@@ -125,7 +125,7 @@ def test_a_load_that_ends_by_itself_ends_the_run_which_heals_and_judges(lab: Lab
     plan.write_text(QUITS, encoding="utf-8")
     done = drill(lab, tmp_path / "runs", "--fault", "haproxy-drain", "--hold", "60s", "--plan", str(plan), *LOADED)
     assert done.code == 2
-    assert any("the load ended by itself" in reason for reason in done.verdict["reasons"])
+    assert any("the load ended by itself" in reason["text"] for reason in done.verdict["reasons"])
     plan_done = read_run(done.directory).plan
     assert plan_done.fired_from_us is not None and plan_done.healed_us is not None
     assert json.loads((done.directory / "load.json").read_text(encoding="utf-8"))["state"] == "ended"

@@ -29,7 +29,7 @@ directory = "{place}"
 kill = ["sh", "-c", "echo once >> '{place}/fired'"]
 heal = ["touch", "{place}/healed"]
 verify_down = ["test", "-e", "{place}/fired"]
-verify_healed = ["test", "-e", "{place}/healed"]
+verify_healed = ["sh", "-c", "! test -e '{place}/fired' || test -e '{place}/healed'"]
 """
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 

@@ -139,7 +139,7 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     assert drilling.run_json()["fault"]["error"] == "interrupted before the plan was done"
     verdict = json.loads((left.directory / "verdict.json").read_text())
     assert not verdict["trusted"]
-    assert any("interrupted before the plan was done" in reason for reason in verdict["reasons"])
+    assert any("interrupted before the plan was done" in reason["text"] for reason in verdict["reasons"])
     # Its threads go on until the process is gone; those rows are no part of the run any more.
     assert before - THREADS <= len(left.samples) <= len(drilling.server.loads) + THREADS
 

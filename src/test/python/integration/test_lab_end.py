@@ -11,7 +11,7 @@ import pytest
 
 from support.remains import marked
 from support.waiting import PATIENCE_S, wait_for
-from switchover.lab.directory import is_held
+from switchover.target.lab_directory import is_held
 
 pytestmark = pytest.mark.integration
 

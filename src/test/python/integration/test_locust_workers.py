@@ -204,7 +204,7 @@ def test_workers_whose_master_was_killed_keep_what_they_recorded(crew: Crew) -> 
         worker.interrupt()
     for worker in workers:
         assert worker.end() == 0, worker.said
-        assert "has not taken the last traffic" in worker.said
+        assert "has not acknowledged the last traffic" in worker.said
     (directory,) = (crew.folder / "runs").iterdir()
     left = Left(directory)
     assert left.answered <= crew.requests <= len(left.samples)

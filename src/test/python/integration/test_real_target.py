@@ -72,6 +72,7 @@ def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
         "deadman": over_ssh(
             lab, "{master}", "sh", "-c", f"setsid sh -c 'sleep {DEADMAN_S}; {start}' >/dev/null 2>&1 &"
         ),
+        "ready": over_ssh(lab, "{backup}", "pidof", "keepalived"),
         "predict": {"low": 2.609, "high": 4.609},
     }
     values = {
@@ -83,6 +84,43 @@ def write_target(lab: Lab, folder: Path, *, witnessed: bool = True) -> Path:
     path = folder / "target.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return path
+
+
+def switchover(lab: Lab, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "switchover", *words]
+    return subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120, check=False)
+
+
+def drill_words(target: Path, out: Path, *options: str) -> list[str]:
+    words = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
+    return [*words, "--out", str(out), "--baseline", "1s", "--recover", "1s", "--generator", "none", *options]
+
+
+def drill_lb_kill(lab: Lab, folder: Path) -> "subprocess.CompletedProcess[str]":
+    words = drill_words(write_target(lab, folder), folder / "runs")
+    return subprocess.run(
+        lab.exec_argv("client", words),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=locks_in(folder),
+    )
+
+
+def locks_in(folder: Path) -> dict[str, str]:
+    """Other tests have pairs with the same addresses at the same time."""
+    return {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+
+
+def state_of(lab: Lab) -> list[str]:
+    """The processes and the addresses of both balancers."""
+    found = []
+    for host in addresses.balancers():
+        for command in (["pidof", "haproxy"], ["pidof", "keepalived"], ["ip", "-o", "address"]):
+            done = subprocess.run(lab.exec_argv(host.name, command), capture_output=True, text=True, check=False)
+            found.append(done.stdout)
+    return found
 
 
 def runs_on(lab: Lab, host: str) -> bool:
@@ -114,10 +152,67 @@ def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: P
 def test_without_an_ownership_witness_a_budget_on_split_brain_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
     target = write_target(lab, tmp_path, witnessed=False)
     options = ["--fault", "none", "--budget", "split-brain=0s"]
-    done = drill(lab, tmp_path / "runs", *options, target=target)
-    assert done.code == 2
-    assert done.verdict["split_brain_ms"] is None
-    assert "split-brain" in " ".join(done.verdict["reasons"])
+    done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)
+    assert done.returncode == 2
+    assert "lb1 and lb2 have no ownership witness: add vip_owner" in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_rehearsal_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
+    target, before = write_target(lab, tmp_path), state_of(lab)
+    options = ["--fault", "lb-kill", "--rehearse", "--generator", "none", "--baseline", "1s", "--json"]
+    done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)
+    assert "lb-kill was rehearsed: nothing was fired" in done.stderr, done.stderr
+    assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
+    assert state_of(lab) == before
+    run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))
+    assert run["rehearsed"] and run["plan"]["fired_from_us"] is None
+
+
+def test_a_pair_whose_backup_is_dead_is_left_alone(lab: Lab, tmp_path: Path) -> None:
+    assert lab.service("lb2", "haproxy", "kill")[0] == 0
+    try:
+        done = drill_lb_kill(lab, tmp_path)
+        assert done.returncode == 2
+        assert "no backup is proven well" in done.stderr.replace("\n", " ")
+        assert runs_on(lab, "lb1")
+    finally:
+        lab.service("lb2", "haproxy", "start")
+        wait_for(lambda: runs_on(lab, "lb2"), "the backup")
+
+
+def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: Path) -> None:
+    target = write_target(lab, tmp_path)
+    first = subprocess.Popen(
+        lab.exec_argv("client", drill_words(target, tmp_path / "first", "--hold", "8s")),
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=locks_in(tmp_path),
+    )
+    wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
+    done = drill_lb_kill(lab, tmp_path)
+    assert done.returncode == 2
+    assert "is in use: process" in done.stderr.replace("\n", " ")
+    first.wait(timeout=2 * PATIENCE_S)
+    wait_for(lambda: runs_on(lab, "lb1"), "the heal")
+
+
+def test_a_runner_that_is_stopped_is_healed_without_it(lab: Lab, tmp_path: Path) -> None:
+    words = drill_words(write_target(lab, tmp_path), tmp_path / "runs", "--hold", "3s")
+    runner = subprocess.Popen(
+        lab.exec_argv("client", words), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=locks_in(tmp_path)
+    )
+    wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
+    stopped = [pid for pid in pids_in_client(lab) if b"--hold" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert stopped
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    wait_for(lambda: runs_on(lab, "lb1"), "the watchdog")
+    (run,) = (tmp_path / "runs").iterdir()
+    wait_for(lambda: "the runner hangs" in (run / "watchdog.log").read_text(), "its log")
+    for pid in stopped:
+        os.kill(pid, signal.SIGCONT)
+    runner.wait(timeout=2 * PATIENCE_S)
 
 
 def test_the_dead_man_on_the_node_heals_while_the_runner_and_its_watchdog_are_dead(lab: Lab, tmp_path: Path) -> None:

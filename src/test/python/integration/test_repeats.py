@@ -44,4 +44,4 @@ def repeated(lab: Lab, out: Path) -> Path:
 def reasons(parent: Path) -> list[str]:
     """Why any of them is not to be trusted."""
     verdicts = [json.loads(path.read_text(encoding="utf-8")) for path in parent.glob("*/verdict.json")]
-    return [str(reason) for verdict in verdicts for reason in verdict["reasons"]]
+    return [str(reason["text"]) for verdict in verdicts for reason in verdict["reasons"]]

@@ -224,3 +224,48 @@ def test_a_site_that_turns_its_name_to_this_machine_gets_no_token(tmp_path: Path
         )
         assert fired == 421
         assert locust.state()["control"]["fired_us"] is None
+
+
+def test_what_is_being_done_is_said_as_soon_as_it_is_asked_for(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust(firing_s=6.0) as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        arm(page)
+        page.click("#fire")
+        expect(page.locator("#refusal")).to_contain_text("haproxy-kill is being fired and proved …")
+        expect(page.locator("#banner")).to_contain_text("Firing")
+        expect(page.locator("#banner")).not_to_have_class("banner good")
+        expect(page.locator("#banner")).to_contain_text("Switchover")
+
+
+def test_the_report_is_linked_when_there_is_one_and_cannot_reach_the_page(browser: Browser) -> None:
+    page = browser.page
+    with staged_locust() as locust:
+        assert locust.ask("GET", "/switchover/report").status == 404
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        expect(page.locator("#report")).to_be_hidden()
+        locust.stop()
+        expect(page.locator("#report")).to_be_visible()
+        answer = locust.ask("GET", "/switchover/report")
+        assert answer.headers["Content-Security-Policy"].startswith("sandbox allow-scripts")
+        with page.context.expect_page() as opened:
+            page.click("#report")
+        report = opened.value
+        expect(report.locator("body")).to_have_text(re.compile("drawn"))
+        assert report.evaluate("origin") == "null"
+
+
+@pytest.mark.parametrize("width", [360, 390, 768])
+def test_a_narrow_screen_needs_no_scrolling_sideways(browser: Browser, width: int) -> None:
+    page = browser.page
+    page.set_viewport_size({"width": width, "height": 800})
+    with staged_locust() as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        arm(page)
+        page.click("#fire")
+        expect(page.locator("#timeline text.election")).to_be_attached()
+        expect(page.locator("#events")).to_contain_text("ip monitor")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

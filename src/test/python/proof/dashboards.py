@@ -42,7 +42,7 @@ def main() -> int:
         aligned = _aligned(made / "grafana")
     result = {
         "databases": next((line for line in asked.stdout.splitlines() if line.startswith("InfluxDB: ")), None),
-        "drills": [{"run": one["run"], "outage_ms": one["outage"]["duration_ms"]} for one in verdicts],
+        "drills": [{"run": one["run"], "outage_ms": one["outage"]["high_ms"]} for one in verdicts],
         "queries": sum(1 for path in BOARDS for _ in queries(path)),
         "panels": sum(1 for path in BOARDS for _ in panels(load(path))),
         "answered": asked.returncode == 0,

@@ -48,8 +48,8 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
         "seed": seed,
         "exit_code": drill.returncode,
         "kill_delay_s": run["settings"]["kill_delay_s"],
-        "outage_ms": outage["duration_ms"],
-        "early_ms": outage["early_ms"],
+        "outage_ms": outage["high_ms"],
+        "early_ms": None if outage["high_ms"] is None else outage["high_ms"] - outage["low_ms"],
         "gap_ms": max((gap["duration_ms"] for gap in outage["gaps"]), default=0.0),
         "gaps": outage["gap_count"],
         "kind": outage["kind"],
@@ -59,13 +59,13 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
         "failed": verdict["probes"]["failed"],
         "total": verdict["probes"]["total"],
         "split_brain_ms": verdict["split_brain_ms"],
-        "failback_ms": verdict["failback"]["duration_ms"] if verdict["failback"] else None,
+        "failback_ms": verdict["failback"]["high_ms"] if verdict["failback"] else None,
         "prediction": verdict["prediction"],
         "trusted": verdict["trusted"],
-        "reasons": verdict["reasons"],
+        "reasons": [reason["text"] for reason in verdict["reasons"]],
         "unexplained": verdict["reconciliation"]["unexplained"],
         "lag_p99_ms": verdict["generator"]["lag_p99_ms"],
-        "budgets": {budget["name"]: budget["passed"] for budget in verdict["budgets"]},
+        "budgets": {budget["name"]: budget["state"] for budget in verdict["budgets"]},
     }
 
 

@@ -109,7 +109,7 @@ def _measured(
         "probes": verdict["probes"]["total"],
         "equal": verdict["reconciliation"]["equal"],
         "unexplained": verdict["reconciliation"]["unexplained"],
-        "reasons": verdict["reasons"],
+        "reasons": [reason["text"] for reason in verdict["reasons"]],
     }
 
 

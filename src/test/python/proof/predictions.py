@@ -158,15 +158,17 @@ def _outage(outage: Mapping[str, Any], run: Mapping[str, Any]) -> tuple[float, f
     plan = run["plan"]
     healed = bool(plan.get("heal_from_us")) and bool(outage.get("to_us"))
     after_heal = healed and outage["to_us"] >= plan["heal_from_us"]
-    return float(low), None if high is None else float(high), not (outage["censored"] or after_heal)
+    return round(low, 3), None if high is None else round(high, 3), not (outage["censored"] or after_heal)
 
 
 def _is_inside(predicted: Prediction, low_ms: float, high_ms: float | None, recovered: bool) -> bool:
     """The measured interval touches the window; `for ever` holds where only the heal ended the outage."""
     if predicted.for_ever:
         return not recovered
-    if predicted.low_s is None or predicted.high_s is None or high_ms is None:
+    if predicted.low_s is None or high_ms is None:
         return False
+    if predicted.high_s is None:
+        return high_ms >= predicted.low_s * 1000
     return high_ms >= predicted.low_s * 1000 and low_ms <= (predicted.high_s + HANDOVER_S) * 1000
 
 
@@ -184,6 +186,8 @@ def _table(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 def _window(row: Mapping[str, Any]) -> str:
     if row["for_ever"]:
         return "for ever"
+    if row["high_ms"] is None:
+        return f"{row['low_ms']:,.0f} ms or more"
     if row["low_ms"] == row["high_ms"]:
         return f"{row['low_ms']:,.0f} ms"
     return f"{row['low_ms']:,.0f} to {row['high_ms']:,.0f} ms"

@@ -47,7 +47,7 @@ def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Dri
     return undisturbed(
         out,
         lambda out: _drill(lab, out, *options, target=target),
-        lambda done: [str(reason) for reason in done.verdict["reasons"]],
+        lambda done: [str(reason["text"]) for reason in done.verdict["reasons"]],
     )
 
 

@@ -46,6 +46,8 @@ class Scene:
     login: bool = False
     base_path: str = ""
     error: str | None = None
+    firing_s: float = 0.0
+    """How long the fault is being fired and proved."""
 
 
 @dataclass
@@ -95,6 +97,10 @@ class Stage:
         self._owner("lb2", False)
 
     def fire(self, name: str | None = None) -> None:
+        self.state.phase = "fault"
+        gevent.spawn_later(self.scene.firing_s, self._fire, name)
+
+    def _fire(self, name: str | None) -> None:
         now_us = CLOCK.now_us()
         self.state.fault, self.state.fired_us, self.state.phase = name, now_us, "switchover"
         self.state.notes.append(f"fired {name} on lb1")
@@ -192,6 +198,8 @@ def serve(port: int, scene: Scene) -> None:
 
     def end(**_: Any) -> None:
         stages.pop().kill()
+        report = "<!doctype html><title>r</title><body><script>document.body.append('drawn')</script></body>"
+        (live.directory / "report.html").write_text(report, encoding="utf-8")
         live.end(json.loads(Path(scene.verdict).read_text(encoding="utf-8")) if scene.verdict else None)
 
     environment.events.test_start.add_listener(begin)

@@ -63,7 +63,12 @@ def recipe(place: Path) -> FaultRecipe:
         return ("sh", "-c", f"cd '{place}' && {script}")
 
     return FaultRecipe(
-        "touch", shell("touch down"), shell("rm -f down"), shell("test -e down"), shell("test ! -e down")
+        "touch",
+        shell("touch down"),
+        shell("rm -f down"),
+        shell("test -e down"),
+        shell("test ! -e down"),
+        ready=("true",),
     )
 
 

@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-SIMULATED, DRAWN = 6, 50
+PLANS, SIMULATED, DRAWN = 10, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -133,7 +133,7 @@ class _Draw:
             samples=samples,
             points=sorted(points, key=lambda point: point.time_ns),
             ignored={"not a point": 2, "last line cut off": 3} if unread else {},
-            unread={"probes": 1, "samples": 2} if unread else {},
+            lost_rows={"probes": 1, "samples": 2} if unread else {},
             missing=("journal-metronome.lp",) if self.trouble(0.1) else (),
         )
 

@@ -55,7 +55,7 @@ def encode(data: RunData) -> dict[str, Any]:
             if point.measurement in (*LOOKED_AT, *STATE_FIELDS)
         ],
         "ignored": dict(data.ignored),
-        "unread": dict(data.unread),
+        "lost_rows": dict(data.lost_rows),
         "missing": list(data.missing),
     }
 
@@ -69,7 +69,7 @@ def decode(case: dict[str, Any]) -> RunData:
         samples=_samples(case["samples"], case["kinds"]),
         points=[parse_point(line) for line in case["points"]],
         ignored=Counter(case["ignored"]),
-        unread=case["unread"],
+        lost_rows=case["lost_rows"],
         missing=tuple(case["missing"]),
     )
 

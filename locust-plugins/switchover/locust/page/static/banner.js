@@ -1,7 +1,7 @@
 // The first thing to read: what is going on, or what it came to.
 
 import { byId, el, replace } from "./dom.js";
-import { amount, count, milliseconds, outage, range } from "./format.js";
+import { amount, count, figure, milliseconds, outage, range } from "./format.js";
 
 const SHOWN = 4;
 
@@ -9,12 +9,15 @@ export function showBanner(state) {
     const box = byId("banner");
     const [kind, ...parts] = state.verdict ? judged(state) : going(state);
     box.className = `banner ${kind}`;
-    replace(box, ...parts);
+    replace(box, ...parts, state.refusal ? el("span", { class: "because bad-text" }, notStarted(state)) : null);
 }
+
+/** Why the load that was asked for last did not begin. */
+export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
     const verdict = state.verdict;
-    const [word, kind] = outcome(verdict);
+    const [word, kind] = [verdict.word, verdict.exit_code === 0 ? "good" : "bad"];
     const parts = [kind, el("span", { class: "word", id: "verdict" }, word), say(`outage ${outage(verdict.outage)}`)];
     const predicted = verdict.prediction;
     if (predicted) {
@@ -22,31 +25,24 @@ function judged(state) {
         parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
     }
     const budgets = verdict.budgets.map((budget) => {
-        const said = { true: "kept", false: "BROKEN", null: "unknown" }[budget.passed];
-        const value = budget.value === null ? "" : ` (${amount(budget.value, budget.unit)})`;
+        const said = budget.state === "broken" ? "BROKEN" : budget.state;
+        const measured = figure(budget);
+        const value = measured ? ` (${measured})` : "";
         return el(
             "span",
-            { class: `chip ${budget.passed ? "good" : "bad"}`, title: budget.note },
+            { class: `chip ${budget.state === "kept" ? "good" : "bad"}`, title: budget.note },
             `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`,
         );
     });
+    if (state.report) parts.push(reportLink());
     if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
     const reasons = verdict.reasons
         .slice(0, SHOWN)
-        .map((text) => el("span", { class: "because" }, `because: ${text}`));
+        .map((reason) => el("span", { class: "because" }, `because: ${reason.text}`));
     const warnings = verdict.warnings
         .slice(0, SHOWN)
         .map((text) => el("span", { class: "because note" }, `warning: ${text}`));
     return [...parts, ...reasons, ...warnings];
-}
-
-/** As the console says it: trust comes first, and nobody shall read of what no budget holds that it passed. */
-function outcome(verdict) {
-    if (!verdict.trusted) return ["not trusted", "bad"];
-    if (!verdict.passed) return ["failed", "bad"];
-    const recovered = [verdict.outage, verdict.failback].every((one) => !one || one.recovered);
-    if (!recovered) return ["not recovered", "bad"];
-    return [verdict.budgets.length ? "passed" : "measured", "good"];
 }
 
 function going(state) {
@@ -71,6 +67,8 @@ function going(state) {
                 : "the load is over; what was fired is healed, the last probes come in";
         return ["", el("span", { class: "word" }, "Judging"), say(doing), say(where, "note")];
     }
+    const firing = underWay(control);
+    if (firing) return ["warn", el("span", { class: "word" }, firing[0]), say(firing[1]), say(where, "note")];
     const drill = control.available || state.run.fault;
     const word =
         {
@@ -93,6 +91,18 @@ function going(state) {
     if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
     return parts;
 }
+
+/** What is being done to the pair, before the next phase begins. */
+export function underWay(control) {
+    const fault = control.fault ?? control.asked ?? "the fault";
+    if (control.phase === "heal" || (control.heal_us && !control.healed_us && control.phase !== "failback"))
+        return ["Healing", `${fault} is being healed and proved`];
+    if (control.phase === "fault") return ["Firing", `${fault} is being fired and proved`];
+    if (control.asked && !control.fired_us) return ["Firing", `${control.asked} was asked for`];
+    return null;
+}
+
+const reportLink = () => el("a", { class: "report", href: "./switchover/report", target: "_blank" }, "Open the report");
 
 /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
 export function lostSoFar(state) {

@@ -1,5 +1,6 @@
 // The fault button. Two steps: say that it is meant, then fire; what was meant is forgotten after a while.
 
+import { underWay } from "./banner.js";
 import { byId, el, replace, text } from "./dom.js";
 
 const MEANT_MS = 15000;
@@ -42,14 +43,16 @@ export class ControlView {
 
     enable() {
         const control = this.state?.control;
-        const can = Boolean(control?.available) && !control.refusal && !this.asked;
+        const can = Boolean(control?.available) && !control.refusal && !control.asked && !this.asked;
         byId("fault-name").disabled = !can;
         const chosen = can && byId("fault-name").value !== "";
         byId("fault-armed").disabled = !chosen;
         if (!chosen && byId("fault-armed").checked) this.disarm();
         byId("fire").disabled = !(chosen && byId("fault-armed").checked);
         byId("heal").disabled = !control?.available || Boolean(control.heal_refusal);
-        if (!this.answer && control?.available) this.say(control.fired_us ? "" : (control.refusal ?? ""));
+        if (this.answer || !control?.available) return;
+        const doing = underWay(control)?.[1] ?? (this.asked ? "asking the drill to fire" : null);
+        this.say(doing ? `${doing} …` : control.fired_us ? "" : (control.refusal ?? ""));
     }
 
     meant() {

@@ -34,11 +34,12 @@ export function range(low, high) {
 /** An outage of the verdict in one phrase: `3,412 ms (−2/+0)`. */
 export function outage(found) {
     if (!found) return "unknown";
-    if (found.kind === "none") return "none: less than one interval";
-    const early = Math.min(Math.ceil(found.early_ms), Math.floor(found.duration_ms + 0.5));
-    let said = `${milliseconds(found.duration_ms)} (−${NUMBER.format(early)}/+0)`;
-    if (found.censored)
-        said = `at least ${NUMBER.format(Math.floor(found.duration_ms - found.early_ms))} ms, not recovered`;
+    if (found.kind === "none") return `none longer than ${NUMBER.format(Math.ceil(found.resolution_ms))} ms`;
+    let said = `at least ${NUMBER.format(Math.floor(found.low_ms))} ms, not recovered`;
+    if (!found.censored) {
+        const early = Math.min(Math.ceil(found.high_ms - found.low_ms), Math.floor(found.high_ms + 0.5));
+        said = `${milliseconds(found.high_ms)} (−${NUMBER.format(early)}/+0)`;
+    }
     if (found.kind === "partial") said += ", partial";
     return found.recovered || found.censored ? said : `${said}, not recovered`;
 }
@@ -48,6 +49,14 @@ export function amount(value, unit) {
     if (!known(value)) return "unknown";
     if (unit === "ms") return `${significant(value / 1000)} s`;
     return unit === "share" ? `${significant(value * 100)} %` : count(value);
+}
+
+/** What a budget is about, between its two ends: `2.99 to 3.01 s`; empty where it was not measured. */
+export function figure(budget) {
+    if (!known(budget.low)) return "";
+    if (!known(budget.high)) return `at least ${amount(budget.low, budget.unit)}`;
+    const [low, high] = [amount(budget.low, budget.unit), amount(budget.high, budget.unit)];
+    return low === high ? high : `${low} to ${high}`;
 }
 
 /** `+3.81 s` */

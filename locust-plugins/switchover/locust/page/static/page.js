@@ -1,6 +1,6 @@
 // Asks for the state once a second and shows it.
 
-import { showBanner } from "./banner.js";
+import { notStarted, showBanner } from "./banner.js";
 import { ControlView } from "./control.js";
 import { byId, el, replace, text } from "./dom.js";
 import { count, percent, rate } from "./format.js";
@@ -107,11 +107,15 @@ function show(state) {
     const none = state.state === "none";
     for (const part of byId("main").children) if (part.id !== "banner" && none) part.hidden = true;
     if (none) {
-        byId("banner").className = "banner";
+        byId("banner").className = state.refusal ? "banner bad" : "banner";
         replace(
             byId("banner"),
-            el("span", { class: "word" }, "No run yet"),
-            el("span", { class: "say" }, "Start the load in Locust: what it meets appears here."),
+            el("span", { class: "word" }, state.refusal ? "Not started" : "No run yet"),
+            el(
+                "span",
+                { class: "say" },
+                state.refusal ? notStarted(state) : "Start the load in Locust: what it meets appears here.",
+            ),
         );
         return;
     }
@@ -128,6 +132,7 @@ function show(state) {
     showEvents(state);
     control.show(state);
     text(byId("directory"), state.run.directory);
+    byId("report").hidden = !state.report;
 }
 
 function lost(words) {

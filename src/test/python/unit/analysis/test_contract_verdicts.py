@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from support.contract import named
-from support.verdict_scenarios import DRAWN, SIMULATED
+from support.verdict_scenarios import DRAWN, PLANS, SIMULATED
 from support.verdict_vectors import FILE, decode, encode, expected, printed
+from switchover.analysis.word import Word
 from synthetic import drill, simulate
 
 
@@ -25,14 +26,14 @@ def test_what_is_kept_of_a_run_is_all_that_the_figures_need() -> None:
 
 def test_the_vectors_see_every_kind_of_run() -> None:
     cases = [case.values[0]["expect"] for case in named(FILE, "cases")]
-    assert len(cases) == 2 + SIMULATED + DRAWN
+    assert len(cases) == 2 + PLANS + SIMULATED + DRAWN
     outages = [case["outage"] for case in cases if case["outage"]]
     assert {outage["kind"] for outage in outages} == {"none", "outage", "partial"}
     assert {outage["censored"] for outage in outages} == {True, False}
     assert any(outage["strays"] for outage in outages)
     assert any(case["outage"] is None for case in cases) and any(case["failback"] is None for case in cases)
     assert {case["trusted"] for case in cases} == {True, False}
-    assert {case["passed"] for case in cases} == {True, False, None}
+    assert {case["word"] for case in cases} == set(Word) - {Word.REFUTED}
     assert any(case["split_brain_ms"] for case in cases) and any(case["split_brain_ms"] is None for case in cases)
     assert any(case["samples"] is None for case in cases)
-    assert any(budget["passed"] is None for case in cases for budget in case["budgets"])
+    assert any(budget["state"] == "unmeasured" for case in cases for budget in case["budgets"])

@@ -39,6 +39,12 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
     assert not turns.kept and turns.deviation > turns.allowed == 1
 
 
+def test_with_requests_of_others_in_between_ours_take_no_turns() -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.target["exclusive"] = False
+    assert measure_distribution(run, answers("11112312"), BASELINE).turns == ()
+
+
 def test_weights_come_from_haproxy_itself() -> None:
     run = pair_run(algorithm="roundrobin")
     points = [

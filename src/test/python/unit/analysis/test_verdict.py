@@ -152,7 +152,7 @@ def test_an_undecided_budget_says_that_this_run_cannot_tell() -> None:
 
 
 def test_unreadable_rows_leave_a_count_open() -> None:
-    data = replace(drill(), unread={"probes": 5})
+    data = replace(drill(), lost_rows={"probes": 5})
     assert judged(data, "failed-total=300").word is Word.UNDECIDED
     assert judged(data, "failed-total=305").word is Word.PASSED
     assert judged(data, "failed-total=299").word is Word.BROKEN

@@ -8,13 +8,13 @@ import pytest
 from support.verdict_scenarios import witnessed
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
-from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.word import LOUDEST_FIRST, Word
 from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
-FIGURES = {
+FIGURES: dict[str, Figure] = {
     **dict.fromkeys(("fault", "why", "seen", "node", "master", "worker", "name", "event", "figure"), "x"),
     **dict.fromkeys(("budget", "limit"), "x"),
     **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),

@@ -38,6 +38,8 @@ def target(tmp_path: Path) -> Path:
         ([], "COMMAND"),
         (["dril"], "invalid choice"),
         (["drill", "--nosuch"], "--nosuch"),
+        (["drill", "--fualt", "lb-kill"], "did you mean --fault?"),
+        (["drill", "--baselin=5s"], "did you mean --baseline?"),
         (["drill", "--probe-rate", "0"], "not a rate"),
         (["drill", "--probe-rate", "fast"], "not a rate"),
         (["drill", "--probe-rate", "nan"], "not a rate"),

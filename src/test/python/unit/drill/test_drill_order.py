@@ -35,7 +35,7 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def drilled(
     place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, lab: bool = False, **target: Any
 ) -> tuple[Drill, Run]:
-    place.mkdir(exist_ok=True)
+    place.mkdir(mode=0o700, exist_ok=True)
     drill = Drill(
         Target(Endpoint(URL), lab=place if lab else None, **target),
         prepared(what) if what else None,
@@ -102,7 +102,8 @@ def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
 ) -> None:
     what = recipe(tmp_path)
     restarted = replace(
-        what, verify_down=("sh", "-c", f"cd '{tmp_path}' && echo >> asked && test $(wc -l < asked) -lt 3")
+        what,
+        verify_down=("sh", "-c", f"cd '{tmp_path}' && test -e down && echo >> asked && test $(wc -l < asked) -lt 3"),
     )
     drilled(tmp_path / "run", restarted)
     assert "it was up again before the heal" in error_of(tmp_path / "run")

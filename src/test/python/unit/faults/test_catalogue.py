@@ -54,7 +54,9 @@ def test_every_recipe_is_proved_and_healed(name: str) -> None:
     recipe = CATALOGUE[name].recipe(LAB)
     assert recipe.name == name
     assert recipe.verify_down is not None
-    assert recipe.verify_healed is not None
+    assert (recipe.verify_healed is None) == CATALOGUE[name].heals_itself
+    assert CATALOGUE[name].witnesses
+    assert recipe.ready is not None
     assert recipe.heal is not None
 
 
@@ -101,6 +103,7 @@ def test_any_other_name_is_exec() -> None:
     assert fault_named("pull-the-plug") is EXEC
     assert fault_named("node-down") is CATALOGUE["node-down"]
     assert EXEC.predict(None, None).low_s is None
+    assert "call it [fault.haproxy-kill]" in EXEC.predict(None, None).reason
     with pytest.raises(FaultError, match=r"\[fault.NAME\]"):
         EXEC.recipe(LAB)
 

@@ -292,10 +292,10 @@ def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path)
 def test_no_message_holds_the_arguments_of_a_command(tmp_path: Path) -> None:
     """An API is called with a token in the arguments; what is said of it reaches run.json and the console."""
     failing = ("sh", "-c", "exit 1", "Authorization: Bearer s3cret")
+    striking = ("sh", "-c", f"touch '{tmp_path}/down'; exit 1", "Authorization: Bearer s3cret")
     events = Events()
-    with guard(replace(recipe(tmp_path), kill=failing, heal=failing), tmp_path, journal=events) as armed:
+    with guard(replace(recipe(tmp_path), kill=striking, heal=failing), tmp_path, journal=events) as armed:
         armed.arm()
-        (tmp_path / "down").touch()
         armed.fire()
         (tmp_path / "down").unlink()
         said = [armed.still_down() or ""]
@@ -364,3 +364,94 @@ def _until(reached: object) -> None:
     while not reached():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_a_proof_that_holds_before_the_kill_would_prove_nothing_and_nothing_is_fired(tmp_path: Path) -> None:
+    """As a mistyped service in `! systemctl is-active` does."""
+    what = replace(recipe(tmp_path), verify_down=("true",))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
+            armed.fire()
+    assert log_of(tmp_path) == []
+
+
+def test_a_target_that_is_not_well_before_the_kill_is_left_alone(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), verify_healed=("false",))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match="verify_healed fails before the kill"):
+            armed.fire()
+    assert log_of(tmp_path) == []
+
+
+def test_a_proof_of_the_heal_that_holds_while_the_fault_is_in_force_does_not_confirm(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), verify_healed=("true",))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+    assert firing.confirmed_us is None
+    assert firing.error is not None
+    assert "verify_down holds, but so does [fault.touch] verify_healed" in firing.error
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+def test_a_fault_that_heals_itself_has_no_state_to_tell_apart(tmp_path: Path) -> None:
+    what = replace(recipe(tmp_path), name="haproxy-reload", verify_healed=("true",))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+
+
+def test_a_rehearsal_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path) -> None:
+    what = replace(
+        recipe(tmp_path),
+        kill=("ssh", "{master}", "kill it"),
+        deadman=logged(tmp_path, "deadman", "true"),
+        disarm=logged(tmp_path, "disarm", "true"),
+    )
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        lines = armed.rehearse()
+    assert log_of(tmp_path) == ["deadman", "disarm"]
+    assert any(line.split(maxsplit=1) == ["kill", "ssh lb1 'kill it'"] for line in lines)
+    assert not (tmp_path / FIRED_FILE).exists()
+
+
+def test_a_rehearsal_refuses_what_the_drill_would_refuse(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), verify_down=("true",)), tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
+            armed.rehearse()
+
+
+def test_nodes_are_claimed_before_the_kill_and_released_after_the_heal(tmp_path: Path) -> None:
+    claim, release = logged(tmp_path, "claim", "true"), logged(tmp_path, "release", "true")
+    with guard(recipe(tmp_path), tmp_path, claim=claim, release=release) as armed:
+        armed.arm()
+        armed.fire()
+    assert log_of(tmp_path) == ["claim", "kill", "heal", "release"]
+
+
+def test_nodes_that_cannot_be_claimed_are_left_alone(tmp_path: Path) -> None:
+    release = logged(tmp_path, "release", "true")
+    with (
+        guard(recipe(tmp_path), tmp_path, claim=("false",), release=release) as armed,
+        pytest.raises(FaultError, match="the nodes cannot be claimed"),
+    ):
+        armed.arm()
+    assert log_of(tmp_path) == []
+
+
+def test_commands_get_a_clean_environment_and_what_the_file_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SWITCHOVER_INFLUX_TOKEN", "s3cret")
+    monkeypatch.setenv("KUBECONFIG", "/here")
+    kill = ("sh", "-c", f"cd '{tmp_path}' && env > seen; touch down")
+    with guard(replace(recipe(tmp_path), kill=kill, variables=("KUBECONFIG",)), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+    seen = (tmp_path / "seen").read_text()
+    assert "KUBECONFIG=/here" in seen and "PATH=" in seen
+    assert "s3cret" not in seen

@@ -9,34 +9,10 @@ from pathlib import Path
 import pytest
 
 from support.waiting import wait_for
+from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
 from switchover.faults.undo_list import UndoList
+from switchover.faults.watchdog import Undo
 
-RUNNER = """
-import sys, time
-from pathlib import Path
-from switchover.model.clock import Clock
-from switchover.faults.guard import Guard
-from switchover.target.model import FaultRecipe
-place, kill, stop = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-def sh(script): return ("sh", "-c", f"cd '{place}' && " + script)
-class Journal:
-    def event(self, kind, text, *, time_ns, node="", id=""): pass
-recipe = FaultRecipe("touch", kill=sh(kill), heal=sh("echo heal >> log; rm -f down"),
-    verify_down=sh("test -e down"), verify_healed=sh("test ! -e down"))
-guard = Guard(recipe, clock=Clock.of_process(), journal=Journal(), armed=True, names={}, directory=place)
-def at(point):
-    if point == stop:
-        print(point, flush=True)
-        time.sleep(600)
-guard.arm()
-at("armed")
-print("firing", flush=True) if stop == "firing" else None
-guard.fire()
-at("fired")
-guard.heal()
-at("healed")
-guard.close()
-"""
 FORK = """
 import os
 if os.fork() == 0:
@@ -56,34 +32,6 @@ def runner(place: Path, stop: str, kill: str = "echo kill >> log; touch down") -
     assert process.stdout is not None
     assert process.stdout.readline().strip() == stop
     return process
-
-
-def kill_hard(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-    assert process.stdout is not None
-    process.stdout.close()
-
-
-def log_of(place: Path) -> list[str]:
-    return (place / "log").read_text().split() if (place / "log").exists() else []
-
-
-def watchdog_says(place: Path) -> str:
-    return (place / "watchdog.log").read_text()
-
-
-def watchdogs_of(place: Path) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if b"switchover.faults.watchdog" in command and str(place).encode() in command:
-                found.append(int(entry.name))
-    return found
 
 
 def test_killed_before_the_fault_nothing_is_healed(tmp_path: Path) -> None:
@@ -150,7 +98,7 @@ def test_a_fork_of_the_runner_that_holds_the_pipe_does_not_hide_its_death(tmp_pa
 
 def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> None:
     heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -ge 2"
-    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], None)
+    undo = UndoList.start(Undo("touch", ["sh", "-c", heal]), tmp_path)
     undo.firing()
     undo.kill_done()
     assert undo.close()
@@ -160,7 +108,7 @@ def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> 
 def test_a_proof_decides_whether_the_heal_is_tried_again(tmp_path: Path) -> None:
     heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -lt 2 || rm down"
     (tmp_path / "down").touch()
-    undo = UndoList.start("touch", tmp_path, ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")])
+    undo = UndoList.start(Undo("touch", ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")]), tmp_path)
     undo.firing()
     undo.kill_done()
     assert undo.close()
@@ -180,7 +128,7 @@ def _alive(words: str, place: Path) -> bool:
 
 
 def test_a_watchdog_that_does_not_end_in_time_has_not_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    undo = UndoList.start("touch", tmp_path, ["true"], None)
+    undo = UndoList.start(Undo("touch", ["true"]), tmp_path)
 
     def never(*_: object) -> int:
         raise subprocess.TimeoutExpired("watchdog", 1.0)

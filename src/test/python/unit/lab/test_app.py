@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import wait_for
 from switchover.lab import app
 
 LINE = re.compile(r'(\d+\.\d{3}) 127\.0\.0\.1 - - \[[^]]+\] "(.*)" 200 (\d+) "-" "-"')
@@ -36,6 +37,14 @@ def port(log: Path) -> Iterator[int]:
                 time.sleep(0.01)
         yield number
         process.terminate()
+
+
+def answers_at(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def logged(log: Path) -> list[tuple[str, int]]:
@@ -91,3 +100,39 @@ def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
 
 def test_the_work_is_a_product_of_matrices_between_0_and_1() -> None:
     assert 0 < app.multiply_random_matrices() < app.SIZE**2
+
+
+def test_with_a_service_time_one_request_after_another_is_served_and_health_checks_pass_by(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = int(free.getsockname()[1])
+    log = tmp_path / "served.log"
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(Path(app.__file__)),
+        str(number),
+        "0",
+        "50",
+        "10",
+        "1",
+        "web7",
+        str(log),
+    ]
+    with subprocess.Popen(command) as process:
+        wait_for(lambda: answers_at(number))
+        connections = [http.client.HTTPConnection("127.0.0.1", number) for _ in range(4)]
+        begun = time.monotonic()
+        for connection in connections:
+            connection.request("GET", "/")
+        health = http.client.HTTPConnection("127.0.0.1", number)
+        health.request("GET", "/health")
+        assert health.getresponse().read() == b"ok"
+        assert logged(log) == []  # health was answered before the first of those that wait
+        answers = [connection.getresponse() for connection in connections]
+        assert [answer.getheader("X-Backend") for answer in answers] == ["web7"] * 4
+        assert time.monotonic() - begun >= 0.2
+        assert len(logged(log)) == 4
+        for connection in (*connections, health):
+            connection.close()
+        process.terminate()

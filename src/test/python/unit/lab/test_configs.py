@@ -2,11 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from switchover.lab.addresses import backends, balancers
+from switchover.lab.addresses import MANY_CLIENTS, backends, balancers, client, client_addresses
+from switchover.lab.config_apache import apache_config
 from switchover.lab.config_haproxy import haproxy_config, max_connections
 from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import nginx_backend_config, nginx_balancer_config
 from switchover.lab.keepalived_options import parse_keepalived
+from switchover.lab.network import bridge_batch, host_batch
 from switchover.lab.spec import LabSpec
 
 LB1, LB2 = balancers()
@@ -122,3 +124,60 @@ def test_the_check_runs_from_a_file_because_keepalived_follows_links() -> None:
 
 def test_a_preempting_node_is_not_told_so() -> None:
     assert "preempt" not in keepalived("")
+
+
+def test_in_tcp_haproxy_writes_no_headers_and_checks_tls_backends_by_tls() -> None:
+    lines = haproxy(LabSpec(mode="tcp-https"))
+    assert lines.count("mode tcp") == 2
+    assert not [line for line in lines if line.startswith(("http-response", "http-after-response"))]
+    assert "bind 198.18.0.50:443" in lines
+    assert "server web1 198.18.0.21:443 weight 1 check-ssl verify none" in lines
+
+
+def test_the_redirector_knows_its_servers_by_where_it_sends_clients() -> None:
+    lines = haproxy(LabSpec(balancer="redirect"))
+    assert "server web2 198.18.0.22:80 weight 1 redir http://198.18.0.22" in lines
+
+
+def test_a_connection_to_the_backend_for_each_request() -> None:
+    assert "option http-server-close" in haproxy(LabSpec(server_close=True))
+    text = nginx_balancer_config(
+        LabSpec(balancer="nginx", server_close=True), LB1, WEBS, directory=FOLDER, descriptors=1024
+    )
+    assert "proxy_set_header Connection close;" in text
+    assert "keepalive 64;" not in text
+
+
+def test_workers_and_connections_reach_both_balancers() -> None:
+    text = nginx_balancer_config(
+        LabSpec(balancer="nginx", workers=2, max_connections=768), LB1, WEBS, directory=FOLDER, descriptors=4096
+    )
+    assert "worker_processes 2;" in text
+    assert "worker_connections 768;" in text
+    lines = haproxy(LabSpec(workers=1, max_connections=3000))
+    assert "nbthread 1" in lines
+    assert "maxconn 3000" in lines
+
+
+def test_apache_answers_every_path_with_the_file_and_logs_no_health_check() -> None:
+    text = apache_config(LabSpec(backend_kind="apache"), WEBS[0], directory=FOLDER, certificate=Path("/run/lab"))
+    assert f'AliasMatch "^/" "{FOLDER}/body.bin"' in text
+    assert "expr=%{REQUEST_URI} != '/health'" in text
+    assert "SSLEngine" not in text
+    tls = apache_config(
+        LabSpec(backend_kind="apache", mode="tcp-https"), WEBS[0], directory=FOLDER, certificate=Path("/run/lab")
+    )
+    assert "SSLCertificateFile /run/lab/certificate.pem" in tls
+
+
+def test_a_relayed_client_is_not_on_the_bridge_but_behind_the_relay() -> None:
+    batch = bridge_batch({client(): 100, LB1: 101}, relayed="client")
+    assert "link set br-client up\n" in batch
+    assert "link set br-client master" not in batch
+    assert "link set br-relay master br0 up" in batch
+    assert "link set br-lb1 master br0 up" in batch
+
+
+def test_further_client_addresses_are_reached_over_the_link() -> None:
+    assert "address add 198.19.2.2/32 dev eth0" in host_batch(client(), 24, client_addresses(2))
+    assert "route add 198.19.0.0/16 dev eth0" in host_batch(LB1, 24, way_to=MANY_CLIENTS)

@@ -14,10 +14,10 @@ from switchover.lab.directory import (
     create_directory,
     find_lab,
     holds_lock,
-    is_held,
     running_labs,
 )
 from switchover.model.errors import LabError
+from switchover.target.lab_directory import is_held
 
 
 @pytest.fixture

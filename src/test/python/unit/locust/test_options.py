@@ -1,5 +1,6 @@
 """Options of the plugin: texts become values, and what cannot be is said in one line."""
 
+import fcntl
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -166,10 +167,18 @@ def test_a_page_in_others_reach_needs_a_login_or_nothing_armed(target: str, host
             check_options(Namespace(**armed | {"web_host": reachable}))
 
 
-def test_a_lab_needs_no_arming(tmp_path: Path) -> None:
-    path = tmp_path / "lab.toml"
-    path.write_text(f'{TARGET}[lab]\ndirectory = "/run/lab"\n', encoding="utf-8")
-    check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
+def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> None:
+    path = tmp_path / "target.toml"
+    path.write_text(f'{TARGET}[lab]\ndirectory = "{tmp_path}"\n', encoding="utf-8")
+    copy = tmp_path / "copy.toml"
+    copy.write_text(path.read_text())
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
+        with pytest.raises(FaultError, match="not armed"):
+            check_options(options(target=str(copy), fault="lb-kill", fault_at="1s"))
+    with pytest.raises(FaultError, match="not armed"):
+        check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
 
 
 def test_errors_of_the_target_file_are_its_own(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ import sys
 
 SPINS = """
 import os, time
-from switchover.metronome.realtime import become_punctual, is_punctual
-become_punctual()
+from switchover.metronome.realtime import become_realtime, is_realtime
+become_realtime()
 for _ in range(5):
     time.sleep(0.01)
-began_punctual = is_punctual()
+began_punctual = is_realtime()
 used = time.process_time()
 while time.process_time() - used < 0.6:
     pass
-print(began_punctual, is_punctual(), os.sched_getscheduler(0) == os.SCHED_OTHER)
+print(began_punctual, is_realtime(), os.sched_getscheduler(0) == os.SCHED_OTHER)
 """
 
 

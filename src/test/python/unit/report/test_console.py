@@ -6,12 +6,13 @@ import pytest
 from rich.console import Console, RenderableType
 
 from switchover.analysis import RunData, judge
+from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import Series
 from switchover.model.interval import Span
 from switchover.report.console import details, figures, repeat_table, summary
-from switchover.report.text import outage_text, window
+from switchover.report.text import outage_text, window, witnessed
 from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
 
 
@@ -171,3 +172,9 @@ def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:
     late = [sample(p.start_us, p.start_us + 2 * SECOND) for p in probes()]
     assert "late" in summary_of(drill(probes=late))
     assert "NOT TRUSTED" in summary_of(drill(probes=[]))
+
+
+def test_a_step_that_no_witness_saw_names_the_one_that_would_have() -> None:
+    assert witnessed(Row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
+    assert witnessed(Row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
+    assert witnessed(Row(Step.CLEAN, witness="probes: not recovered")) == "probes: not recovered"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
 from support.sample_rows import read_samples
+from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.model.errors import RunDirectoryError
@@ -69,14 +70,16 @@ def test_log_is_read_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
 def test_file_without_a_header_of_jtl_is_one_clear_line(text: str, tmp_path: Path) -> None:
     path = tmp_path / "samples.jtl"
     path.write_bytes(text.encode())
-    with pytest.raises(RunDirectoryError, match=r"samples\.jtl (is no sample log|has no header line)") as raised:
-        read_logs(Store(), "samples", [path], Ignored())
+    with pytest.raises(
+        RunDirectoryError, match=r"samples\.jtl (is no sample log|has no header line|is empty)"
+    ) as raised:
+        read_logs(Store(), "samples", [path], Account())
     assert "\n" not in str(raised.value)
 
 
 def test_missing_log_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match=r"cannot read .*: No such file"):
-        read_logs(Store(), "samples", [tmp_path / "absent.jtl"], Ignored())
+        read_logs(Store(), "samples", [tmp_path / "absent.jtl"], Account())
 
 
 def test_log_has_its_header_before_the_first_sample(tmp_path: Path) -> None:

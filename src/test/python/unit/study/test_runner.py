@@ -8,7 +8,7 @@ from switchover.model.errors import UsageError
 from switchover.study import runner
 from switchover.study.order import Turn
 from switchover.study.results import collect, to_markdown, write_tables
-from switchover.study.runner import RemainingTime, run_study
+from switchover.study.runner import RemainingTime, read_results, run_study
 from switchover.study.state import CellResult, StudyFolder
 from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
 
@@ -126,7 +126,7 @@ def test_two_processes_do_not_work_in_one_folder(tmp_path: Path, cells: FakeCell
 def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, cells: FakeCells) -> None:
     study_folder = StudyFolder(tmp_path / "out")
     run(tmp_path)
-    collected = collect(STUDY, run_study(STUDY, study_folder, only=None, note=lambda line: None))
+    collected = collect(STUDY, read_results(STUDY, study_folder))
     write_tables(tmp_path, collected)
     text = to_markdown(collected)
     assert "| RR | 80 | 81.5 ± 0.707 |" in text
@@ -138,9 +138,8 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
 def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     run(tmp_path, only="LC")
-    collected = collect(
-        replace(STUDY, quick=True), run_study(STUDY, StudyFolder(tmp_path / "out"), only="LC", note=lambda line: None)
-    )
+    quick = replace(STUDY, quick=True)
+    collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
     assert "quick: the shape only. 2 failed, 4 not run." in to_markdown(collected)
 
 

@@ -19,6 +19,7 @@ seed = 7
 [quick]
 repeats = 2
 load = { seconds = 1 }
+skip = ["LC/20"]
 
 [lab]
 backends = 2
@@ -69,6 +70,7 @@ def test_quick_has_less_of_everything(tmp_path: Path) -> None:
     study = read_study(written(tmp_path, FILE), quick=True)
     assert study.repeats == 2
     assert {cell.load.seconds for cell in study.cells} == {1}
+    assert [cell.name for cell in study.cells] == ["RR/10", "RR/20", "LC/10"]
 
 
 @pytest.mark.parametrize(

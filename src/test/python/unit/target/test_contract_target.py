@@ -1,6 +1,7 @@
 """Target files: every one is read as Java reads it, or refused with the same line."""
 
 import dataclasses
+import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -18,7 +19,9 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
-ONLY_FROM_A_FILE = ("further_checks", "other_weights", "delay_s")
+OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm"})
+"""What a target file may say to the command line and to Locust only."""
+ONLY_FROM_A_FILE = ("further_checks", "other_weights", "group", "delay_s")
 """Settings that a table in a target file cannot have."""
 
 KINDS = (UnixSocket, TcpSocket, HttpPage, Command, Fifo, LogFile)
@@ -32,7 +35,7 @@ def plain(value: Any) -> Any:
         case Node():
             return _fields(value) | _keepalived(value)
         case Target():
-            return {name: part for name, part in _fields(value).items() if name != "source"}
+            return _fields(value)
         case KeepalivedSettings() | CheckScript():
             return {name: part for name, part in _fields(value).items() if name not in ONLY_FROM_A_FILE}
         case tuple() as window if len(window) == 2 and all(isinstance(edge, float) for edge in window):
@@ -47,7 +50,11 @@ def plain(value: Any) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return {
+        field.name: plain(getattr(value, field.name))
+        for field in dataclasses.fields(value)
+        if field.name not in OF_PYTHON
+    }
 
 
 def _keepalived(node: Node) -> dict[str, Any]:
@@ -72,7 +79,8 @@ def outcome_of(text: str, environment: Mapping[str, str]) -> dict[str, Any]:
                 target = load_target(path)
             except TargetError as error:
                 return {"error": str(error).replace(str(path), "FILE").replace(name, "{folder}")}
-    return {"model": plain(target), "facts": target_facts(target)}
+    found = {"model": plain(target), "facts": target_facts(target)}
+    return dict(json.loads(json.dumps(found).replace(name, "{folder}")))
 
 
 @pytest.mark.parametrize("case", named("target.json", "cases"))

@@ -11,6 +11,7 @@ from support.contract import vectors
 from support.sample_rows import read_samples
 from switchover.analysis import load
 from switchover.analysis.requests import repair
+from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import row_sql
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
@@ -32,7 +33,7 @@ def without_messages(path: Path, ignored: Ignored) -> list[object]:
 
 
 def agree(path: Path) -> None:
-    by_row, by_table = Ignored(), Ignored()
+    by_row, by_table = Ignored(), Account()
     rows = without_messages(path, by_row)
     assert list(read_logs(Store(), "samples", [path], by_table)) == rows
     assert by_table.reasons == by_row.reasons

@@ -50,7 +50,7 @@ def test_an_unknown_key_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "nothing to measure"),
+        ({}, "nothing to probe"),
         ({"url": "http://a/", "fault": "lb-kill"}, "without a target file"),
         ({"url": "http://a/", "fault_at_s": 3.0}, "but no fault"),
         ({"target_file": Path("t"), "fault": "x", "fault_at_s": 9.0, "heal_at_s": 9.0}, "must come after the fault"),

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.keepalived.conf import read_conf, read_keepalived_conf
+from switchover.faults.prediction import Pair
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 
@@ -107,6 +109,8 @@ def test_weight_0_is_the_default_and_the_timeout_one_interval(tmp_path: Path) ->
         ("killall -0 haproxy", "process"),
         ("/usr/bin/pgrep -x nginx", "process"),
         ("/usr/bin/systemctl is-active haproxy", "process"),
+        ("pidof httpd", "process"),
+        ("/bin/sh -c 'pidof nginx && curl -s localhost'", "http"),
         ("curl -sf http://localhost/health", "http"),
         ("/usr/bin/python3 /etc/check_http.py 80", "http"),
         ("/etc/keepalived/check.sh", "unknown"),
@@ -116,6 +120,22 @@ def test_what_a_script_looks_at_is_told_by_its_command(tmp_path: Path, script: s
     text = f'vrrp_script c {{\nscript "{script}"\n}}\n' + instance("track_script { c }")
     found = read(tmp_path, text)
     assert found.check is not None and found.check.by == by
+
+
+def test_a_script_beside_the_configuration_says_what_it_looks_at(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("#!/bin/sh\n# no pidof here\ncurl -sf -m 3 http://localhost/ || exit 1\n")
+    text = 'vrrp_script c {\nscript "/bin/sh /etc/keepalived/check.sh"\n}\n' + instance("track_script { c }")
+    found = read(tmp_path, text)
+    assert found.check is not None and found.check.by == "http"
+    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
+    assert tracker.may_take_s == 3.0
+
+
+def test_a_check_that_starts_its_service_is_found_out(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("pidof nginx || systemctl restart nginx\n")
+    read(tmp_path, "vrrp_script c {\nscript /etc/check.sh\n}\n" + instance("track_script { c }"))
+    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
+    assert tracker.restarts_service
 
 
 def test_of_several_scripts_the_one_about_the_balancer_counts(tmp_path: Path) -> None:
@@ -161,6 +181,16 @@ def test_a_member_that_fails_takes_its_group_along(tmp_path: Path) -> None:
     text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\nvrrp_script c {\nscript haproxy\n}\n"
     found = read(tmp_path, text + instance() + "\nvrrp_instance VI_2 {\ntrack_script {\nc\n}\n}")
     assert found.check is not None and found.check.weight == 0
+
+
+def test_a_sync_group_waits_for_its_slowest_member(tmp_path: Path) -> None:
+    text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\n"
+    other = "\nvrrp_instance VI_2 {\nadvert_int 2\npriority 50\n}"
+    node = read(tmp_path, text + instance("priority 100") + other)
+    pair = Pair(node, node)
+    assert pair.silence == (6 + 206 / 256 - 2, 6 + 206 / 256)
+    assert pair.resignation_s == 206 / 256
+    assert not CATALOGUE["node-down"].predict(node, node).uniform
 
 
 def test_definitions_are_filled_in(tmp_path: Path) -> None:

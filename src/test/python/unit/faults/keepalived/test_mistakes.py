@@ -157,9 +157,17 @@ def test_a_sound_pair_is_predicted(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["router-ids-differ", "versions-differ", "families-differ", "authentication-differs", "one-sided-unicast"],
+    [
+        "router-ids-differ",
+        "versions-differ",
+        "families-differ",
+        "authentication-differs",
+        "one-sided-unicast",
+        "strict-unicast",
+        "no-router-id",
+    ],
 )
-def test_nodes_that_do_not_hear_each_other_are_no_pair(tmp_path: Path, code: str) -> None:
+def test_no_window_holds_for_nodes_that_are_no_pair(tmp_path: Path, code: str) -> None:
     first, second = (read_conf(path).instance() for path in nodes(tmp_path, *MISTAKES[code]))
     assert find_pair_problem(first, second) is not None
 

@@ -39,7 +39,7 @@ classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
 told = []
 for given in ((None, None), (2.0, 10.0), (None, 10.0), (None, None)):
     configure(ClientOptions("off", *given))
-    told.append([client_facts(classes), timeout_warnings(classes), arguments(None), arguments(OwnAdapter())])
+    told.append([client_facts(classes), timeout_warnings(classes, ["Web"]), arguments(None), arguments(OwnAdapter())])
 print(json.dumps(told))
 """
 
@@ -79,7 +79,7 @@ def test_the_client_is_named(told: list[Any]) -> None:
 
 def test_a_warning_names_each_class_whose_timeouts_nobody_chose(told: list[Any]) -> None:
     warned = [[warning.split()[0] for warning in warnings] for _, warnings, *_ in told]
-    assert warned == [["Web", "Fast", "Half"], [], ["Web", "Fast", "Half"], ["Web", "Fast", "Half"]]
+    assert warned == [["Web", "Fast", "Half"], ["Web"], ["Web", "Fast", "Half"], ["Web", "Fast", "Half"]]
     assert "for ever" in told[0][1][0]
     assert "60 s" in told[0][1][1]
     assert all("\n" not in warning for warning in told[0][1])
@@ -88,6 +88,37 @@ def test_a_warning_names_each_class_whose_timeouts_nobody_chose(told: list[Any])
 def test_requests_without_timeout_are_given_one_unless_an_adapter_may_have_its_own(told: list[Any]) -> None:
     assert [plain for *_, plain, _ in told] == [{}, {"timeout": [2, 10]}, {"timeout": [None, 10]}, {}]
     assert [foreign for *_, foreign in told] == [{}] * 4
+
+
+OBSERVED = """
+import json
+import locust
+from locust import HttpUser
+from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, ClientOptions, configure, install, timeout_warnings
+
+class Careful(HttpUser): host = "http://127.0.0.1:9"
+class Careless(HttpUser): host = "http://127.0.0.1:9"
+class Idle(HttpUser): host = "http://127.0.0.1:9"
+
+install()
+told = []
+for given in ((None, None), (2.0, 10.0)):
+    configure(ClientOptions("off", *given))
+    environment = locust.env.Environment()
+    Careful(environment).client.get("/", timeout=1)
+    Careless(environment).client.get("/", timeout=1)
+    Careless(environment).client.get("/")
+    told.append(timeout_warnings([Careful, Careless, Idle], CLASSES_WITHOUT_TIMEOUT))
+print(json.dumps(told))
+"""
+
+
+def test_a_class_whose_every_request_has_a_timeout_is_not_warned_of() -> None:
+    done = subprocess.run([sys.executable, "-c", OBSERVED], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ((careless,), supplied) = json.loads(done.stdout)
+    assert careless.startswith("Careless made requests without timeout=")
+    assert supplied == []
 
 
 def test_a_supplied_timeout_ends_what_hangs_and_a_chosen_one_stays() -> None:

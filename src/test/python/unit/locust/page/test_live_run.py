@@ -147,7 +147,7 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     verdict = state["verdict"]
     assert state["state"] == "ended"
     assert verdict["trusted"] is True
-    assert verdict["outage"]["duration_ms"] > 2900
+    assert verdict["outage"]["high_ms"] > 2900
     assert verdict["probes"]["by_phase"]["switchover"]["failed"] == 300
     assert verdict["anatomy"][0]["step"] == "kill"
     assert verdict["shares"]["degraded"]["balancers"] == {"lb2": 1.0}

@@ -290,13 +290,45 @@ def test_secrets_do_not_follow_a_redirect_to_another_host(client: BalancerClient
     with tcp_server(scripted(page(), asked=there)) as other:
         elsewhere = page(b"", f"Location: http://127.0.0.1:{other}/", status="302 Found")
         with tcp_server(scripted(elsewhere, asked=back)) as port:
-            code = "user(host=url).client.get('/', headers={'X': '1', 'Cookie': 'given=1'}, auth=('user', 'pass'))"
-            client.run(code, url=f"http://127.0.0.1:{port}")
+            code = "user(host=url).client.get('/', headers=given, auth=('user', 'pass'))"
+            given = {"Accept-Language": "de", "X-Api-Key": "hush", "Cookie": "given=1"}
+            client.run(code, url=f"http://127.0.0.1:{port}", given=given)
     assert b"\r\nAuthorization: Basic " in back[0]
     assert b"\r\nCookie: given=1\r\n" in back[0]
-    assert b"\r\nX: 1\r\n" in there[0]
-    assert b"Authorization" not in there[0]
-    assert b"Cookie" not in there[0]
+    assert b"\r\nX-Api-Key: hush\r\n" in back[0]
+    assert b"\r\nAccept-Language: de\r\n" in there[0]
+    assert not any(secret in there[0] for secret in (b"Authorization", b"Cookie", b"hush"))
+
+
+def test_headers_of_the_user_do_not_follow_a_redirect_to_another_host(client: BalancerClient) -> None:
+    there: list[bytes] = []
+    with tcp_server(scripted(page(), asked=there)) as other:
+        elsewhere = page(b"", f"Location: http://127.0.0.1:{other}/", status="302 Found")
+        with tcp_server(scripted(elsewhere)) as port:
+            code = """
+                client = user(host=url, default_headers={"X-Api-Key": "hush"}).client
+                client.headers["X-Token"] = "hush"
+                client.get("/")
+            """
+            client.run(code, url=f"http://127.0.0.1:{port}")
+    assert b"hush" not in there[0]
+
+
+def test_a_cookie_set_by_hand_stays_with_the_host_of_the_user(client: BalancerClient) -> None:
+    asked: list[bytes] = []
+    with tcp_server(scripted(page(), page(), page(), asked=asked)) as port:
+        code = """
+            client = user(host=f"http://127.0.0.1:{port}").client
+            client.cookies.set("mine", "1")
+            client.cookies.set("theirs", "2", domain="localhost.local")
+            client.get("/")
+            client.get(f"http://localhost:{port}/")
+            client.cookies.update({"mine": "3"})
+            client.get("/")
+        """
+        client.run(code, port=port)
+    sent = [request.partition(b"Cookie: ")[2].partition(b"\r\n")[0].decode() for request in asked]
+    assert sent == ["mine=1", "theirs=2", "mine=3"]
 
 
 def test_cookies_are_kept_sent_and_forgotten(client: BalancerClient, site: str) -> None:
@@ -552,7 +584,7 @@ def test_a_run_writes_down_the_timeouts(client: BalancerClient) -> None:
     code = """
         from switchover.locust.clients import client_facts, timeout_warnings
         shopper = type(user(host="http://127.0.0.1:1", timeout_read=2.5))
-        result = client_facts([shopper]), timeout_warnings([shopper])
+        result = client_facts([shopper]), timeout_warnings([shopper], [])
     """
     facts, warnings = client.run(code)
     assert facts == {"Shopper": {"client": "switchover", "timeout_connect_s": 5.0, "timeout_read_s": 2.5}}

@@ -2,22 +2,30 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchover.locust.recording.traffic_count import TrafficCounter
 from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
 from switchover.locust.workers.worker_state import KEEP_NS, LATE, LOST, START, STOPPED, PointCount, WorkerState
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.outcome import Outcome
+from switchover.rundir.measurements import USERS
+from switchover.rundir.points import format_point
 
 END = {"samples": 3, "here": True, "warnings": [], "lost": 0}
+RUN = "20260101T120000Z-run"
 
 
 def line(count: int, second: int = 1, label: str = "a b") -> str:
     escaped = label.replace(" ", "\\ ")
-    return f"switchover_requests,generator=locust,label={escaped} count={count}i {second * 1_000_000_000}"
+    tags = f"generator=locust,label={escaped},run={RUN},worker=worker-1"
+    return f"switchover_requests,{tags} count={count}i {second * 1_000_000_000}"
 
 
 def account(joined: str = START) -> WorkerState:
-    return WorkerState("worker-1", "some_host_0123", joined, 0.0)
+    return WorkerState(RUN, "worker-1", "some_host_0123", joined, 0.0)
 
 
 def test_a_message_goes_out_even_when_there_is_nothing_to_tell() -> None:
@@ -156,3 +164,55 @@ def test_a_part_that_is_elsewhere_is_said_to_be() -> None:
     known.receive({"number": 1, "lines": [line(3)], "end": {**END, "here": False, "path": "/x/samples-worker-1.jtl"}})
     (warning,) = known.warnings()
     assert "some_host:/x/samples-worker-1.jtl" in warning
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "no point",
+        7,
+        line(3) + '\nswitchover_event,kind=fault text="fired" 1',
+        line(3) + "\n",
+        line(3).replace("worker-1", "worker-2"),
+        line(3).replace(RUN, "another"),
+        line(3).replace(",run=", ",run=another,run="),
+        line(3).replace("switchover_requests", "switchover_event"),
+        line(3).replace("label=", "node="),
+        line(3).replace("count=", "price="),
+        line(3, label="a" * 70_000),
+    ],
+)
+def test_a_line_that_is_not_of_the_workers_own_traffic_stays_out_of_the_journal(lie: object) -> None:
+    known = account()
+    assert known.receive({"number": 1, "lines": [lie, line(3)], "end": END}) == [line(3)]
+    assert known.points.total == 3
+    assert known.warnings() == ["worker-1 sent 1 lines that are not of its traffic: they were dropped"]
+
+
+def test_a_message_far_ahead_of_the_others_is_not_kept() -> None:
+    known = account()
+    known.receive({"number": 1 << 40, "lines": [line(3)], "end": None})
+    assert known.facts()["part"] is None
+
+
+def test_of_the_last_message_only_values_of_the_right_kind_are_taken() -> None:
+    known = account()
+    known.receive(
+        {
+            "number": 1,
+            "lines": [line(3)],
+            "end": {"samples": "3", "here": "yes", "lost": -1, "warnings": ["a\x1b[2Jb" * 1000, {}], "clocks": [1]},
+        }
+    )
+    facts = known.facts()
+    assert (facts["samples"], facts["here"], facts["lost"]) == (None, False, None)
+    assert all(warning.isprintable() and len(warning) < 1100 for warning in known.warnings())
+
+
+def test_every_line_of_a_recorder_is_accepted() -> None:
+    counter = TrafficCounter(RUN, "worker-1", late_us=1_000_000)
+    series = counter.series("/a b,c=d", Identity("web 1", "lb1", AnsweredBy.BACKEND), Outcome.GOOD)
+    counter.add_all(series, 5_000_000, [900, 1200], 77, 0)
+    lines = counter.take_points(9_000_000)
+    users = format_point(USERS, {"generator": "locust", "run": RUN, "worker": "worker-1"}, {"active": 3}, 5)
+    assert account().receive({"number": 1, "lines": [*lines, users], "end": None}) == [*lines, users] != [users]

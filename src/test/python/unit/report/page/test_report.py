@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,10 +19,11 @@ from switchover.analysis import RunData, judge
 from switchover.analysis.outage import Gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import summary
+from switchover.report.console import details
 from switchover.report.make_report import make_report
 from switchover.report.page.charts import drawn_gaps
 from switchover.report.sentence import sentence
+from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
 
 LIMIT = 6_000_000
@@ -87,7 +89,7 @@ def test_every_figure_is_the_one_of_the_verdict(tmp_path: Path, kind: str) -> No
 def test_the_figures_of_a_drill_are_all_there(tmp_path: Path) -> None:
     places = {pointer for pointer, _ in page_of(tmp_path, loaded()).figures}
     for expected in (
-        "/outage/duration_ms",
+        "/outage/high_ms",
         "/samples/by_phase/switchover/failed",
         "/probes/by_phase/degraded/latency_ms/from_schedule/p99",
         "/distribution/by_phase/baseline/backends/web1/share",
@@ -107,12 +109,12 @@ def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
     assert strays == []
 
 
-def test_the_summary_says_what_the_console_says(tmp_path: Path) -> None:
+def test_the_page_says_what_the_details_on_the_console_say(tmp_path: Path) -> None:
     data = loaded()
     page = page_of(tmp_path, data)
     console = Console(width=400, force_terminal=False, color_system=None)
     with console.capture() as capture:
-        console.print(summary(make_report(tmp_path / "run")))
+        console.print(details(make_report(tmp_path / "run")))
     lines = [line for line in capture.get().splitlines() if line.strip()]
     shown = " ".join(page.text.split())
     for line in lines[1:9]:
@@ -164,6 +166,19 @@ def test_what_the_charts_draw_adds_up_to_the_verdict(tmp_path: Path) -> None:
             good = sum(map(sum, drawn[what].values()))
             assert good + sum(drawn["late"]) + sum(failed.values()) == verdict[key]["total"]
         assert len(drawn["late"]) == len(page.data["starts"]) == len(page.data["widths"])
+
+
+def test_the_seconds_of_the_machine_are_drawn_with_what_they_took(tmp_path: Path) -> None:
+    took = ({"stolen_ms": 0.0}, {"stolen_ms": 20.0, "softirq_ms": 10.0, "running": 9, "waited_ms": 7.5})
+    tags, data = {"node": "client", "processor": "all"}, loaded()
+    killed_us = data.run.plan.fired_from_us or 0
+    seconds = [
+        Point("switchover_machine", tags, dict(fields), (killed_us + at * SECOND) * 1000)
+        for at, fields in enumerate(took)
+    ]
+    (second,) = page_of(tmp_path, replace(data, points=[*data.points, *seconds])).data["machine"]
+    assert (second["from"], second["to"]) == (0.0, 1.0)
+    assert {name: second[name] for name in took[1]} == took[1]
 
 
 def test_the_sentence_is_for_people_who_read_nothing_else() -> None:

@@ -87,6 +87,37 @@ class GuardTest {
         }
     }
 
+    @Test
+    void proof_that_holds_before_the_kill_would_prove_nothing() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe always =
+                new FaultRecipe("touch", touch.kill(), touch.heal(), List.of("true"), touch.verifyHealed(), null, null);
+        try (Guard guard = guard(always)) {
+            guard.arm();
+            assertThatThrownBy(guard::fire).hasMessageContaining("verify_down succeeds before the kill");
+        }
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void backup_that_is_not_ready_keeps_the_master_alive() {
+        FaultRecipe touch = recipes.touch();
+        FaultRecipe alone = new FaultRecipe(
+                "touch",
+                touch.kill(),
+                touch.heal(),
+                touch.verifyDown(),
+                touch.verifyHealed(),
+                null,
+                null,
+                List.of("test", "{backup}", "=", "lb3"));
+        try (Guard guard = guard(alone)) {
+            guard.arm();
+            assertThatThrownBy(guard::fire).hasMessageContaining("the backup is not fit to take over");
+        }
+        assertThat(recipes.isDown()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"master", "backup"})
     void node_that_the_recipe_needs_must_be_known(String name) {

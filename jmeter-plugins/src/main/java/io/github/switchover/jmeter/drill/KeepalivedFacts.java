@@ -11,9 +11,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** What {@code switchover report} needs to know of the nodes' Keepalived, to predict what a fault costs. */
 final class KeepalivedFacts {
+
+    /** What may not leave the node: the run directory becomes an artefact of a build. */
+    private static final Pattern PASSWORD =
+            Pattern.compile("(?m)^([ \\t]*(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+).*$");
 
     private KeepalivedFacts() {}
 
@@ -35,7 +40,10 @@ final class KeepalivedFacts {
         for (Node node : target.nodes()) {
             if (node.keepalived() == null && node.keepalivedCopy() != null) {
                 try {
-                    WholeFile.write(directory.resolve(nameOf(node)), WholeFile.read(node.keepalivedCopy()));
+                    String conf = WholeFile.read(node.keepalivedCopy());
+                    WholeFile.write(
+                            directory.resolve(nameOf(node)),
+                            PASSWORD.matcher(conf).replaceAll("$1***"));
                 } catch (IOException | RunDirectoryException error) {
                     record.warn(node.name() + ": nothing can be predicted: " + error.getMessage());
                 }

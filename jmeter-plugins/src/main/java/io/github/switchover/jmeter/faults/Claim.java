@@ -15,6 +15,15 @@ final class Claim {
 
     private Claim() {}
 
+    /** Throws when it was made already. */
+    static void requireFree(Path directory, String fault) {
+        Path path = directory.resolve(FILE);
+        if (Files.exists(path)) {
+            throw new FaultException(
+                    fault + " does not fire: a fault was fired in this run already, as " + path + " says");
+        }
+    }
+
     /** Throws when it was made already, or cannot be: then nothing may be fired. */
     static void take(Path directory, String fault) {
         Path path = directory.resolve(FILE);

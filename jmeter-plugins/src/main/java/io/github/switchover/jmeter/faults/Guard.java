@@ -122,6 +122,7 @@ public final class Guard implements AutoCloseable {
             if (undo == null) {
                 throw new FaultException(recipe.name() + " does not fire: it is not armed");
             }
+            requireStateBefore();
             Deadman.arm(recipe);
             Claim.take(directory, recipe.name());
             undo.firing();
@@ -139,6 +140,28 @@ public final class Guard implements AutoCloseable {
             return firing;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Refuses unless the backup is fit to take over, and the fault's own proofs say that nothing is broken yet. */
+    private void requireStateBefore() {
+        Claim.requireFree(directory, recipe.name());
+        String refusal = recipe.name() + " does not fire: ";
+        if (recipe.ready() != null) {
+            CommandResult ready = Execution.run(recipe.ready());
+            if (!ready.isOk()) {
+                throw new FaultException(refusal + "the backup is not fit to take over: " + ready.of(recipe, "ready"));
+            }
+        }
+        CommandResult down = Execution.run(recipe.verifyDown());
+        if (down.isOk()) {
+            throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
+                    + down.of(recipe, "verify_down"));
+        }
+        CommandResult healed = recipe.verifyHealed() == null ? null : Execution.run(recipe.verifyHealed());
+        if (healed != null && !healed.isOk()) {
+            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
+                    + " that command cannot tell: " + healed.of(recipe, "verify_healed"));
         }
     }
 

@@ -41,6 +41,12 @@ final class EndpointReader {
                 table.string("algorithm"),
                 table.numbers("weights"));
         refuseControlCharacters(table, endpoint);
+        // Commands get all of JMeter's environment, so what the file names is there.
+        table.arguments("environment");
+        List<String> claim = table.arguments("claim");
+        if (claim != null || table.arguments("release") != null) {
+            throw table.error("claim", "is for 'switchover drill' and Locust: JMeter cannot claim the nodes");
+        }
         table.done();
         return endpoint;
     }

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
  * null.
  *
  * @param predictS the outage that the user expects
+ * @param ready exits with 0 if the backup is fit to take over
  */
 public record FaultRecipe(
         String name,
@@ -18,12 +19,25 @@ public record FaultRecipe(
         List<String> verifyDown,
         List<String> verifyHealed,
         List<String> deadman,
-        PredictedWindow predictS) {
+        PredictedWindow predictS,
+        List<String> ready) {
+
+    /** A recipe that does not say how to ask whether the backup is fit to take over. */
+    public FaultRecipe(
+            String name,
+            List<String> kill,
+            List<String> heal,
+            List<String> verifyDown,
+            List<String> verifyHealed,
+            List<String> deadman,
+            PredictedWindow predictS) {
+        this(name, kill, heal, verifyDown, verifyHealed, deadman, predictS, null);
+    }
 
     /** In seconds. */
     public record PredictedWindow(double low, double high) {}
 
-    /** Whether the word, such as {@code {master}}, stands in any of its commands. */
+    /** Whether the word, such as {@code {master}}, stands in any of its commands but {@code ready}. */
     public boolean mentions(String word) {
         return Stream.of(kill, heal, verifyDown, verifyHealed, deadman)
                 .filter(Objects::nonNull)
@@ -40,7 +54,8 @@ public record FaultRecipe(
                 filledIn(verifyDown, names),
                 filledIn(verifyHealed, names),
                 filledIn(deadman, names),
-                predictS);
+                predictS,
+                filledIn(ready, names));
     }
 
     /** Without the commands, which may hold credentials. */

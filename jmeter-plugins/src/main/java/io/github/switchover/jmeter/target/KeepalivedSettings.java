@@ -21,12 +21,12 @@ public record KeepalivedSettings(
             new KeepalivedSettings(100, 1.0, 2, true, 0.0, 3, false, "VI_1", null);
 
     /**
-     * A {@code vrrp_script}. Keepalived knows whole seconds only.
+     * A {@code vrrp_script}. Keepalived knows fractions of a second from 2.3.2 on.
      *
      * @param weight added to the priority while failed (negative), or 0: a failed check puts the node into FAULT
      * @param by what it looks at: {@code process}, {@code http} or {@code unknown}
      */
-    public record Check(int intervalS, int timeoutS, int fall, int rise, int weight, String by) {
+    public record Check(double intervalS, double timeoutS, int fall, int rise, int weight, String by) {
 
         public static final Check DEFAULT = new Check(1, 1, 1, 1, -20, "unknown");
     }

@@ -102,16 +102,20 @@ final class NodeReader {
 
     private static KeepalivedSettings.Check check(TomlTable table) {
         KeepalivedSettings.Check usual = KeepalivedSettings.Check.DEFAULT;
-        int interval = table.integer("interval", usual.intervalS(), 1, 3600);
+        double interval = positive(table.durationS("interval"), usual.intervalS());
         // Without a timeout of its own a script has Keepalived's default, the interval.
         KeepalivedSettings.Check check = new KeepalivedSettings.Check(
                 interval,
-                table.integer("timeout", interval, 1, 3600),
+                positive(table.durationS("timeout"), interval),
                 table.integer("fall", usual.fall(), 1, 1000),
                 table.integer("rise", usual.rise(), 1, 1000),
                 table.integer("weight", usual.weight(), -253, 253),
                 table.choice("by", CHECKS, usual.by()));
         table.done();
         return check;
+    }
+
+    private static double positive(Double seconds, double usual) {
+        return seconds == null || seconds == 0 ? usual : seconds;
     }
 }

@@ -56,8 +56,14 @@ final class SourceReader {
             return null;
         }
         Source found = SourceText.of(text);
+        if (found instanceof Source.UnixSocket socket) {
+            return new Source.UnixSocket(table.locate(socket.path()));
+        }
+        if (found instanceof Source.Fifo fifo) {
+            return new Source.Fifo(table.locate(fifo.path()));
+        }
         return found == null && text.indexOf('/') >= 0 && !SourceText.isAddress(text)
-                ? new Source.LogFile(text)
+                ? new Source.LogFile(table.locate(text))
                 : found;
     }
 }

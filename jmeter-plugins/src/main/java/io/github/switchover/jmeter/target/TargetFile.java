@@ -10,7 +10,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +23,8 @@ import java.util.function.UnaryOperator;
 
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
 public final class TargetFile {
+
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private TargetFile() {}
 
@@ -29,7 +35,8 @@ public final class TargetFile {
 
     public static Target load(Path path, UnaryOperator<String> environment) {
         Map<String, Object> values = TomlText.parse(read(path), path.toString());
-        return target(new TomlTable(values, "", path.toString()), path, new Secrets(environment));
+        String folder = String.valueOf(path.toAbsolutePath().getParent());
+        return target(new TomlTable(values, "", path.toString(), folder), path, new Secrets(environment));
     }
 
     private static String read(Path path) {
@@ -39,7 +46,8 @@ public final class TargetFile {
         }
         try (FileInputStream stream = new FileInputStream(path.toFile())) {
             ByteBuffer bytes = ByteBuffer.wrap(stream.readAllBytes());
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException error) {
             throw new TargetException(what + "not UTF-8 text", error);
         } catch (IOException error) {
@@ -59,7 +67,7 @@ public final class TargetFile {
                 root.tables("node").stream().map(NodeReader::read).toList(),
                 faults(root.table("fault")),
                 influx(root.table("influx"), secrets),
-                lab(lab),
+                lab(lab, path),
                 path);
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
@@ -108,7 +116,10 @@ public final class TargetFile {
                 table.arguments("verify_down"),
                 table.arguments("verify_healed"),
                 table.arguments("deadman"),
-                window);
+                window,
+                table.arguments("ready"));
+        // A dead-man that is not disarmed goes off after the heal, which does no harm.
+        table.arguments("disarm");
         table.done();
         return recipe;
     }
@@ -141,12 +152,35 @@ public final class TargetFile {
         return settings;
     }
 
-    private static Path lab(TomlTable table) {
+    /** The lab's directory, where the file is the lab's own; a copy of it describes a real target like any other. */
+    private static Path lab(TomlTable table, Path file) {
         if (table == null) {
             return null;
         }
         Path directory = Paths.of(table, "directory", table.required("directory"));
         table.done();
-        return directory;
+        return isOwnFile(directory, file) && isPrivate(directory) ? directory : null;
+    }
+
+    private static boolean isOwnFile(Path directory, Path file) {
+        try {
+            return Files.isSameFile(directory.resolve("target.toml"), file);
+        } catch (IOException error) {
+            return false;
+        }
+    }
+
+    /** Whether the directory is this user's and closed to all others. */
+    private static boolean isPrivate(Path directory) {
+        try {
+            PosixFileAttributes found =
+                    Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            UserPrincipal self = Files.getOwner(Path.of("/proc/self"));
+            return found.isDirectory()
+                    && found.owner().equals(self)
+                    && PosixFilePermissions.toString(found.permissions()).endsWith("------");
+        } catch (IOException | UnsupportedOperationException error) {
+            return false;
+        }
     }
 }

@@ -22,12 +22,15 @@ final class TomlTable {
 
     private final Map<String, Object> values;
     private final String source;
+    private final String folder;
     private final Set<String> asked = new LinkedHashSet<>();
     private String place;
 
-    TomlTable(Object values, String place, String source) {
+    /** {@code folder}: where relative paths count from. */
+    TomlTable(Object values, String place, String source, String folder) {
         this.place = place;
         this.source = source;
+        this.folder = folder;
         if (!(values instanceof Map<?, ?> map)) {
             throw wrong("[" + place + "] must be a table");
         }
@@ -139,7 +142,16 @@ final class TomlTable {
         if (arguments.isEmpty() || arguments.contains("")) {
             throw error(key, "must be a non-empty list of non-empty strings");
         }
+        String program = arguments.get(0);
+        if (program.indexOf('/') >= 0) { // as execvp(3) has it: a name without a slash is looked for in PATH
+            arguments.set(0, locate(program));
+        }
         return arguments;
+    }
+
+    /** The path as it counts from the file's folder; an absolute one stays as it is. */
+    String locate(String path) {
+        return path.startsWith("/") ? path : folder + "/" + path;
     }
 
     /** A table of strings. */
@@ -184,7 +196,7 @@ final class TomlTable {
     /** Null where there is none. */
     TomlTable table(String key) {
         Object value = any(key);
-        return value == null ? null : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source);
+        return value == null ? null : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder);
     }
 
     /** An array of tables, {@code [[node]]}. */
@@ -198,14 +210,14 @@ final class TomlTable {
         }
         List<TomlTable> found = new ArrayList<>();
         for (Object entry : list) {
-            found.add(new TomlTable(entry, key + " " + (found.size() + 1), source));
+            found.add(new TomlTable(entry, key + " " + (found.size() + 1), source, folder));
         }
         return found;
     }
 
     /** One value of a list as a table of its own, with the same place. */
     TomlTable alone(String key, Object value) {
-        return new TomlTable(Map.of(key, value), place, source);
+        return new TomlTable(Map.of(key, value), place, source, folder);
     }
 
     /** Refuses the keys that nobody asked for. */

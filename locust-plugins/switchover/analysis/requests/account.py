@@ -1,0 +1,62 @@
+"""What reading logs understood of them, and why they cannot be trusted where that is not enough."""
+
+from typing import Any
+
+from switchover.rundir.damaged_lines import Ignored
+
+LOST_SHARE = 0.001
+"""Of the bytes of the logs: where more was not understood, figures of the rest are not figures of the load."""
+
+
+class Account(Ignored):
+    """What was left out, and what was noticed, while logs were read."""
+
+    __slots__ = ("damage", "notes", "text_bytes")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text_bytes = 0
+        """How long the logs are as text."""
+        self.damage: list[str] = []
+        """Each a reason not to trust the logs."""
+        self.notes: list[str] = []
+        """What a reader should know: a unit that was found, rows that are no requests."""
+
+    @property
+    def share_lost(self) -> float:
+        """Of the bytes, that which was not understood."""
+        return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
+
+    def facts(self) -> dict[str, Any]:
+        """As a Parquet file keeps them."""
+        return {
+            "ignored": dict(self.reasons),
+            "lost_bytes": self.lost_bytes,
+            "text_bytes": self.text_bytes,
+            "damage": self.damage,
+            "notes": self.notes,
+        }
+
+    def add_facts(self, facts: dict[str, Any]) -> None:
+        """ValueError where they are not such facts."""
+        try:
+            for reason, number in facts.get("ignored", {}).items():
+                self.add(str(reason), int(number))
+            self.lost_bytes += int(facts.get("lost_bytes", 0))
+            self.text_bytes += int(facts.get("text_bytes", 0))
+            self.damage += [str(text) for text in facts.get("damage", [])]
+            self.notes += [str(text) for text in facts.get("notes", [])]
+        except (TypeError, AttributeError) as error:
+            raise ValueError(str(error)) from error
+
+    def why_untrusted(self) -> list[str]:
+        """Why the logs cannot be trusted, one line each."""
+        found = list(self.damage)
+        if self.share_lost > LOST_SHARE:
+            found.append(f"{self.share_lost:.2%} of the bytes of the logs could not be understood: {self}")
+        return found
+
+    def warnings(self) -> list[str]:
+        """What should be known though the figures stand."""
+        lines = "line" if self.total == 1 else "lines"
+        return [*self.notes, *([f"{self.total:,} {lines} could not be read: {self}"] if self.total else [])]

@@ -1,0 +1,102 @@
+"""JMeter's CSV: which character divides it, what its columns are called, and what its times are."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from switchover.analysis.requests.stamps import LOOKED_AT, Stamps, stamps_of
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.damaged_lines import LINE_LIMIT, split_row
+
+REQUIRED = ("timeStamp", "elapsed", "success")
+DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
+DEFAULT = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
+)
+"""What JMeter 5 writes by default, and where `print_field_names=false` writes no header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the rows of a log are written."""
+
+    header: Sequence[str]
+    offset: int
+    """Bytes before the first row."""
+    delimiter: str
+    stamps: Stamps
+
+
+def layout_of(path: Path, named: Path, columns: Sequence[str] = ()) -> Layout:
+    """`named`: the path that messages name. `columns`: of a log without a header."""
+    with path.open("rb") as file:
+        first = file.readline(LINE_LIMIT)
+        rows = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), LOOKED_AT))
+    text = first.rstrip(b"\n").decode("utf-8-sig", "replace").rstrip("\r")
+    header, delimiter = _header_of(text)
+    offset = len(first)
+    if header is None and columns:
+        header, delimiter, offset = list(columns), _delimiter_of(text, len(columns)), 0
+        rows.insert(0, first)
+    if header is None:
+        raise RunDirectoryError(f"{named} {_why_none(first, text)}")
+    if header and not first.endswith(b"\n"):
+        raise RunDirectoryError(f"{named} has no header line that ends, and no row: it was cut off")
+    missing = [name for name in REQUIRED if name not in header]
+    if missing:
+        raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
+    return Layout(header, offset, delimiter, stamps_of(_times(rows, header, delimiter)))
+
+
+def _header_of(text: str) -> tuple[list[str] | None, str]:
+    for delimiter in DELIMITERS:
+        names = split_row(text, delimiter)
+        if names is not None and set(REQUIRED) <= {name.strip() for name in names}:
+            return [name.strip() for name in names], delimiter
+    return None, ","
+
+
+def _delimiter_of(text: str, width: int) -> str:
+    fitting = (one for one in DELIMITERS if len(split_row(text, one) or []) == width)
+    return next(fitting, ",")
+
+
+def _why_none(first: bytes, text: str) -> str:
+    if not first:
+        return "is empty: it has no header line"
+    if b"\0" in first or "\ufffd" in text[:200]:
+        return (
+            "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2, zip)"
+        )
+    fields = next((row for one in DELIMITERS if len(row := split_row(text, one) or []) > 2), [text])
+    start = text[:60]
+    if _looks_like_a_row(fields):
+        columns = DEFAULT if len(fields) == DEFAULT.count(",") + 1 else "timeStamp,elapsed,…"
+        return (
+            f"has no header line: it begins with a row of {len(fields)} columns. "
+            f"Say what they are with --columns {columns}"
+        )
+    return (
+        f"is no sample log: no format is known that begins {start!r}. JMeter's header has "
+        f"{', '.join(REQUIRED)} in it (print_field_names=true)"
+    )
+
+
+def _looks_like_a_row(fields: Sequence[str]) -> bool:
+    return len(fields) > 2 and bool({"true", "false"} & set(fields))
+
+
+def _times(rows: Sequence[bytes], header: Sequence[str], delimiter: str) -> list[str]:
+    place, found = header.index("timeStamp"), []
+    for row in rows:
+        text = row.decode("utf-8", "replace").rstrip("\r\n")
+        try:
+            fields = next(csv.reader([text], delimiter=delimiter), [])
+        except csv.Error:
+            continue
+        if len(fields) == len(header):
+            found.append(fields[place])
+    return found

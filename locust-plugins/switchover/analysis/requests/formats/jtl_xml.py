@@ -1,0 +1,179 @@
+"""JMeter's XML, read as a stream: samples in a transaction are requests, those in a request are its parts."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from xml.parsers import expat
+
+from switchover.analysis.requests.account import Account
+from switchover.analysis.requests.formats.format import (
+    UNREADABLE,
+    Format,
+    Head,
+    Request,
+    SampleWithVariables,
+    head_of_text,
+)
+from switchover.model.errors import RunDirectoryError
+from switchover.model.identity import AnsweredBy, Identity
+
+_SAMPLES = ("sample", "httpSample")
+_OWN = frozenset(
+    ["t", "it", "lt", "ct", "ts", "s", "lb", "rc", "rm", "tn", "dt", "de", "by", "sby", "sc", "ec", "ng", "na", "hn"]
+)
+"""The attributes that JMeter writes of any sample; others are sample variables."""
+_TRANSACTION_OF = "Number of samples in transaction : "
+_MANY = 1_000_000
+_PIECE = 1 << 20
+
+
+@dataclass(slots=True)
+class _Open:
+    """A sample whose end has not come yet."""
+
+    values: Mapping[str, str]
+    is_part: bool
+    """It lies within a request: a redirect, an embedded resource."""
+    begun_at: int
+    url: str = ""
+
+    @property
+    def is_transaction(self) -> bool:
+        return self.values.get("rm", "").startswith(_TRANSACTION_OF)
+
+
+@dataclass(slots=True)
+class _Reader:
+    account: Account
+    variables: Sequence[str] = ()
+    ready: list[SampleWithVariables] = field(default_factory=list)
+    stack: list[_Open] = field(default_factory=list)
+    transactions: int = 0
+    parts: int = 0
+    many: int = 0
+    text: list[str] | None = None
+    parser: expat.XMLParserType = field(default_factory=expat.ParserCreate)
+
+    def __post_init__(self) -> None:
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+        self.parser.EntityDeclHandler = self._refuse_entities
+
+    def _refuse_entities(self, *_: object) -> None:
+        raise RunDirectoryError("an XML log that declares entities is none that JMeter wrote")
+
+    def _start(self, name: str, values: dict[str, str]) -> None:
+        if name in _SAMPLES:
+            above = self.stack[-1] if self.stack else None
+            is_part = above is not None and (above.is_part or not above.is_transaction)
+            self.stack.append(_Open(values, is_part, self.parser.CurrentByteIndex))
+        self.text = [] if name == "java.net.URL" and self.stack else None
+
+    def _characters(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def _end(self, name: str) -> None:
+        if name == "java.net.URL" and self.stack and self.text is not None:
+            self.stack[-1].url = "".join(self.text)
+        self.text = None
+        if name not in _SAMPLES or not self.stack:
+            return
+        closed = self.stack.pop()
+        if closed.is_transaction:
+            self.transactions += 1
+        elif closed.is_part:
+            self.parts += 1
+        else:
+            try:
+                self.ready += self._requests(closed)
+            except (ValueError, OverflowError):
+                self.account.add(UNREADABLE, nbytes=self.parser.CurrentByteIndex - closed.begun_at)
+
+    def _requests(self, closed: _Open) -> list[SampleWithVariables]:
+        values = closed.values
+        request = Request(
+            start_us=int(values["ts"]) * 1000 if "ts" in values else -1,
+            took_us=int(values.get("t", "")) * 1000,
+            code=values.get("rc", ""),
+            success=_truth(values.get("s", "")),
+            label=values.get("lb", ""),
+            message=values.get("rm", ""),
+            url=closed.url,
+            thread=values.get("tn", ""),
+            nbytes=_number(values.get("by")),
+            sent_bytes=_number(values.get("sby")),
+            latency_us=_number(values.get("lt")) * 1000,
+            connect_us=_number(values.get("ct")) * 1000,
+            users=_number(values.get("na")) or 1,
+            identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
+        )
+        further = [values.get(name, "") for name in self.variables]
+        held, wrong = _number(values.get("sc")) or 1, _number(values.get("ec"))
+        if held == 1:
+            return [SampleWithVariables(request.sample(), further)]
+        self.many += 1
+        good = SampleWithVariables(replace(request, success=True).sample(), further)
+        bad = SampleWithVariables(replace(request, success=False, code="", message="").sample(), further)
+        return [bad] * min(wrong, held, _MANY) + [good] * (min(held, _MANY) - min(wrong, held, _MANY))
+
+
+def _truth(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError("neither true nor false")
+    return text == "true"
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text is not None and text.isdecimal() else 0
+
+
+def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
+    return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
+
+
+def _read(path: Path, account: Account) -> Iterator[SampleWithVariables]:
+    reader = _Reader(account, _variables(head_of_text(path)))
+    with path.open("rb") as file:
+        while True:
+            piece = file.read(_PIECE)
+            try:
+                reader.parser.Parse(piece, not piece)
+            except expat.ExpatError as error:
+                account.damage.append(
+                    f"{path.name}: the XML is damaged or cut off: {error}; what comes behind is missing"
+                )
+                piece = b""
+            yield from reader.ready
+            reader.ready.clear()
+            if not piece:
+                break
+    if reader.transactions:
+        account.notes.append(f"{path.name}: {reader.transactions:,} Transaction Controllers are not counted")
+    if reader.parts:
+        account.notes.append(
+            f"{path.name}: {reader.parts:,} parts of requests (redirects, embedded resources) are not counted apart"
+        )
+    if reader.many:
+        account.damage.append(
+            f"{path.name}: {reader.many:,} samples stand for several each (sc): they are counted, but their "
+            "times and latencies are means"
+        )
+
+
+def _claims(head: Head) -> bool:
+    start = "\n".join(head.lines[:20]).lstrip("\ufeff \t\r\n")
+    return start.startswith("<") and "<testResults" in start
+
+
+def _variables(head: Head) -> list[str]:
+    """The sample variables that the first sample has."""
+    first = re.search(r"<(?:httpSample|sample) ([^>]*)>", "\n".join(head.lines))
+    names = re.findall(r'([\w.:-]+)="', first[1]) if first else []
+    return [name for name in names if name not in _OWN]
+
+
+FORMAT = Format("JMeter's XML", _claims, _read, _variables)

@@ -1,0 +1,133 @@
+"""k6's CSV and JSON output: a point per metric and request, of which those of one request follow each other.
+
+A point's time is when the request had ended. `http_req_duration` leaves out what was spent before it could be sent,
+which is `http_req_blocked` (connecting and the TLS handshake are part of that).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+from switchover.analysis.requests.account import Account
+from switchover.analysis.requests.formats.format import UNREADABLE, Columns, Format, Head, Request
+from switchover.rundir.damaged_lines import read_lines
+from switchover.rundir.sample_log import Sample
+
+_DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
+    "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed", "http_req_waiting",
+)  # fmt: skip
+_OF_A_REQUEST = {_BLOCKED, _CONNECTING, _FAILED, _WAITING, "http_req_tls_handshaking", "http_req_sending"} | {
+    "http_req_receiving"
+}
+_COARSE = "times are whole seconds (K6_CSV_TIME_FORMAT=unix_milli writes them exactly)"
+
+Point = tuple[str, int, float, Mapping[str, str]]
+"""Metric, time in microseconds, value, tags."""
+
+
+def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None], *, skip: int) -> Iterator[Sample]:
+    values: dict[str, float] = {}
+    first: Point | None = None
+    coarse = True
+    for line in islice(read_lines(path, account), skip, None):
+        try:
+            point = parse(line)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            account.add(UNREADABLE, nbytes=len(line) + 1)
+            continue
+        if point is None:
+            continue
+        metric, at_us, value, _ = point
+        if metric == _DURATION:
+            yield from _samples(first, values, account)
+            first, values = point, {}
+            coarse = coarse and at_us % 1_000_000 == 0
+        elif metric == "http_reqs":
+            yield from _samples(first, values, account)
+            first, values = None, {}
+        elif metric in _OF_A_REQUEST and first is not None:
+            values.setdefault(metric, value)
+    yield from _samples(first, values, account)
+    if coarse:
+        account.notes.append(f"{path.name}: {_COARSE}")
+
+
+def _samples(point: Point | None, values: Mapping[str, float], account: Account) -> Iterable[Sample]:
+    if point is None:
+        return []
+    _, ended_us, took_ms, tags = point
+    before_us = round(values.get(_BLOCKED, 0.0) * 1000)
+    took_us = round(took_ms * 1000) + before_us
+    code = tags.get("status", "")
+    code = "" if code in ("", "0") else code
+    failed = values.get(_FAILED)
+    expected = tags.get("expected_response", "")
+    success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
+    try:
+        return [
+            Request(
+                start_us=ended_us - took_us,
+                took_us=took_us,
+                code=code,
+                success=success,
+                label=tags.get("name", ""),
+                message=tags.get("error", ""),
+                url=tags.get("url", ""),
+                thread=tags.get("scenario", ""),
+                latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
+                connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
+            ).sample()
+        ]
+    except ValueError:
+        account.add(UNREADABLE)
+        return []
+
+
+def _time_us(text: str) -> int:
+    """Seconds, milliseconds, microseconds or nanoseconds since the epoch, or RFC 3339 with up to nine decimals."""
+    if text.isdecimal():
+        number = int(text)
+        for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):
+            if number < limit:
+                return number * scale
+        return number // 1000
+    head, dot, rest = text.partition(".")
+    digits = len(rest) - len(rest.lstrip("0123456789"))
+    exact = f"{head}.{rest[: min(digits, 6)]}{rest[digits:]}" if dot else text
+    return round(datetime.fromisoformat(exact).timestamp() * 1_000_000)
+
+
+def _read_csv(path: Path, account: Account) -> Iterator[Sample]:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        columns = Columns(Head((file.readline().rstrip("\r\n"),)).names)
+
+    def parse(line: bytes) -> Point | None:
+        field = columns.row(line)
+        metric = field("metric_name")
+        if not metric.startswith("http_req"):
+            return None
+        tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
+        return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
+
+    return _read(path, account, parse, skip=1)
+
+
+def _read_json(path: Path, account: Account) -> Iterator[Sample]:
+    def parse(line: bytes) -> Point | None:
+        point = json.loads(line)
+        metric = point["metric"]
+        if point["type"] != "Point" or not metric.startswith("http_req"):
+            return None
+        data = point["data"]
+        tags = {str(name): str(value) for name, value in data["tags"].items()}
+        return metric, _time_us(data["time"]), float(data["value"]), tags
+
+    return _read(path, account, parse, skip=0)
+
+
+CSV = Format("k6's CSV", lambda head: head.names[:3] == ["metric_name", "timestamp", "metric_value"], _read_csv)
+JSON = Format(
+    "k6's JSON", lambda head: head.json.get("type") in ("Metric", "Point") and "metric" in head.json, _read_json
+)

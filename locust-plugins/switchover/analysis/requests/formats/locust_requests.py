@@ -1,0 +1,74 @@
+"""A CSV row per request, as Locust's `CsvRequestLogger` writes them, and loggers of users that use the same words."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from switchover.analysis.requests.account import Account
+from switchover.analysis.requests.formats.format import UNREADABLE, Columns, Format, Head, Request, whole_us
+from switchover.rundir.damaged_lines import read_lines, read_rows
+from switchover.rundir.sample_log import Sample
+
+_TIMES = ("timestamp", "start_time", "time")
+_TOOK_MS = ("response_time_ms", "response_time")
+_NAMES = ("name", "request_name")
+_CODES = ("status_code", "response_code", "status")
+_STATUS_IN_TEXT = re.compile(r"\b([1-5]\d\d)\b(?: (?:Client|Server) Error|$)")
+
+
+def _claims(head: Head) -> bool:
+    names = set(head.names)
+    return all(names & set(known) for known in (_TIMES, _TOOK_MS, _NAMES)) and bool(
+        names & {"exception", "success", *_CODES}
+    )
+
+
+def _read(path: Path, account: Account) -> Iterator[Sample]:
+    lines = read_lines(path, account)
+    columns = Columns(Head((next(lines).decode("utf-8-sig", "replace").rstrip("\r"),)).names)
+    for row in read_rows(lines, len(columns.names), account):
+        values = dict(zip(columns.names, row, strict=True))
+        try:
+            request = _request(values)
+            if request is not None:
+                yield request.sample()
+        except (ValueError, OverflowError):
+            account.add(UNREADABLE, nbytes=sum(map(len, row)) + len(row))
+
+
+def _request(values: dict[str, str]) -> Request | None:
+    def first(names: tuple[str, ...]) -> str:
+        return next((values[name] for name in names if name in values), "")
+
+    took, exception = first(_TOOK_MS), values.get("exception", "")
+    if exception == "None":
+        exception = ""
+    code = first(_CODES)
+    if code in ("", "0", "None"):
+        found = _STATUS_IN_TEXT.search(exception)
+        code = found[1] if found else ""
+    said = values.get("success", "").lower()
+    success = said == "true" if said in ("true", "false") else not exception and not code.startswith(("4", "5"))
+    return Request(
+        start_us=_time_us(first(_TIMES)),
+        took_us=whole_us(took or 0.0, 1000),
+        code=code,
+        success=success,
+        label=first(_NAMES),
+        message=exception,
+        nbytes=int(float(values.get("response_length") or 0)),
+        url=values.get("url", ""),
+    )
+
+
+def _time_us(text: str) -> int:
+    try:
+        number = float(text)
+    except ValueError:
+        at = datetime.fromisoformat(text)
+        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
+    return whole_us(number) if number < 10**11 else whole_us(number, 1000)
+
+
+CSV = Format("Locust's request log", _claims, _read)

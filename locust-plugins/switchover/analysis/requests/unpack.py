@@ -1,0 +1,279 @@
+"""Logs that are compressed or in another encoding, as plain text: found by their content, never by their name.
+
+What is damaged loses nothing that could be read before the damage, and the damage is a reason not to trust the log.
+"""
+
+import bz2
+import codecs
+import lzma
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from switchover.analysis.requests.account import Account
+from switchover.model.errors import RunDirectoryError
+
+GZIP_MAGIC, ZSTD_MAGIC, XZ_MAGIC, BZIP2_MAGIC = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh"
+ZIP_MAGIC, PARQUET_MAGIC, TAR_MAGIC = b"PK\x03\x04", b"PAR1", b"ustar"
+TAR_MAGIC_AT = 257
+HEAD = 4096
+
+GROWTH = 10
+"""How much larger than a compressed log its text is, about."""
+GROWTH_LIMIT = 200
+"""A sample log has new times in each line: none is compressed as well as this."""
+SMALL = 64 << 20
+"""Bytes that any compressed file may grow to."""
+ROOM_LEFT = 256 << 20
+"""Bytes that are left free in the temporary folder."""
+_PIECE = 1 << 18
+
+
+class Decompressor(Protocol):
+    """As bz2, lzma and zstandard have it: one member of a compressed file."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class GzipMember:
+    """One member of a gzip file; a wrong checksum is told when all of its text has been given."""
+
+    def __init__(self) -> None:
+        self._raw = zlib.decompressobj(-zlib.MAX_WBITS)
+        self._head = b""
+        self._begun = False
+        self._checksum = 0
+        self._trailer = b""
+        self.unused_data = b""
+        self.is_sound = True
+        self.damage = ""
+        """What is wrong with its data; nothing more can be read then."""
+
+    @property
+    def eof(self) -> bool:
+        return self._raw.eof and len(self._trailer) == 8
+
+    def decompress(self, data: bytes, /) -> bytes:
+        """The text of these bytes, as far as they are sound."""
+        if not self._begun:
+            self._head += data
+            end = _end_of_gzip_header(self._head)
+            if end is None:
+                return b""
+            data, self._begun = self._head[end:], True
+        text = b""
+        if not self._raw.eof:
+            text = self._inflate(data)
+            data = self._raw.unused_data
+            self._checksum = zlib.crc32(text, self._checksum)
+        if self._raw.eof:
+            missing = 8 - len(self._trailer)
+            self._trailer, self.unused_data = self._trailer + data[:missing], data[missing:]
+            if self.eof:
+                self.is_sound = int.from_bytes(self._trailer[:4], "little") == self._checksum
+        return text
+
+    def _inflate(self, data: bytes) -> bytes:
+        before = self._raw.copy()
+        try:
+            return self._raw.decompress(data)
+        except zlib.error as error:
+            # What comes before the damaged byte is sound.
+            self.damage = str(error)
+            found = bytearray()
+            with suppress(zlib.error):
+                for place in range(len(data)):
+                    found += before.decompress(data[place : place + 1])
+            return bytes(found)
+
+
+def _end_of_gzip_header(head: bytes) -> int | None:
+    """Where the data begins (RFC 1952 section 2.3); None where the header is not yet here."""
+    if len(head) < 10:
+        return None
+    flags, end = head[3], 10
+    if flags & 4:
+        if len(head) < end + 2:
+            return None
+        end += 2 + int.from_bytes(head[end : end + 2], "little")
+    for flag in (8, 16):  # file name, comment
+        if flags & flag:
+            closed = head.find(b"\0", end)
+            if closed < 0:
+                return None
+            end = closed + 1
+    if flags & 2:
+        end += 2
+    return end if len(head) >= end else None
+
+
+def _zstd_member() -> Decompressor:
+    import zstandard
+
+    found: Decompressor = zstandard.ZstdDecompressor().decompressobj()
+    return found
+
+
+_KINDS: dict[bytes, tuple[str, Callable[[], Decompressor]]] = {
+    GZIP_MAGIC: ("gzip", GzipMember),
+    ZSTD_MAGIC: ("zstd", _zstd_member),
+    XZ_MAGIC: ("xz", lzma.LZMADecompressor),
+    BZIP2_MAGIC: ("bzip2", bz2.BZ2Decompressor),
+}
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def is_compressed(path: Path) -> bool:
+    with suppress(RunDirectoryError):
+        return head_of(path).startswith((*_KINDS, ZIP_MAGIC, PARQUET_MAGIC))
+    return False
+
+
+def unpack(path: Path, folder: Path, account: Account) -> Path:
+    """The text of a log: the file itself, or a copy in `folder`."""
+    head = head_of(path)
+    found = path
+    if head.startswith(ZIP_MAGIC):
+        found = folder / "unzipped"
+        _unzip(path, found, account)
+    else:
+        for magic, (kind, member) in _KINDS.items():
+            if head.startswith(magic):
+                found = folder / "unpacked"
+                _unpack_members(path, found, kind, member, account)
+    head = head_of(found)
+    if head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
+        raise RunDirectoryError(f"{path} is a tar archive: unpack it, and name the logs in it")
+    if head.startswith((*_KINDS, ZIP_MAGIC)) and found is not path:
+        raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
+    encoding = _encoding_of(head)
+    return found if encoding is None else _decode(found, folder / "decoded", encoding, path)
+
+
+def _unpack_members(
+    path: Path, destination: Path, kind: str, member: Callable[[], Decompressor], account: Account
+) -> None:
+    with path.open("rb") as packed, destination.open("wb") as out:
+        text = _Limited(out, path)
+        current, waiting = member(), b""
+        members = 0
+        while data := waiting or packed.read(_PIECE):
+            waiting = b""
+            try:
+                text.write(current.decompress(data))
+            except Exception as error:  # zlib, lzma and zstandard each raise their own
+                if isinstance(error, OSError | RunDirectoryError) and not _is_of_data(error):
+                    raise
+                _tell_damage(path, kind, f"damaged: {str(error).splitlines()[0]}", text.written, account)
+                return
+            if isinstance(current, GzipMember) and current.damage:
+                _tell_damage(path, kind, f"damaged: {current.damage}", text.written, account)
+                return
+            if not current.eof:
+                continue
+            members += 1
+            if isinstance(current, GzipMember) and not current.is_sound:
+                _tell_damage(path, kind, "wrong in its checksum", text.written, account)
+            waiting = current.unused_data
+            rest = waiting or packed.read(_PIECE)
+            if not rest.strip(b"\0"):
+                return
+            if not rest.startswith(next(m for m, (name, _) in _KINDS.items() if name == kind)[:2]):
+                _tell_damage(path, kind, "followed by bytes that are something else", text.written, account)
+                return
+            current, waiting = member(), rest
+        if not current.eof:
+            _tell_damage(path, kind, "cut off", text.written, account)
+
+
+def _is_of_data(error: Exception) -> bool:
+    """bz2 says with an OSError without a number that its data is wrong."""
+    return isinstance(error, OSError) and error.errno is None
+
+
+def _tell_damage(path: Path, kind: str, what: str, written: int, account: Account) -> None:
+    if not written:
+        raise RunDirectoryError(f"{path} is not compressed by {kind}, or damaged: it is {what}")
+    account.damage.append(f"{path.name}: the {kind} file is {what}: what comes behind is missing")
+
+
+def _unzip(path: Path, destination: Path, account: Account) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [one.filename for one in archive.infolist() if not one.is_dir()]
+            if len(names) != 1:
+                raise RunDirectoryError(
+                    f"{path} is a zip archive of {len(names)} files: unpack it, and name the logs"
+                )
+            with archive.open(names[0]) as packed, destination.open("wb") as out:
+                text = _Limited(out, path)
+                try:
+                    while data := packed.read(_PIECE):
+                        text.write(data)
+                except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+                    _tell_damage(path, "zip", f"damaged: {error}", text.written, account)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise RunDirectoryError(f"{path} is no whole zip archive: {error}") from error
+
+
+class _Limited:
+    """Writes text, as long as it may grow and there is room for it."""
+
+    def __init__(self, out: BinaryIO, packed: Path) -> None:
+        self._out, self._packed = out, packed
+        self._limit = max(SMALL, GROWTH_LIMIT * packed.stat().st_size)
+        self._checked = 0
+        self.written = 0
+
+    def write(self, data: bytes) -> None:
+        self.written += len(data)
+        if self.written > self._limit:
+            raise RunDirectoryError(
+                f"{self._packed} grows to more than {self._limit:,} bytes: no sample log is compressed so well"
+            )
+        folder = Path(self._out.name).parent
+        if self.written - self._checked > SMALL:
+            self._checked = self.written
+            if shutil.disk_usage(folder).free < ROOM_LEFT:
+                raise RunDirectoryError(
+                    f"no room in {folder.parent} to unpack {self._packed}: name a larger folder with TMPDIR"
+                )
+        self._out.write(data)
+
+
+def _encoding_of(head: bytes) -> str | None:
+    """UTF-16 by its mark, or by the zeros of its ASCII; None for all that is read as it is."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = head[0:200:2], head[1:200:2]
+    if len(odd) > 8 and not even.count(0) and odd.count(0) == len(odd):
+        return "utf-16-le"
+    if len(odd) > 8 and not odd.count(0) and even.count(0) == len(even):
+        return "utf-16-be"
+    return None
+
+
+def _decode(source: Path, destination: Path, encoding: str, named: Path) -> Path:
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    with source.open("rb") as file, destination.open("wb") as out:
+        text = _Limited(out, named)
+        while data := file.read(_PIECE):
+            text.write(decoder.decode(data).encode("utf-8", "replace"))
+        text.write(decoder.decode(b"", final=True).encode("utf-8", "replace"))
+    return destination

@@ -1,0 +1,163 @@
+"""The outages of a load that was not probed: every stretch without a good answer that its spacing does not explain.
+
+By the timestamp method (RFC 6201 section 1.3): from one good answer to the next. A stretch counts where it is several
+times as long as nearly all others, and requests failed or waited in it; where nothing was sent, nothing is known.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from switchover.analysis.requests.table import Integers, Requests, sql_list
+
+SPANS = 50_000
+"""Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
+SPANS_OF_PARTS = 20_000
+"""The same for a label or a backend."""
+USUAL = 100
+"""One stretch in so many is longer than usual."""
+TIMES_USUAL = 3
+"""A longer one counts from so many times the usual length on; of many stretches one more often is as long by chance,
+where answers come at random: `(ln n + 9) / ln 100` times holds that chance under 0.02 % for each log."""
+NAMES = 20
+"""Labels and backends that are looked at one by one: the most common."""
+FEWEST = 20
+"""Good answers without which there is no spacing to speak of."""
+KEPT = 100
+"""The longest stretches of each that are looked at closely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """From one good answer to the next, in microseconds since the epoch."""
+
+    from_us: int
+    to_us: int
+    bound_us: int
+    """By how much the service may have been away for less: the usual time between two good answers, at both ends."""
+    failed: int
+    """Failures that ended in it."""
+    by_kind: Mapping[str, int]
+    closed: bool
+    """A good answer ended it; else the log did."""
+
+    @property
+    def duration_us(self) -> int:
+        return self.to_us - self.from_us
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """Of all requests, or of those of one label or backend."""
+
+    column: str
+    """`label` or `backend`; empty for all requests."""
+    name: str
+    usual_us: int
+    """Nearly all good answers came this soon after another."""
+    limit_us: int
+    """A stretch that is no longer may be chance."""
+    found: tuple[Stretch, ...]
+    """In order of time."""
+
+    @property
+    def longest(self) -> Stretch | None:
+        return max(self.found, key=lambda one: one.duration_us, default=None)
+
+
+def find_stretches(samples: Requests) -> list[Stretches]:
+    """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good."""
+    return [*_find(samples, ""), *_of_parts(samples, "label"), *_of_parts(samples, "backend")]
+
+
+def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
+    """Of the values of a column where it has several."""
+    names = [
+        name
+        for (name,) in samples.rows(
+            f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
+            f"LIMIT {NAMES}"
+        )
+    ]
+    if len(names) > 1:
+        yield from (one for one in _find(samples, column, names) if one.found)
+
+
+def _find(samples: Requests, column: str, names: Sequence[str] = ()) -> Iterator[Stretches]:
+    begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
+    by = f"{column} AS name" if column else "'' AS name"
+    only = f"AND {column} IN {sql_list(names)}" if column else ""
+    rows = samples.arrays(
+        f"SELECT {by}, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, count(*) AS answers "
+        f"FROM {{requests}} WHERE success {only} "
+        "GROUP BY ALL ORDER BY name, span"
+    )
+    of_row = np.asarray(rows["name"], dtype=object)
+    for name in dict.fromkeys(of_row.tolist()):
+        mine = of_row == name
+        first, last, answers = (np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers"))
+        if answers.sum() < FEWEST:
+            continue
+        froms = np.concatenate([[begun_us], last]) if not column else last
+        tos = np.concatenate([first, [ended_us]]) if not column else np.concatenate([first[1:], [ended_us]])
+        usual_us = _usual_us(tos - froms, int(answers.sum()), span_us)
+        limit_us = usual_us * max(TIMES_USUAL, (log(float(answers.sum())) + 9) / log(USUAL))
+        places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
+        chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
+        condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
+        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us))
+        yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
+
+
+def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
+    """The length that one stretch in a hundred exceeds. What lies within a span is shorter than it."""
+    place = max(1, min(answers // USUAL, answers // 4))
+    longest_first = np.sort(lengths)[::-1]
+    return int(longest_first[place]) if place < len(longest_first) else span_us
+
+
+def _look_closely(
+    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
+) -> Iterator[Stretch]:
+    """Those in which requests failed or waited. Before the first good answer waiting is nothing unusual."""
+    begun_us, ended_us = log_us
+    if not chosen:
+        return
+    stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
+    shortest_us = min(to_us - from_us for from_us, to_us in chosen)
+    table = f"(VALUES {stretches}) AS stretch (place, from_us, to_us)"
+    failed: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for place, error, number in samples.rows(
+        f"SELECT place, error, count(*) FROM (SELECT end_us, error FROM {{requests}} "
+        f"WHERE NOT success AND {condition}) AS failure JOIN {table} "
+        "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
+    ):
+        failed[place][error or "unknown"] += number
+    waited = {
+        place
+        for (place,) in samples.rows(
+            f"SELECT DISTINCT place FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
+            f"AND end_us - start_us >= {shortest_us // 2}) AS request "
+            f"JOIN {table} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
+            "AND 2 * (end_us - start_us) >= to_us - from_us"
+        )
+    }
+    # Where nearly all requests take longer than the stretch, waiting in it is nothing unusual.
+    (usual_took_us,) = samples.row(
+        "SELECT approx_quantile(end_us - start_us, 0.99) FROM {requests} WHERE success" + f" AND {condition}"
+    )
+    for place, (from_us, to_us) in enumerate(chosen):
+        is_hang = place in waited and from_us > begun_us and to_us - from_us > usual_took_us
+        if failed[place] or is_hang:
+            yield Stretch(
+                from_us=from_us,
+                to_us=to_us,
+                bound_us=min(2 * usual_us, to_us - from_us),
+                failed=failed[place].total(),
+                by_kind=dict(failed[place].most_common()),
+                closed=to_us < ended_us,
+            )

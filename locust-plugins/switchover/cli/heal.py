@@ -1,0 +1,92 @@
+"""`switchover heal`: undo by hand what a run has left broken, from its run directory."""
+
+import argparse
+from pathlib import Path
+
+from switchover.faults.guard import FIRED_FILE
+from switchover.faults.proof import confirm_healed
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError, SwitchoverError, UsageError
+from switchover.process.command import fill_names, run_command
+from switchover.rundir.journal import Journal
+from switchover.rundir.run_directory import FaultRun, read_run
+from switchover.target.model import FaultRecipe, Target
+from switchover.target.reader import load_target
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "heal",
+        help="undo what a run has left broken",
+        description="Run the heal of the fault that RUN has fired, prove it, and release the nodes. The commands "
+        "come from the target file, the nodes from run.json. It does no harm where all is well already. "
+        "Exit code 0: healed; 2: not.",
+    )
+    parser.add_argument("run", type=Path, metavar="RUN", help="the run directory")
+    parser.add_argument("--target", type=Path, metavar="FILE", help="the target file (default: the one of the run)")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    directory: Path = arguments.run
+    found = read_run(directory)
+    fault = found.fault
+    if fault is None or not (directory / FIRED_FILE).exists():
+        raise UsageError(f"nothing was fired in {directory}: there is nothing to heal")
+    target = load_target(arguments.target or _target_file(found.target, directory))
+    recipe = target.faults.get(fault.name)
+    if recipe is None:
+        raise FaultError(f"{target.source} has no [fault.{fault.name}], which {directory} has fired")
+    _heal(recipe, fault)
+    print(f"{fault.name} is healed")
+    _write_event(directory, found.id, fault)
+    return _release(target, fault)
+
+
+def _target_file(facts: dict[str, object], directory: Path) -> Path:
+    source = facts.get("file")
+    if not isinstance(source, str):
+        raise UsageError(f"{directory} does not say which target file it used: name it with --target FILE")
+    return Path(source)
+
+
+def _names(fault: FaultRun) -> dict[str, str]:
+    return {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
+
+
+def _heal(recipe: FaultRecipe, fault: FaultRun) -> None:
+    """Raises FaultError unless it is healed, by its proof where it has one."""
+    names = _names(fault)
+    result = run_command(fill_names(recipe.heal, names), variables=recipe.variables) if recipe.heal else None
+    if result is not None:
+        print(f"heal: {result}")
+    if recipe.verify_healed is not None:
+        result = confirm_healed(fill_names(recipe.verify_healed, names), recipe.variables)
+        print(f"verify_healed: {result}")
+    if result is not None and not result.ok:
+        raise FaultError(
+            f"{recipe.name} IS NOT HEALED: {result}; heal it on the node itself, as [fault.{recipe.name}] says"
+        )
+
+
+def _release(target: Target, fault: FaultRun) -> int:
+    if target.release is None:
+        return 0
+    result = run_command(fill_names(target.release, _names(fault)), variables=target.variables)
+    print(f"release: {result}")
+    return 0 if result.ok else 2
+
+
+def _write_event(directory: Path, identifier: str, fault: FaultRun) -> None:
+    """A convenience for the report; the heal counts without it."""
+    try:
+        journal = Journal(directory / "journal.lp", {"run": identifier})
+    except SwitchoverError:
+        return
+    journal.event(
+        "heal",
+        f"{fault.name}: healed by hand",
+        time_ns=Clock.of_process().now_us() * 1000,
+        node=fault.victim or fault.master or "",
+    )
+    journal.close()

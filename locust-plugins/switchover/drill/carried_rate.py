@@ -1,0 +1,78 @@
+"""The probe rate that this machine and the target carry, found before the baseline where no rate was chosen.
+
+With more processes than processors, fresh connections wait in the balancer's accept queue beyond the read time-out:
+at 1,000 probes/s all of them fail while users on kept connections are well (measured, a run queue of 10 on two
+processors). Such a baseline says nothing about the balancers.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from switchover.drill.probe_settings import ProbeSettings
+from switchover.metronome import Metronome, MetronomeProgress
+from switchover.model.clock import Clock
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.run_directory import Run
+from switchover.target.model import Target
+
+TRY_S = 1.2
+"""The metronome tells its counts each second."""
+LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
+"""Rates to fall back to, as far as they are below the usual one."""
+TRIES = 4
+_OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.GENERATOR})
+"""Failures that a lower rate may avoid. A refused connection is refused at any rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRate:
+    """`told` says why the rate is lower than the usual one; empty where it is not."""
+
+    rate: float
+    told: str = ""
+
+
+def is_carried(seen: MetronomeProgress | None) -> bool:
+    """Whether nothing failed that a lower rate may avoid; what cannot be told is no reason to go lower."""
+    if seen is None or not (seen.failed or seen.late or seen.unsent):
+        return True
+    return bool(seen.failed) and seen.last_error not in _OF_THE_RATE
+
+
+def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress | None]) -> CarriedRate:
+    """The highest rate that `attempt` shows to be carried; the usual one if none is: then it is not the rate."""
+    first: MetronomeProgress | None = None
+    for rate in _rates(usual):
+        seen = attempt(rate)
+        if is_carried(seen):
+            return CarriedRate(rate, _reason(usual, rate, first) if first is not None else "")
+        first = first or seen
+    return CarriedRate(usual)
+
+
+def try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
+    """Probe the target for a second at each rate until one is carried."""
+
+    def attempt(rate: float) -> MetronomeProgress | None:
+        with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:
+            one = replace(settings, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
+            with Metronome.start(one, clock) as metronome:
+                time.sleep(TRY_S)
+                return metronome.progress()
+
+    return find_carried_rate(settings.rate, attempt) if settings.rate else CarriedRate(settings.rate)
+
+
+def _rates(usual: float) -> Sequence[float]:
+    return (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]
+
+
+def _reason(usual: float, rate: float, seen: MetronomeProgress) -> str:
+    bad = seen.failed + seen.late + seen.unsent
+    return (
+        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {seen.sent:,} failed or came late "
+        f"before anything was done ({seen.last_error or 'late'}); --probe-rate {usual:g} asks for them nevertheless"
+    )

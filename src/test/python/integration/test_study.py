@@ -1,0 +1,86 @@
+"""A small study in real labs: interrupted, gone on with, and told."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
+
+PATIENCE_S = 120.0
+FILE = """
+[study]
+name = "small"
+title = "Two speeds"
+source = "a test"
+question = "Is the faster backend faster?"
+repeats = 2
+seed = 1
+
+[lab]
+balancer = "none"
+backends = 1
+backend_kind = "app"
+
+[load]
+generator = "locust"
+users = 4
+seconds = 2
+
+[axis.speed]
+fast = { lab = { service_ms = [10] }, expect = { predicted = 100 } }
+slow = { lab = { service_ms = [80] }, expect = { predicted = 12.5 } }
+
+[[column]]
+figure = "good_rate"
+title = "good/s"
+
+[[claim]]
+name = "C1"
+text = "The fast one is faster"
+holds = 'good_rate("slow") < good_rate("fast")'
+
+[[chart]]
+figure = "good_rate"
+title = "Good answers a second"
+x = "speed"
+"""
+
+
+def command(folder: Path) -> list[str]:
+    (folder / "small.toml").write_text(FILE, encoding="utf-8")
+    return [
+        *(sys.executable, "-m", "switchover", "study", str(folder / "small.toml")),
+        *("--out", str(folder / "out")),
+    ]
+
+
+def done(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "out" / "results").glob("*.json")}
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_study_goes_on_and_tells(tmp_path: Path, end: signal.Signals) -> None:
+    with subprocess.Popen(command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+        limit = time.monotonic() + PATIENCE_S
+        while len(done(tmp_path)) < 1:
+            assert first.poll() is None and time.monotonic() < limit
+            time.sleep(0.05)
+        os.kill(first.pid, end)
+        first.communicate(timeout=PATIENCE_S)
+    before = done(tmp_path)
+    assert 1 <= len(before) < 4
+    again = subprocess.run(command(tmp_path), capture_output=True, text=True, check=False, timeout=PATIENCE_S * 2)
+    assert again.returncode == 0, again.stderr
+    assert f"{len(before)} of 4 are done already" in again.stderr
+    assert len(done(tmp_path)) == 4
+    assert "C1: The fast one is faster | **holds**" in again.stdout
+    out = tmp_path / "out"
+    assert (out / "results.parquet").exists()
+    assert "<svg" in (out / "report.html").read_text(encoding="utf-8")
+    run = out / "cells" / "fast-r1"
+    assert {"run.json", "verdict.json", "samples.jtl", "journal.lp"} <= {path.name for path in run.iterdir()}

@@ -1,0 +1,336 @@
+"""Logs of other tools, found by their content: rows as their documentation describes them."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from switchover.analysis.log_run import load_logs
+from switchover.analysis.requests.reader import HowToRead
+from switchover.analysis.run_data import RunData
+from switchover.model.errors import RunDirectoryError
+
+AT_MS = 1_767_225_600_250
+AT_US = AT_MS * 1000
+"""2026-01-01 00:00:00.250 UTC."""
+
+
+def read(tmp_path: Path, text: str, how: HowToRead | None = None) -> RunData:
+    path = tmp_path / "result.out"
+    path.write_text(text, encoding="utf-8")
+    return load_logs([path], how)
+
+
+def seen(data: RunData) -> list[tuple[int, int, str, bool, str]]:
+    """Start after `AT_US` and duration, in microseconds; code, success and kind of failure."""
+    return [
+        (one.start_us - AT_US, one.end_us - one.start_us, one.code, one.success, str(one.error or ""))
+        for one in data.samples
+    ]
+
+
+K6_HEADER = (
+    "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,"
+    "service,status,subproto,tls_version,url,extra_tags,metadata"
+)
+
+
+def k6_rows(stamp: str, took_ms: float, status: str, error: str = "", failed: int = 0) -> str:
+    tags = f",,{error},,{'false' if failed else 'true'},,GET,http://vip/,HTTP/1.1,default,,{status},,,http://vip/,,"
+    metrics = [
+        ("http_reqs", 1.0), ("http_req_duration", took_ms), ("http_req_blocked", 2.0), ("http_req_connecting", 1.0),
+        ("http_req_failed", failed),
+    ]  # fmt: skip
+    return "".join(f"{name},{stamp},{value}{tags}\n" for name, value in metrics)
+
+
+def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path) -> None:
+    good = k6_rows(str(AT_MS), 10.0, "200")
+    bad = k6_rows(str(AT_MS + 1), 0.0, "0", "dial: connection refused", 1)
+    data = read(tmp_path, f"{K6_HEADER}\n{good}vus,{AT_MS},5.0{',' * 16}\n{bad}")
+    assert seen(data) == [(-12_000, 12_000, "200", True, ""), (-1000, 2000, "", False, "refused")]
+    assert data.unread == () and data.run.warnings == ["result.out: read as k6's CSV"]
+
+
+def test_k6_in_whole_seconds_says_so(tmp_path: Path) -> None:
+    data = read(tmp_path, f"{K6_HEADER}\n{k6_rows('1767225600', 10.0, '200')}")
+    assert any("whole seconds" in one for one in data.run.warnings)
+
+
+def test_k6_json(tmp_path: Path) -> None:
+    def point(metric: str, value: float) -> str:
+        tags = '{"method":"GET","name":"/","status":"503","expected_response":"false","url":"http://vip/"}'
+        time = "2026-01-01T01:00:00.250123456+01:00"
+        data = f'{{"time":"{time}","value":{value},"tags":{tags}}}'
+        return f'{{"metric":"{metric}","type":"Point","data":{data}}}\n'
+
+    declared = '{"type":"Metric","data":{"name":"http_reqs","type":"counter"},"metric":"http_reqs"}\n'
+    rows = point("http_reqs", 1) + point("http_req_duration", 5) + point("http_req_failed", 1)
+    data = read(tmp_path, declared + rows + point("http_req_duration", 6) + point("http_req_failed", 1))
+    assert seen(data) == [(-4877, 5000, "503", False, "status"), (-5877, 6000, "503", False, "status")]
+
+
+def test_locusts_request_log(tmp_path: Path) -> None:
+    header = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception\n"
+    rows = (
+        f"{AT_US / 1e6},GET,/,12.5,123,200,\n"
+        f"{AT_US / 1e6},GET,/,0.4,0,0,\"ConnectionRefusedError(111, 'Connection refused')\"\n"
+        f"{AT_US / 1e6},GET,/,3.0,7,0,503 Server Error: Service Unavailable for url: /\n"
+    )
+    assert seen(read(tmp_path, header + rows)) == [
+        (0, 12_500, "200", True, ""),
+        (0, 400, "", False, "refused"),
+        (0, 3000, "503", False, "status"),
+    ]
+
+
+def test_vegeta(tmp_path: Path) -> None:
+    row = '{at},{code},2500000,0,11,"{error}",,a,{n},GET,http://vip/,'
+    text = row.format(at=AT_US * 1000, code=200, error="", n=0) + "\n"
+    text += row.format(at=AT_US * 1000 + 5_000_000, code=0, error="dial tcp: connection refused", n=1) + "\n"
+    expected = [(0, 2500, "200", True, ""), (5000, 2500, "", False, "refused")]
+    assert seen(read(tmp_path, text)) == expected
+    one = (
+        '{{"attack":"","seq":{n},"code":{code},"timestamp":"2026-01-01T00:00:00.25{n}00000Z","latency":2500000,'
+        '"bytes_out":0,"bytes_in":11,"error":"{error}","body":null,"method":"GET","url":"http://vip/","headers":null}}\n'
+    )
+    text = one.format(n=0, code=200, error="") + one.format(n=5, code=0, error="connect: connection refused")
+    assert seen(read(tmp_path, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "text"),
+    [
+        (
+            "hey",
+            "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n"
+            "0.0100,0.0010,0.0000,0.0000,0.0089,0.0001,200,0.5000\n",
+        ),
+        (
+            "oha",
+            "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status\n"
+            "0.5,0.0001,0.001,0.009,0.01,12,200\n",
+        ),
+    ],
+)
+def test_a_tool_that_leaves_out_failures_is_not_trusted(tool: str, text: str, tmp_path: Path) -> None:
+    data = read(tmp_path, text)
+    assert seen(data) == [(500_000 - AT_US, 10_000, "200", True, "")]
+    assert f"{tool} does not write the requests that failed" in data.unread[0]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "REQUEST\t\thome\t{0}\t{1}\tOK\t\nREQUEST\t\thome\t{0}\t{1}\tKO\tstatus.find.is(200), but found 503\n",
+        "REQUEST\t1\t\thome\t{0}\t{1}\tOK\t \nREQUEST\t2\t\thome\t{0}\t{1}\tKO\tstatus.find.is(200), found 503\n",
+    ],
+)
+def test_gatlings_text_log_of_several_versions(rows: str, tmp_path: Path) -> None:
+    start = f"RUN\tcomputerdatabase.Basic\tbasic\t{AT_MS}\t \t3.9.5\nUSER\tVisitors\tSTART\t{AT_MS}\n"
+    data = read(tmp_path, start + rows.format(AT_MS, AT_MS + 20))
+    assert seen(data) == [(0, 20_000, "200", True, ""), (0, 20_000, "503", False, "status")]
+
+
+HAPROXY = (
+    "Jan  1 00:00:00 lb1 haproxy[14389]: 10.0.1.2:33317 [01/Jan/2026:00:00:00.250] http-in web/{server} "
+    '10/0/30/69/109 {status} 2750 - - {ended} 1/1/1/1/0 0/0 {{1wt.eu}} {{}} "GET /a?b=1 HTTP/1.1"\n'
+)
+
+
+def test_haproxys_log_is_a_load(tmp_path: Path) -> None:
+    rows = [
+        HAPROXY.format(server="web1", status="200", ended="----"),
+        "Jan  1 00:00:00 lb1 haproxy[14389]: Server web/web1 is DOWN, reason: Layer4 connection problem.\n",
+        HAPROXY.format(server="<NOSRV>", status="503", ended="SC--"),
+        HAPROXY.format(server="web2", status="-1", ended="CD--"),
+    ]
+    data = read(tmp_path, "".join(rows))
+    assert seen(data) == [
+        (0, 109_000, "200", True, ""),
+        (0, 109_000, "503", False, "status"),
+        (0, 109_000, "", False, "reset"),
+    ]
+    assert [(one.identity.backend, one.identity.balancer, str(one.identity.answered_by)) for one in data.samples] == [
+        ("web1", "lb1", "backend"),
+        ("", "lb1", "balancer"),
+        ("", "lb1", "none"),
+    ]
+    assert data.unread == ()
+
+
+def test_haproxys_clf(tmp_path: Path) -> None:
+    row = (
+        '10.0.1.2 - - [01/Jan/2026:01:00:00 +0100] "GET /a HTTP/1.1" 200 2750 "" "" 33317 250 "http-in" "web" "web1" '
+        '10 0 30 69 109 ---- 1 1 1 1 0 0 0 "" "" "" ""\n'
+    )
+    assert seen(read(tmp_path, row)) == [(0, 109_000, "200", True, "")]
+
+
+@pytest.mark.parametrize("prefix", ["", "www.example.org:80 "])
+def test_nginxs_log_with_its_request_time_is_a_load(prefix: str, tmp_path: Path) -> None:
+    row = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" {} 5 "-" "curl 8.0" {}\n'
+    rows = prefix + row.format(200, "10.0.0.1:80 0.500") + prefix + row.format(502, 'rt=0.750 ua="10.0.0.1:80"')
+    data = read(tmp_path, rows, HowToRead(aliases={"10.0.0.1:80": "web1"}))
+    assert seen(data) == [(250_000, 500_000, "200", True, ""), (0, 750_000, "502", False, "status")]
+    assert {one.identity.backend for one in data.samples} == {"web1"} and data.unread == ()
+
+
+def test_an_access_log_without_durations_is_not_trusted(tmp_path: Path) -> None:
+    data = read(tmp_path, '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl"\n')
+    assert "no $request_time" in data.unread[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Type,Name,Request Count,Failure Count,Median Response Time\nGET,/,5,0,7\n", "Locust's table of statistics"),
+        ("Timestamp,User Count,Type,Name,Requests/s\n1767225600,5,,Aggregated,9.5\n", "Locust's history"),
+        ("Running 10s test @ http://vip/\n  2 threads and 10 connections\n", "wrk"),
+        ('{"metrics":{},"root_group":{}}\n', "k6's summary"),
+        ("starttime\tseconds\tctime\tdtime\tttime\twait\n", "ab's gnuplot file"),
+        ("Label,# Samples,Average,Median\nhome,5,7,7\n", "Aggregate"),
+        ("\x00\x00\x00\x00\x063.13.1\x00\x00\n", "Gatling's binary log"),
+    ],
+)
+def test_what_has_no_time_for_each_request_is_refused_with_the_reason(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"result\.out is") as raised:
+        read(tmp_path, text)
+    assert said in str(raised.value) and "\n" not in str(raised.value)
+
+
+JTL = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,URL"
+XML = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n'
+    '<sample t="30" ts="{0}" s="true" lb="visit" rc="200" rm="Number of samples in transaction : 1, number of '
+    'failing samples : 0" tn="u 1-1">\n'
+    '  <httpSample t="20" lt="15" ct="3" ts="{0}" s="false" lb="home" rc="503" rm="Busy" tn="u 1-1" na="4">\n'
+    '    <httpSample t="9" ts="{0}" s="true" lb="style.css" rc="200"/>\n'
+    "    <java.net.URL>http://vip/</java.net.URL>\n  </httpSample>\n</sample>\n"
+    '<httpSample t="{1}" ts="{0}" s="true" lb="home" rc="200" rm="OK" sc="3" ec="1"/>\n</testResults>\n'
+)
+
+
+def test_xml_tells_transactions_requests_and_their_parts_apart(tmp_path: Path) -> None:
+    data = read(tmp_path, XML.format(AT_MS, 7))
+    assert Counter(seen(data)) == {
+        (0, 20_000, "503", False, "status"): 1,
+        (0, 7000, "200", True, ""): 2,
+        (0, 7000, "", False, ""): 1,
+    }
+    assert data.samples[0].url == "http://vip/" and data.samples[0].users == 4
+    assert "stand for several" in data.unread[0]
+    said = " ".join(data.run.warnings)
+    assert "1 Transaction Controllers are not counted" in said and "1 parts of requests" in said
+
+
+def test_xml_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(tmp_path: Path) -> None:
+    whole = XML.format(AT_MS, 7)
+    data = read(tmp_path, whole[: whole.index("</testResults>") - 30])
+    assert len(data.samples) == 1 and "damaged or cut off" in data.unread[0]
+
+
+def test_xml_that_is_no_jmeters_is_refused(tmp_path: Path) -> None:
+    bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><testResults><sample lb="&b;"/></testResults>'
+    with pytest.raises(RunDirectoryError, match="declares entities"):
+        read(tmp_path, bomb)
+
+
+def transactions(*rows: str) -> str:
+    return "\n".join([JTL, *rows, ""])
+
+
+def test_a_transaction_is_no_request(tmp_path: Path) -> None:
+    request = f"{AT_MS},20,home,200,OK,u 1-1,text,true,http://vip/"
+    whole = (
+        f'{AT_MS},50,visit,200,"Number of samples in transaction : 2, number of failing samples : 0",u 1-1,,true,null'
+    )
+    data = read(tmp_path, transactions(request, request, whole))
+    assert len(data.samples) == 2 and data.unread == ()
+    assert data.run.warnings == ["result.out: 1 rows of Transaction Controllers are not counted"]
+    data = read(tmp_path, transactions(whole, whole))
+    assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.unread[0]
+    data = read(tmp_path, transactions(request, whole, whole))
+    assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.unread[0]
+
+
+def test_a_row_of_many_samples_counts_as_many(tmp_path: Path) -> None:
+    text = "timeStamp,elapsed,label,responseCode,success,SampleCount,ErrorCount\n"
+    data = read(tmp_path, text + f"{AT_MS},5,a,200,true,20,3\n{AT_MS},5,a,200,true,1,0\n{AT_MS},5,a,500,false,9,9\n")
+    assert Counter(one.success for one in data.samples) == {True: 18, False: 12}
+    assert "2 rows stand for several samples each" in data.unread[0]
+
+
+@pytest.mark.parametrize(
+    ("stamp", "note"),
+    [
+        ("1767225600250", None),
+        ("1767225600.250", "times are in seconds"),
+        ("1767225600250000", "times are in microseconds"),
+        ("1767225600250000000", "times are in nanoseconds"),
+        ("2026/01/01 00:00:00.250", "times are dates"),
+        ("2026-01-01T00:00:00.250Z", "times are dates"),
+        ("2026-01-01T01:00:00.250+01:00", "times are dates"),
+    ],
+)
+def test_the_unit_of_times_is_found_and_said(stamp: str, note: str | None, tmp_path: Path) -> None:
+    data = read(tmp_path, f"timeStamp,elapsed,success\n{stamp},20,true\n{stamp},20,false\n")
+    assert seen(data) == [(0, 20_000, "", True, ""), (0, 20_000, "", False, "")]
+    assert [note in one for one in data.run.warnings if note] == ([True] if note else [])
+
+
+def test_days_and_months_are_told_apart_by_the_shorter_log(tmp_path: Path) -> None:
+    rows = "".join(f"{day:02}/01/2026 23:59:59,20,true\n" for day in (1, 2, 3))
+    data = read(tmp_path, f"timeStamp,elapsed,success\n{rows}")
+    assert data.samples[2].start_us - data.samples[0].start_us == 2 * 86_400_000_000
+
+
+def test_a_time_in_another_unit_than_the_others_is_not_understood(tmp_path: Path) -> None:
+    rows = f"{AT_MS},20,true\n" * 3 + f"{AT_MS // 1000},20,true\n"
+    data = read(tmp_path, f"timeStamp,elapsed,success\n{rows}")
+    assert len(data.samples) == 3 and "1 x a time in another unit than the others" in data.unread[0]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("label", ["home", '"a;b,c\t|"'])
+def test_other_delimiters(delimiter: str, label: str, tmp_path: Path) -> None:
+    header = delimiter.join(["timeStamp", "elapsed", "label", "success"])
+    row = delimiter.join([str(AT_MS), "20", label, "true"])
+    data = read(tmp_path, f"{header}\n{row}\n")
+    assert [one.label for one in data.samples] == [label.strip('"')] and data.unread == ()
+
+
+def test_a_log_without_a_header_needs_its_columns(tmp_path: Path) -> None:
+    text = f"{AT_MS},20,home,200,OK,u,text,true,,5,5,1,3,http://vip/,10,0,1\n"
+    with pytest.raises(RunDirectoryError, match=r"--columns timeStamp,elapsed,label,") as raised:
+        read(tmp_path, text)
+    columns = tuple(str(raised.value).rpartition(" ")[2].split(","))
+    (found,) = read(tmp_path, text, HowToRead(columns=columns)).samples
+    assert (found.start_us, found.users, found.url) == (AT_US, 3, "http://vip/")
+    with pytest.raises(RunDirectoryError, match="--columns lacks success"):
+        read(tmp_path, text, HowToRead(columns=("timeStamp", "elapsed")))
+
+
+THROWN = "Non HTTP response code:"
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "kind"),
+    [
+        (f"{THROWN} org.apache.http.conn.HttpHostConnectException", "Connection refused", "refused"),
+        (f"{THROWN} java.net.SocketException", "Connection reset", "reset"),
+        (f"{THROWN} java.net.SocketTimeoutException", "Read timed out", "read_timeout"),
+        (f"{THROWN} org.apache.http.conn.ConnectTimeoutException", "connect timed out", "connect_timeout"),
+        (f"{THROWN} java.net.BindException", "Address already in use", "generator"),
+        (f"{THROWN} org.apache.http.NoHttpResponseException", "failed to respond", "truncated"),
+        (f"{THROWN} java.lang.Odd", "", "protocol"),
+        ("503", "Service Unavailable", "status"),
+        ("200", "OK", "assertion"),
+        ("", "", ""),
+    ],
+)  # fmt: skip
+def test_why_a_request_failed_is_read_from_code_and_message(
+    code: str, message: str, kind: str, tmp_path: Path
+) -> None:
+    text = f"timeStamp,elapsed,label,responseCode,responseMessage,success\n{AT_MS},5,a,{code},{message},false\n"
+    assert [str(one.error or "") for one in read(tmp_path, text).samples] == [kind]

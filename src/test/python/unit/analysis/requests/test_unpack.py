@@ -1,0 +1,147 @@
+"""Compressed and recoded logs: by content, whole or as far as they go; what is damaged is never trusted."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from switchover.analysis.log_run import load_logs
+from switchover.analysis.requests import unpack as unpacking
+from switchover.analysis.run_data import RunData
+from switchover.model.errors import RunDirectoryError
+
+ROWS = 20_000
+TEXT = "timeStamp,elapsed,success\n" + "".join(
+    f"{1_767_225_600_000 + number * 7},{number * 7919 % 1000},true\n" for number in range(ROWS)
+)
+PLAIN = TEXT.encode()
+
+
+def zipped(data: bytes, *names: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names or ("results.csv",):
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "zstd": zstd,
+    "xz": lzma.compress,
+    "bzip2": bz2.compress,
+    "zip": zipped,
+}
+
+
+def read(tmp_path: Path, content: bytes) -> RunData:
+    path = tmp_path / "any.name"
+    path.write_bytes(content)
+    return load_logs([path])
+
+
+@pytest.mark.parametrize("packed", PACKERS)
+def test_a_compressed_log_is_known_by_its_content(packed: str, tmp_path: Path) -> None:
+    data = read(tmp_path, PACKERS[packed](PLAIN))
+    assert len(data.samples) == ROWS and data.unread == () and data.run.warnings == []
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "bzip2"])
+def test_several_members_are_one_log(packed: str, tmp_path: Path) -> None:
+    half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
+    data = read(tmp_path, PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:]))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed: str, tmp_path: Path) -> None:
+    half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
+    if packed in ("zstd", "bzip2"):  # their blocks are larger than this log: only a whole member can be read
+        content = PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:])[:-20]
+    else:
+        content = PACKERS[packed](PLAIN)[:-400]
+    data = read(tmp_path, content)
+    assert ROWS // 3 < len(data.samples) < ROWS
+    assert data.unread == (f"any.name: the {packed} file is cut off: what comes behind is missing",)
+
+
+def test_a_wrong_checksum_loses_nothing_and_is_told(tmp_path: Path) -> None:
+    content = bytearray(gzip.compress(PLAIN))
+    content[-8] ^= 1
+    data = read(tmp_path, bytes(content))
+    assert len(data.samples) == ROWS and "wrong in its checksum" in data.unread[0]
+
+
+def test_bytes_behind_the_log_lose_nothing_and_are_told(tmp_path: Path) -> None:
+    data = read(tmp_path, gzip.compress(PLAIN) + b"something else")
+    assert len(data.samples) == ROWS and "followed by bytes that are something else" in data.unread[0]
+    assert read(tmp_path, gzip.compress(PLAIN) + b"\0" * 512).unread == ()
+
+
+def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
+    half = len(PLAIN) // 2
+    first = zlib.compressobj(6, zlib.DEFLATED, 31)
+    content = bytearray(first.compress(PLAIN[:half]) + first.flush(zlib.Z_FULL_FLUSH))
+    sound = len(content)
+    content += first.compress(PLAIN[half:]) + first.flush()
+    content[sound] = 0xFF  # a block type that does not exist
+    data = read(tmp_path, bytes(content))
+    assert len(data.samples) >= PLAIN[:half].count(b"\n") - 1 and "damaged" in data.unread[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
+    data = read(tmp_path, TEXT.encode(encoding))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+def tar(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info = tarfile.TarInfo("a.jtl")
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (zipped(PLAIN, "a.jtl", "b.jtl"), "is a zip archive of 2 files"),
+        (zipped(PLAIN)[:-30], "is no whole zip archive"),
+        (tar(PLAIN), "is a tar archive"),
+        (gzip.compress(tar(PLAIN)), "is a tar archive"),
+        (gzip.compress(gzip.compress(PLAIN)), "is compressed twice"),
+        (gzip.compress(PLAIN)[:9], "is not compressed by gzip, or damaged"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_one_clear_line(content: bytes, said: str, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=said) as raised:
+        read(tmp_path, content)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd"])
+def test_what_grows_without_end_is_stopped(packed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "SMALL", 1 << 20)
+    with pytest.raises(RunDirectoryError, match="no sample log is compressed so well"):
+        read(tmp_path, PACKERS[packed](PLAIN + b"\0" * (64 << 20)))
+
+
+def test_a_full_temporary_folder_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "SMALL", 1 << 10)
+    monkeypatch.setattr(unpacking, "ROOM_LEFT", 1 << 60)
+    with pytest.raises(RunDirectoryError, match="name a larger folder with TMPDIR"):
+        read(tmp_path, gzip.compress(PLAIN))

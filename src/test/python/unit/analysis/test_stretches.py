@@ -1,0 +1,85 @@
+"""Outages of a load that was not probed, by rule."""
+
+import random
+
+import pytest
+
+from switchover.analysis.requests.table import requests_of
+from switchover.analysis.stretches import Stretches, find_stretches
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.sample_log import Sample
+from synthetic import SECOND, sample
+
+BEGIN = 1_767_225_600 * SECOND
+
+
+def closed_loop(
+    seed: int, *, users: int, down: tuple[float, float] | None, how: str, seconds: int = 60
+) -> list[Sample]:
+    """Users that ask, wait and think. `how`: `refused` at once, or a `hang` until the service is back."""
+    chance = random.Random(seed)
+    found = []
+    from_us, to_us = (BEGIN + round(at * SECOND) for at in down) if down else (0, 0)
+    for user in range(users):
+        at = BEGIN + chance.randint(0, 100_000)
+        while at < BEGIN + seconds * SECOND:
+            end = at + chance.randint(2_000, 20_000)
+            is_down = from_us <= at < to_us or at < from_us < end
+            if is_down and how == "refused":
+                end = max(at, from_us) + 300
+                one = sample(at, end, success=False, error=FailureKind.REFUSED, thread=f"user {user}")
+            else:
+                end = max(end, to_us + chance.randint(0, 20_000)) if is_down else end
+                one = sample(at, end, thread=f"user {user}")
+            found.append(one)
+            at = end + round(chance.expovariate(1 / 50_000))
+    return sorted(found, key=lambda one: one.end_us)
+
+
+def whole(samples: list[Sample]) -> Stretches:
+    found = find_stretches(requests_of(samples))[0]
+    assert found.column == ""
+    return found
+
+
+@pytest.mark.parametrize("how", ["refused", "hang"])
+@pytest.mark.parametrize("seed", range(5))
+def test_an_outage_is_found_within_its_bound(how: str, seed: int) -> None:
+    found = whole(closed_loop(seed, users=10, down=(20.0, 23.5), how=how)).found
+    (one,) = found
+    assert one.duration_us - one.bound_us <= 3_500_000 <= one.duration_us + 20_000
+    assert one.closed and one.by_kind == ({"refused": one.failed} if how == "refused" else {})
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_load_without_an_outage_has_none(seed: int) -> None:
+    assert whole(closed_loop(seed, users=1 + 3 * seed, down=None, how="hang")).found == ()
+
+
+def test_where_nothing_was_sent_nothing_is_known() -> None:
+    samples = closed_loop(1, users=5, down=None, how="hang")
+    quiet = [one for one in samples if not BEGIN + 20 * SECOND <= one.start_us < BEGIN + 30 * SECOND]
+    assert whole(quiet).found == ()
+
+
+def test_a_service_that_did_not_return_is_not_closed() -> None:
+    (one,) = whole(closed_loop(2, users=10, down=(50.0, 99.0), how="refused")).found
+    assert not one.closed and one.duration_us > 9 * SECOND
+
+
+def test_one_backend_may_be_away_alone() -> None:
+    samples = []
+    for one in closed_loop(3, users=10, down=None, how="hang"):
+        name = f"page {one.start_us % 2}"
+        away = name == "page 1" and BEGIN + 20 * SECOND <= one.start_us < BEGIN + 25 * SECOND
+        samples.append(one._replace(label=name, success=not away, error=FailureKind.STATUS if away else None))
+    whole_log, *parts = find_stretches(requests_of(samples))
+    assert whole_log.found == ()
+    ((column, name),) = [(one.column, one.name) for one in parts]
+    assert (column, name) == ("label", "page 1")
+    (stretch,) = parts[0].found
+    assert abs(stretch.duration_us - 5 * SECOND) < SECOND and stretch.by_kind == {"status": stretch.failed}
+
+
+def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:
+    assert find_stretches(requests_of([sample(BEGIN, BEGIN + 5)])) == []

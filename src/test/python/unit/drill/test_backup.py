@@ -1,0 +1,99 @@
+"""Never the last one: what is to take over must be proven well before a kill."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.touching import prepared, recipe
+from switchover.drill.backup import require_survivor
+from switchover.model.errors import FaultError
+from switchover.target.model import Endpoint, Node, Target
+from switchover.target.sources import Command
+
+STATES = {"lb2": {"VI_1": "BACKUP"}}
+UP = "www,web1,UP,2\nwww,web2,UP,2\n"
+ONE_UP = "www,web1,UP,2\nwww,web2,DOWN,2\n"
+NONE_UP = "www,web1,DOWN,2\nwww,web2,DOWN,2\n"
+
+
+def haproxy(place: Path, name: str, rows: str) -> Node:
+    """A balancer whose HAProxy says this of its servers; nothing where there are no rows."""
+    answer = place / f"{name}.csv"
+    answer.write_text(f"# pxname,svname,status,type\n{rows}\n")
+    command = Command(("cat", str(answer))) if rows else Command(("false",))
+    return Node(name, "balancer", haproxy=command)
+
+
+def ask(
+    place: Path,
+    *nodes: Node,
+    ready: tuple[str, ...] | None = None,
+    states: Mapping[str, Mapping[str, str]] = STATES,
+    last_one: bool = False,
+    kind: str = "master",
+) -> str:
+    what = prepared(replace(recipe(place), ready=ready), kind=kind)
+    if kind == "backend":
+        what.description.victim = "web1"
+    return require_survivor(
+        Target(Endpoint("http://198.18.0.50/"), nodes=nodes), what, states, allow_last_one=last_one
+    )
+
+
+@pytest.fixture
+def master(tmp_path: Path) -> Node:
+    return haproxy(tmp_path, "lb1", UP)
+
+
+def test_a_backup_with_its_servers_up_and_in_backup_is_fit(tmp_path: Path, master: Node) -> None:
+    assert "lb2 is fit to take over" in ask(tmp_path, master, haproxy(tmp_path, "lb2", UP))
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ("", "exit status 1"),
+        (NONE_UP, "no server that is up"),
+        (ONE_UP, "does not see www/web2 up, as the master does"),
+    ],
+)
+def test_a_backup_that_could_not_serve_is_refused_whatever_ready_says(
+    tmp_path: Path, master: Node, rows: str, reason: str
+) -> None:
+    with pytest.raises(FaultError, match=f"no backup is proven well .*{reason}"):
+        ask(tmp_path, master, haproxy(tmp_path, "lb2", rows), ready=("true",))
+
+
+@pytest.mark.parametrize("state", ["FAULT", "MASTER", "STOP"])
+def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path, master: Node, state: str) -> None:
+    with pytest.raises(FaultError, match=f"its Keepalived is in {state}"):
+        ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
+
+
+def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_path: Path, master: Node) -> None:
+    backup = haproxy(tmp_path, "lb2", UP)
+    with pytest.raises(FaultError, match=r"has told no state; add ready = .* to \[fault.touch\]"):
+        ask(tmp_path, master, backup, states={"lb2": {}})
+    assert "`ready`" in ask(tmp_path, master, backup, states={}, ready=("test", "{backup}", "=", "lb2"))
+    with pytest.raises(FaultError, match=r"\[fault.touch\] ready"):
+        ask(tmp_path, master, backup, states={}, ready=("false",))
+
+
+def test_of_several_backups_one_suffices(tmp_path: Path, master: Node) -> None:
+    dead, well = haproxy(tmp_path, "lb3", ""), haproxy(tmp_path, "lb2", UP)
+    assert "lb2 is fit" in ask(tmp_path, master, dead, well)
+
+
+def test_the_only_balancer_is_hit_only_on_purpose(tmp_path: Path, master: Node) -> None:
+    with pytest.raises(FaultError, match="no other balancer, so nothing would take over; add --last-one"):
+        ask(tmp_path, master)
+    assert ask(tmp_path, master, last_one=True)
+
+
+def test_a_backend_is_hit_only_where_another_one_is_up(tmp_path: Path, master: Node) -> None:
+    assert "www/web2 is up at lb1" in ask(tmp_path, master, kind="backend")
+    alone = haproxy(tmp_path, "lb1", "www,web1,UP,2\nwww,web2,MAINT,2\n")
+    with pytest.raises(FaultError, match="lb1 has no other server that is up"):
+        ask(tmp_path, alone, kind="backend", ready=("true",))

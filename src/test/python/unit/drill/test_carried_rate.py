@@ -1,0 +1,59 @@
+"""A drill uses the probe rate that the machine carries, and says so where that is lower than usual."""
+
+import pytest
+
+from switchover.drill.carried_rate import CarriedRate, find_carried_rate, is_carried
+from switchover.metronome import MetronomeProgress
+
+WELL = MetronomeProgress(sent=1000, good=1000)
+OVERLOADED = MetronomeProgress(sent=1000, good=700, failed=300, last_error="read_timeout")
+REFUSED = MetronomeProgress(sent=1000, failed=1000, last_error="refused")
+
+
+def carried_up_to(limit: float) -> CarriedRate:
+    return find_carried_rate(1000, lambda rate: WELL if rate <= limit else OVERLOADED)
+
+
+def test_the_usual_rate_is_used_where_it_is_carried() -> None:
+    assert carried_up_to(1000) == CarriedRate(1000)
+
+
+def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() -> None:
+    found = carried_up_to(300)
+    assert found.rate == 200
+    assert found.told == (
+        "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or came late before anything was done "
+        "(read_timeout); --probe-rate 1000 asks for them nevertheless"
+    )
+
+
+def test_where_no_rate_helps_it_is_not_the_rate() -> None:
+    assert carried_up_to(1) == CarriedRate(1000)
+
+
+def test_few_rates_are_tried() -> None:
+    tried: list[float] = []
+
+    def attempt(rate: float) -> MetronomeProgress:
+        tried.append(rate)
+        return OVERLOADED
+
+    find_carried_rate(1000, attempt)
+    assert tried == [1000, 500, 200, 100]
+    tried.clear()
+    find_carried_rate(100, attempt)
+    assert tried == [100, 50, 20]
+
+
+@pytest.mark.parametrize("seen", [None, WELL, REFUSED], ids=["nothing known", "well", "refused"])
+def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: MetronomeProgress | None) -> None:
+    assert is_carried(seen)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [OVERLOADED, MetronomeProgress(sent=9, good=8, late=1), MetronomeProgress(sent=9, good=8, unsent=1)],
+    ids=["timed out", "late", "unsent"],
+)
+def test_what_a_lower_rate_may_mend_is_not_carried(seen: MetronomeProgress) -> None:
+    assert not is_carried(seen)

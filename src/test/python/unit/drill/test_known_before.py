@@ -1,0 +1,49 @@
+"""What can be known before a kill is said before it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.touching import recipe
+from switchover.drill.known_before import find_known_problems, refuse_known_problems
+from switchover.model.errors import UsageError
+from switchover.target.model import Endpoint, Node, Target
+from switchover.target.sources import Fifo
+
+WITNESS = (Fifo("/run/notify"),)
+PAIR = (Node("lb1", "balancer", vip_owner=WITNESS), Node("lb2", "balancer"))
+
+
+def target(**changes: object) -> Target:
+    endpoint = Endpoint("http://198.18.0.50/", **changes)  # type: ignore[arg-type]
+    return Target(endpoint, nodes=PAIR)
+
+
+def test_a_budget_without_a_witness_is_refused() -> None:
+    with pytest.raises(UsageError, match="lb2 have no ownership witness"):
+        refuse_known_problems(target(), ["split-brain=0s"])
+
+
+def test_unexplained_requests_cannot_be_judged_on_a_shared_target() -> None:
+    with pytest.raises(UsageError, match="exclusive = true"):
+        refuse_known_problems(target(), ["unexplained=0"])
+    refuse_known_problems(target(exclusive=True), ["unexplained=0", "outage=5s"])
+
+
+@pytest.mark.parametrize("algorithm", ["roundrobin", "leastconn", "hdr(host)", "hash path", "random(2)"])
+def test_an_algorithm_of_haproxys_is_known(algorithm: str) -> None:
+    assert not list(find_known_problems(target(algorithm=algorithm), []))
+
+
+def test_an_unknown_algorithm_is_refused() -> None:
+    with pytest.raises(UsageError, match="'roundrobbin' is no algorithm"):
+        refuse_known_problems(target(algorithm="roundrobbin"), [])
+
+
+def test_a_misspelt_node_in_a_command_is_refused_and_other_braces_are_not(tmp_path: Path) -> None:
+    misspelt = replace(recipe(tmp_path), heal=("ssh", "{mastr}", "awk {print}"))
+    with pytest.raises(UsageError, match=r"\{mastr\}.*did you mean \{master\}"):
+        refuse_known_problems(replace(target(), faults={"touch": misspelt}), [])
+    other = replace(recipe(tmp_path), heal=("ssh", "{master}", "awk {print}"))
+    assert not list(find_known_problems(replace(target(), faults={"touch": other}), []))

@@ -1,0 +1,125 @@
+"""The runner hangs: stopped by a signal, silent, or waiting for a disk. The watchdog heals without it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.waiting import wait_for
+from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
+from switchover.faults import watchdog as watchdog_module
+from switchover.faults.undo_list import UndoList
+from switchover.faults.watchdog import LOG_FILE, Undo, Watchdog, WatchdogLog
+
+PROMISING = RUNNER.replace("guard.fire()", "guard.fire(heal_within_s=0.2)")
+
+
+def undo(place: Path) -> Undo:
+    heal = ("sh", "-c", f"cd '{place}' && echo heal >> log; rm -f down")
+    return Undo("touch", heal, ("test", "!", "-e", str(place / "down")))
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Has fired, and promised to heal soon."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROMISING, str(tmp_path), "echo kill >> log; touch down", "fired"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "fired"
+    yield process
+    kill_hard(process)
+    wait_for(lambda: not watchdogs_of(tmp_path))
+
+
+def test_a_stopped_runner_is_healed_without_it_when_the_heal_is_overdue(
+    runner: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    os.kill(runner.pid, signal.SIGSTOP)
+    wait_for(lambda: not (tmp_path / "down").exists())
+    wait_for(lambda: "touch is HEALED" in watchdog_says(tmp_path))
+    assert "the runner hangs: its heal is overdue" in watchdog_says(tmp_path)
+    assert log_of(tmp_path) == ["kill", "heal"]
+    os.kill(runner.pid, signal.SIGCONT)
+
+
+def test_a_runner_that_is_alive_and_does_not_heal_in_time_is_not_waited_for(
+    runner: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    """It sleeps: as one that waits for a disk does."""
+    wait_for(lambda: not (tmp_path / "down").exists())
+
+
+def test_a_silent_runner_hangs_and_one_that_beats_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog_module, "SILENT_S", 0.5)
+    reader, writer = os.pipe()
+    dog = Watchdog(WatchdogLog(tmp_path / LOG_FILE), os.getppid(), reader)
+    dog._follow(b"firing")
+    assert dog._why_it_hangs() is None
+    wait_for(lambda: dog._why_it_hangs() is not None)
+    dog._follow(b"beat")
+    assert dog._why_it_hangs() is None
+    dog._log.close()
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:
+    """The disk is blocked: the log is a pipe that is full, and that nobody reads."""
+    os.mkfifo(tmp_path / LOG_FILE)
+    full = os.open(tmp_path / LOG_FILE, os.O_RDWR | os.O_NONBLOCK)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(full, b"x" * 65536)
+    (tmp_path / "down").touch()
+    undo_list = UndoList.start(undo(tmp_path), tmp_path)
+    undo_list.firing()
+    undo_list.kill_done()
+    assert undo_list.close()
+    assert not (tmp_path / "down").exists()
+    os.close(full)
+
+
+def test_a_heal_that_fails_for_long_is_tried_on_at_a_slower_pace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("RETRY_S", 0.01), ("SLOW_RETRY_S", 0.02), ("KEEP_TRYING_S", 0.05), ("VERIFY_S", 0.0)):
+        monkeypatch.setattr(watchdog_module, name, seconds)
+    count = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -ge 20"
+    reader, writer = os.pipe()
+    os.close(writer)
+    log = WatchdogLog(tmp_path / LOG_FILE)
+    dog = Watchdog(log, os.getppid(), reader)
+    dog._undo = Undo("touch", ("sh", "-c", count))
+    dog._follow(b"firing")
+    dog._follow(b"fired")
+    assert dog.watch()
+    log.close()
+    os.close(reader)
+    assert log_of(tmp_path) == ["heal"] * 20
+
+
+def test_nodes_that_were_claimed_are_released_though_the_runner_died(tmp_path: Path) -> None:
+    released = Undo("touch", release=("touch", str(tmp_path / "released")))
+    undo_list = UndoList.start(released, tmp_path)
+    undo_list.claimed()
+    assert undo_list.close()
+    assert (tmp_path / "released").exists()
+
+
+def test_a_lock_outlives_the_runner_until_the_fault_is_healed(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    undo_list = UndoList.start(undo(tmp_path), tmp_path, [writer])
+    os.close(writer)
+    os.set_blocking(reader, False)
+    with pytest.raises(BlockingIOError):
+        os.read(reader, 1)
+    assert undo_list.close()
+    assert os.read(reader, 1) == b"", "the watchdog has let go"
+    os.close(reader)

@@ -1,0 +1,54 @@
+"""A run.json that is not what it should be is one clear line, whatever is wrong in it."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.run_directory import FaultRun, Run, read_run, write_run
+
+
+def written(directory: Path, **changes: Any) -> Path:
+    values = asdict(Run(id="a", name="a", fault=FaultRun(name="haproxy-kill", kind="master")))
+    for name, value in changes.items():
+        *outer, last = name.split("__")
+        place = values
+        for one in outer:
+            place = place[one]
+        place[last] = value
+    values.pop("streaming", None)
+    (directory / "run.json").write_text(json.dumps(values), encoding="utf-8")
+    return directory
+
+
+def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
+    run = Run(id="a", name="a", clocks=[{"node": "lb1", "offset_us": 3}], settings={"late_ms": 5.5})
+    write_run(tmp_path, run)
+    assert read_run(tmp_path) == run
+
+
+@pytest.mark.parametrize("value", [None, 5, "text", True, [], {}, [5], {"a": 5}, 1.5])
+@pytest.mark.parametrize(
+    "name", ["id", "name", "versions", "command", "target", "settings", "plan", "clocks", "parts"]
+)
+def test_a_wrong_type_is_one_clear_line(name: str, value: object, tmp_path: Path) -> None:
+    try:
+        read_run(written(tmp_path, **{name: value}))
+    except RunDirectoryError as error:
+        assert "run.json is not a run description" in str(error) and "\n" not in str(error)
+        return
+    assert isinstance(value, str | list | dict) and value != [5]
+
+
+@pytest.mark.parametrize("name", ["plan__start_us", "plan__end_us", "fault__kind", "fault__predict_low_ms", "seed"])
+def test_wrong_types_within_are_named(name: str, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=f"{name.rpartition('__')[2]} cannot be"):
+        read_run(written(tmp_path, **{name: ["wrong"]}))
+
+
+def test_another_schema_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="schema 99: another version of switchover wrote it"):
+        read_run(written(tmp_path, schema=99))

@@ -1,0 +1,68 @@
+import pytest
+
+from switchover.analysis.run_data import RunData
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
+from switchover.study.figures import request_figures
+
+WEB1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
+
+
+def sample(start_ms: int, ms: int, *, label: str = "request", error: FailureKind | None = None) -> Sample:
+    good = error is None
+    return Sample(
+        start_us=start_ms * 1000,
+        end_us=(start_ms + ms) * 1000,
+        intended_us=None,
+        label=label,
+        code="200" if good else "",
+        message="",
+        thread="t",
+        success=good,
+        failure_message="",
+        nbytes=1024,
+        sent_bytes=100,
+        url="http://198.18.0.50/",
+        latency_us=ms * 1000,
+        connect_us=0,
+        identity=WEB1 if good else Identity("", "", AnsweredBy.NONE),
+        error=error,
+        attempts=1,
+        stream="kept",
+        session="",
+    )
+
+
+def figures_of(*samples: Sample, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
+    return request_figures(RunData(Run("r", "r"), samples=samples).tables(), ramp_up_s, planned_s)
+
+
+def test_good_and_failed_answers_are_never_one_rate_and_times_are_those_of_good_ones() -> None:
+    figures = figures_of(sample(0, 100), sample(500, 300), sample(990, 10, error=FailureKind.REFUSED))
+    assert (figures["good"], figures["failed"]) == (2, 1)
+    assert (figures["good_rate"], figures["failed_rate"], figures["all_rate"]) == (2.0, 1.0, 3.0)
+    assert figures["mean"] == 200.0
+    assert figures["mean_all"] == pytest.approx(136.667, abs=0.001)
+    assert figures["failed_share"] == pytest.approx(33.333, abs=0.001)
+
+
+def test_what_the_generator_could_not_send_is_no_request() -> None:
+    figures = figures_of(sample(0, 1000), sample(10, 0, error=FailureKind.GENERATOR))
+    assert (figures["requests"], figures["unsent"], figures["failed"]) == (1, 1, 0)
+
+
+def test_rates_are_taken_between_the_ramp_up_and_the_planned_end() -> None:
+    even = [sample(100 * number, 50) for number in range(100)]
+    late = [sample(10_000, 5_000)]
+    figures = figures_of(*even, *late, ramp_up_s=2, planned_s=10)
+    assert figures["good_rate"] == 10.0
+    assert figures["requests"] == 101
+
+
+def test_a_redirect_is_one_request_over_both_its_legs() -> None:
+    figures = figures_of(sample(0, 20, label="request [redirect 1]"), sample(0, 50), sample(950, 50))
+    assert figures["requests"] == 2
+    assert figures["mean"] == 50.0
+    assert figures["in_flight"] == pytest.approx(0.1)
