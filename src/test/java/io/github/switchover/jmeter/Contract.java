@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Named;
@@ -39,6 +40,19 @@ public final class Contract {
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
+    }
+
+    /** Plain values in which {@code 1} and {@code 1.0} are equal. */
+    public static Object values(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> values = new LinkedHashMap<>();
+            map.forEach((key, entry) -> values.put(key, values(entry)));
+            return values;
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Contract::values).collect(Collectors.toList());
+        }
+        return value instanceof Number number ? (Object) number.doubleValue() : value;
     }
 
     /** Test parameters as plain values, one per case, under the case's name. */

@@ -42,7 +42,7 @@ public record RecordedRun(Path directory) {
         return JournalReader.read(
                 all(directory, "journal*.lp"),
                 new Ignored(),
-                point -> point.measurement().equals(measurement));
+                point -> point.measurement().equals(measurement) ? point : null);
     }
 
     /** How many requests the traffic points stand for. */

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.UnreadLines;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.util.ArrayList;
@@ -114,22 +115,33 @@ public final class Vectors {
 
     /** A run that left nothing behind. */
     public static RunData data(Run run) {
-        return new RunData(run, List.of(), List.of(), List.of(), new Ignored(), List.of());
+        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of());
     }
 
     /** The run of a case of {@code verdicts.json}. */
     public static RunData run(Map<String, Object> vector) {
-        Ignored ignored = new Ignored();
-        Contract.map(vector.get("ignored"))
-                .forEach((reason, count) -> LongStream.range(0, whole(count)).forEach(n -> ignored.add(reason)));
+        UnreadLines unread = UnreadLines.none();
+        Map<String, Object> rows = Contract.map(vector.get("unread"));
+        addTo(unread.probes(), (Long) rows.getOrDefault("probes", 0L));
+        addTo(unread.samples(), (Long) rows.getOrDefault("samples", 0L));
+        long all = Contract.map(vector.get("ignored")).values().stream()
+                .mapToLong(Vectors::whole)
+                .sum();
+        addTo(
+                unread.journals(),
+                all - unread.probes().total() - unread.samples().total());
         List<List<?>> kinds = rows(vector.get("kinds"));
         return new RunData(
                 RunFile.parse(Json.line(vector.get("run"))),
                 requests(rows(vector.get("probes")), kinds),
                 requests(rows(vector.get("samples")), kinds),
                 texts(vector.get("points")).stream().map(PointParser::parse).toList(),
-                ignored,
+                unread,
                 texts(vector.get("missing")));
+    }
+
+    private static void addTo(Ignored ignored, long lines) {
+        LongStream.range(0, lines).forEach(n -> ignored.add("wrong number of columns"));
     }
 
     /** Each is {@code [start, took, held, kind]}, times counted from the request before it. */

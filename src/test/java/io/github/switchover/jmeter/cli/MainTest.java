@@ -42,8 +42,8 @@ class MainTest {
         Files.writeString(run.resolve("verdict.json"), "Python's");
         assertThat(command("verdict", run.toString())).isZero();
         assertThat(printed(out))
-                .startsWith("PASSED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
-                .contains("\noutage         3,050 ms (−101/+0)");
+                .startsWith("MEASURED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
+                .contains("\nthe pair cost      3,050 ms (−101/+0)");
         assertThat(run.resolve("verdict.json")).hasContent("Python's");
         assertThat(run.resolve("junit.xml")).doesNotExist();
         assertThat(printed(err)).isEmpty();
@@ -56,11 +56,10 @@ class MainTest {
         int code = command("verdict", "--json", run.toString());
         Map<String, Object> verdict = Contract.json(printed(out));
         Map<String, Object> expect = Contract.map(vector.get("expect"));
-        assertThat(code)
-                .isEqualTo(
-                        expect.get("trusted").equals(false) ? 2 : Boolean.FALSE.equals(expect.get("passed")) ? 1 : 0);
-        assertThat(verdict.get("outage")).isEqualTo(expect.get("outage"));
-        assertThat(verdict.get("budgets")).isEqualTo(expect.get("budgets"));
+        assertThat((long) code).isEqualTo(expect.get("exit_code"));
+        assertThat(verdict.get("word")).isEqualTo(expect.get("word"));
+        assertThat(Contract.values(verdict.get("outage"))).isEqualTo(Contract.values(expect.get("outage")));
+        assertThat(Contract.values(verdict.get("budgets"))).isEqualTo(Contract.values(expect.get("budgets")));
     }
 
     @Test
@@ -68,7 +67,9 @@ class MainTest {
         RunFolder.write(run, Vectors.run(first()));
         assertThat(command("verdict", "--budget", "outage=1s", "--budget=failed-total=100%", run.toString()))
                 .isEqualTo(1);
-        assertThat(printed(out)).startsWith("FAILED").contains("outage=1s BROKEN (3.05s)   failed-total=100% kept");
+        assertThat(printed(out))
+                .startsWith("BROKEN")
+                .contains("outage=1s BROKEN (2,949 to 3,050 ms)   failed-total=100% kept");
     }
 
     @Test
@@ -140,8 +141,10 @@ class MainTest {
         assertThat(printed(out)).containsPattern("switchover \\d+\\.\\d+\\.\\d+\\S*\n$");
     }
 
+    /** Those whose directory is whole. */
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("verdicts.json", "cases");
+        return Contract.plain("verdicts.json", "cases")
+                .filter(named -> ((List<?>) named.getPayload().get("missing")).isEmpty());
     }
 
     private static Map<String, Object> first() {

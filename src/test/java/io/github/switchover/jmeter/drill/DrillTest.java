@@ -92,7 +92,7 @@ class DrillTest {
                 .contains("run.json", "journal.lp", "probes.jtl", "journal-metronome.lp", "verdict.json", "junit.xml");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
                 .contains("kind=start", "kind=fault", "kind=heal", "kind=end", "kind=first_failure");
-        assertThat(finished.verdict().outage().length().durationMs()).isPositive();
+        assertThat(finished.verdict().outage().length().lowMs()).isPositive();
         assertThat(finished.summary().get(0)).contains("touch on lb1");
         assertThat(drill.finish()).isSameAs(finished);
     }
@@ -142,7 +142,7 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
-                .anyMatch(reason -> reason.contains("interrupted before the plan was done"));
+                .anyMatch(reason -> reason.text().contains("interrupted before the plan was done"));
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
     }
 
@@ -165,7 +165,8 @@ class DrillTest {
         assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
-        assertThat(finished.verdict().reasons()).anyMatch(reason -> reason.contains("nothing is not confirmed"));
+        assertThat(finished.verdict().reasons())
+                .anyMatch(reason -> reason.text().contains("nothing is not confirmed"));
     }
 
     @Test
@@ -216,7 +217,8 @@ class DrillTest {
     void a_load_that_never_told_of_itself_is_missed() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.expectLoad();
-        assertThat(drill.finish().verdict().reasons()).anyMatch(reason -> reason.contains("load.json"));
+        assertThat(drill.finish().verdict().reasons())
+                .anyMatch(reason -> reason.text().contains("load.json"));
     }
 
     @Test

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.OutageKind;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -59,6 +65,65 @@ class BudgetsTest {
         assertThat(Budgets.withDefaults(List.of(), false)).isEmpty();
         assertThat(Budgets.withDefaults(List.of(), true))
                 .containsExactly(new Budget(Budget.Name.SPLIT_BRAIN, 0, BudgetUnit.MILLISECONDS, true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("judged")
+    void a_budget_is_judged_as_the_vectors_say(Map<String, Object> vector) {
+        Budget budget = Budgets.parse((String) vector.get("budget"));
+        BudgetResult result = result(budget, vector);
+        assertThat(result.low()).isEqualTo(number(vector.get("low")));
+        assertThat(result.high()).isEqualTo(number(vector.get("high")));
+        assertThat(result.state().text()).isEqualTo(vector.get("state"));
+        assertThat(result.note()).isEqualTo(vector.get("note"));
+        assertThat(result.figureText()).isEqualTo(vector.get("printed"));
+        assertThat(result.limitText()).isEqualTo(vector.get("limit"));
+    }
+
+    private static BudgetResult result(Budget budget, Map<String, Object> vector) {
+        if (vector.containsKey("outage")) {
+            Outage outage = outage(Contract.map(vector.get("outage")));
+            return Measured.judge(budget, outage, (String) vector.get("truncated"));
+        }
+        if (vector.containsKey("count")) {
+            Map<String, Object> count = Contract.map(vector.get("count"));
+            return Measured.count(
+                    budget,
+                    Vectors.whole(count.get("number")),
+                    Vectors.whole(count.get("total")),
+                    Vectors.whole(count.get("unread")),
+                    "no request");
+        }
+        List<?> figure = (List<?>) vector.get("figure");
+        return budget.against(new Interval(number(figure.get(0)), number(figure.get(1))), "");
+    }
+
+    private static Outage outage(Map<String, Object> values) {
+        List<Gap> strays = ((List<?>) values.get("strays"))
+                .stream().map(List.class::cast).map(BudgetsTest::stray).toList();
+        return new Outage(
+                OutageKind.valueOf(((String) values.get("kind")).toUpperCase(Locale.ROOT)),
+                new Outage.AwayTime(
+                        Vectors.whole(values.get("duration_us")), Vectors.whole(values.get("early_us")), (Boolean)
+                                values.get("censored")),
+                List.of(),
+                strays,
+                new Outage.Losses(null, number(values.get("interval_us"))),
+                new Span(0, Vectors.whole(values.get("resolution_us"))));
+    }
+
+    private static Gap stray(List<?> values) {
+        long durationUs = Vectors.whole(values.get(0));
+        return new Gap(new Span(0, durationUs), new Span(0, 0), Vectors.whole(values.get(1)), 0, 1, 0, (Boolean)
+                values.get(2));
+    }
+
+    private static Double number(Object value) {
+        return value == null ? null : (Double) ((Number) value).doubleValue();
+    }
+
+    static Stream<Named<Map<String, Object>>> judged() {
+        return Contract.plain("budgets.json", "judged");
     }
 
     static Stream<Named<Map<String, Object>>> cases() {

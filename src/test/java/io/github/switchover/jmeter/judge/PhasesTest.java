@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Population;
@@ -46,14 +47,13 @@ class PhasesTest {
     }
 
     @Test
-    void generator_errors_are_listed_and_count_nowhere_else() {
+    void unsent_requests_are_listed_and_count_nowhere_else() {
         PopulationTally tally = new PopulationTally(List.of(), SECOND);
         tally.add(Vectors.sample(10, 20, 10L, FailureKind.GENERATOR, "fresh"));
         tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
         tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
         RequestCounts counts = tally.population(List.of(), false).whole();
-        assertThat(List.of(counts.total(), counts.failed(), counts.generatorErrors()))
-                .containsExactly(2L, 1L, 1L);
+        assertThat(List.of(counts.total(), counts.failed(), counts.unsent())).containsExactly(2L, 1L, 1L);
         assertThat(counts.byKind()).isEqualTo(Map.of("refused", 1L));
         assertThat(counts.breakdown().byAnsweredBy()).isEqualTo(Map.of("backend", 1L, "none", 1L));
         assertThat(counts.breakdown().byStream()).isEqualTo(Map.of("fresh", new RequestCounts.StreamCounts(2, 1, 0)));
@@ -94,11 +94,21 @@ class PhasesTest {
 
     private static Outage outage(Object value) {
         if (!(value instanceof List<?> known)) {
-            return Outage.none(null, null);
+            return outage(OutageKind.NONE, false, List.of());
         }
         long toUs = Vectors.whole(known.get(0));
+        Gap gap = new Gap(new Span(toUs - 1, toUs), new Span(toUs - 1, toUs - 1), 0, 0, 1, 0, true);
+        return outage(OutageKind.OUTAGE, (Boolean) known.get(1), List.of(gap));
+    }
+
+    private static Outage outage(OutageKind kind, boolean censored, List<Gap> gaps) {
         return new Outage(
-                OutageKind.OUTAGE, 1, 0, (Boolean) known.get(1), toUs - 1, toUs, List.of(), List.of(), null, null);
+                kind,
+                new Outage.AwayTime(gaps.size(), 0, censored),
+                gaps,
+                List.of(),
+                new Outage.Losses(null, null),
+                new Span(0, 0));
     }
 
     private static Sample request(List<?> request) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ class SplitBrainTest {
                                 : List.of(
                                         found.totalUs(),
                                         found.handovers().stream()
-                                                .mapToLong(Interval::lengthUs)
+                                                .mapToLong(Span::lengthUs)
                                                 .max()
                                                 .orElse(0)))
                 .isEqualTo(vector.get("expect"));

@@ -46,7 +46,7 @@ class ProbeRecordsTest {
                         + "1700000000001000,1700000000001050,1700000000001150");
         List<String> points = Files.readAllLines(journal);
         assertThat(points.get(0))
-                .startsWith("switchover_probes,answered_by=backend,backend=web1,balancer=lb1,outcome=ok,run=run1,"
+                .startsWith("switchover_probes,answered_by=backend,backend=web1,balancer=lb1,outcome=good,run=run1,"
                         + "stream=fresh count=1i,bytes=120i,rt_sum=1.300,");
         assertThat(points.get(1))
                 .startsWith("switchover_probes,answered_by=none,error=refused,outcome=failed,run=run1,stream=kept "

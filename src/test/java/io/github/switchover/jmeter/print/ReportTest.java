@@ -9,8 +9,12 @@ import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.Verdict.Judgement;
+import io.github.switchover.jmeter.run.VerdictReason;
+import io.github.switchover.jmeter.run.Word;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +25,8 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
@@ -34,30 +40,44 @@ class ReportTest {
     void the_summary_of_a_trusted_drill_fits_a_screen() {
         assertThat(Summary.lines(first().run(), Judge.judge(first())))
                 .containsExactly(
-                        "PASSED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
-                        "outage         3,050 ms (−101/+0)            by losses 3,000 ms, time-out 1 s",
-                        "failback       none: less than one interval",
-                        "failed probes  60 of 61 (98.4 %)             refused 60",
-                        "split brain    none                          handovers up to 1.5 ms",
-                        "answered by    lb1 before, lb2 after         web1 34%, web2 33%, web3 33%",
-                        "generator      3,000 probes, 0 unsent        lag p99 0.9 ms, 15 % of a core",
-                        "split-brain=0s kept (0s)",
-                        "reconciliation and its budget: see switchover report");
+                        "MEASURED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
+                        "the pair cost      3,050 ms (−101/+0)",
+                        "its failback cost  none longer than 50 ms",
+                        "failed             60 of 61 (98.4 %) probes of the switchover: quote these",
+                        "split brain        none",
+                        "split-brain=0s kept (0 ms)");
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void figures_and_headlines_are_printed_as_agreed(Map<String, Object> vector) {
+        RunData data = Vectors.run(vector);
+        Verdict verdict = Judge.judge(data);
+        Map<String, Object> printed = Contract.map(vector.get("printed"));
+        assertThat(SummaryFigures.of(data.run(), verdict).stream()
+                        .map(figure -> List.of(figure.name(), figure.value(), figure.witness()))
+                        .toList())
+                .isEqualTo(printed.get("figures"));
+        assertThat(SummaryFigures.headlines(data.run(), verdict).stream()
+                        .map(figure -> List.of(figure.name(), figure.value()))
+                        .toList())
+                .isEqualTo(printed.get("headlines"));
     }
 
     @Test
     void many_reasons_and_warnings_are_counted_not_listed() {
         Verdict verdict = Judge.judge(first());
-        List<String> many = new ArrayList<>();
+        List<VerdictReason> many = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         for (int n = 0; n < 9; n++) {
-            many.add("reason " + n);
+            many.add(VerdictReason.of(ReasonCode.FAULT_ERROR, "why", "reason " + n));
+            warnings.add("warning " + n);
         }
-        Verdict untrusted = verdict.with(
-                new Verdict.Judgement(Verdict.SCHEMA, verdict.judgement().run(), false, false, many, many, List.of()));
+        Verdict untrusted = verdict.with(Judgement.of(Word.MEASURED, many, warnings, List.of()));
         assertThat(Summary.lines(first().run(), untrusted))
                 .startsWith("NOT TRUSTED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
-                .contains("because: reason 3", "warning: reason 3", "and 5 more, in verdict.json")
-                .doesNotContain("because: reason 4")
+                .contains("because: reason 2", "warning: warning 1", "and 6 more, in verdict.json")
+                .doesNotContain("because: reason 3")
                 .endsWith("no budget was given");
     }
 
@@ -75,7 +95,7 @@ class ReportTest {
     }
 
     @Test
-    void junit_has_a_case_for_trust_and_one_for_each_budget() throws Exception {
+    void junit_has_a_case_for_the_run_and_one_for_each_budget() throws Exception {
         Run run = first().run();
         Verdict verdict = Judge.judge(
                 first(),
@@ -85,19 +105,21 @@ class ReportTest {
         Element suite = suite(JUnitXml.of(run, verdict));
         assertThat(suite.getAttribute("tests")).isEqualTo("6");
         assertThat(suite.getAttribute("failures")).isEqualTo("1");
-        assertThat(suite.getAttribute("errors")).isEqualTo("0");
-        assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+        assertThat(suite.getAttribute("errors")).isEqualTo("1");
+        assertThat(suite.getAttribute("skipped")).isEqualTo("0");
         assertThat(suite.getAttribute("time")).isEqualTo("30.000");
         assertThat(suite.getAttribute("timestamp")).isEqualTo("1970-01-01T00:00:00");
         Element failure = (Element) suite.getElementsByTagName("failure").item(0);
-        assertThat(failure.getAttribute("message")).isEqualTo("outage was 3.05s, over its limit of 1s");
+        assertThat(failure.getAttribute("message"))
+                .isEqualTo("outage was 2,949 to 3,050 ms, over its limit of 1,000 ms");
         assertThat(((Element) failure.getParentNode()).getAttribute("name")).isEqualTo("budget outage=1s");
     }
 
     @Test
     void junit_calls_a_run_that_cannot_be_trusted_an_error() throws Exception {
-        Verdict verdict =
-                Judge.judge(first()).because("no <disk> & no \"room\"").because("second");
+        Verdict verdict = Judge.judge(first())
+                .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "no <disk> & no \"room\""))
+                .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "second"));
         Element suite = suite(JUnitXml.of(first().run(), verdict));
         assertThat(suite.getAttribute("errors")).isEqualTo("1");
         Element error = (Element) suite.getElementsByTagName("error").item(0);

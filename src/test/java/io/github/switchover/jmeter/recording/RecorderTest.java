@@ -121,7 +121,7 @@ class RecorderTest {
         recorder.close();
         assertThat(new RecordedRun(directory).points("switchover_requests"))
                 .extracting(point -> point.tags().get("outcome"))
-                .containsExactlyInAnyOrder("ok", "failed", "generator");
+                .containsExactlyInAnyOrder("good", "failed", "unsent");
     }
 
     @Test

@@ -26,7 +26,8 @@ public final class Main {
               --junit FILE         write it as JUnit XML too
               --help, --version
 
-            exit codes: 0 all budgets hold; 1 a budget is broken; 2 not trusted or not done
+            exit codes: 0 PASSED, MEASURED, REHEARSED; 1 BROKEN, NOT RECOVERED, NOT WHOLE;
+                        2 not fired, without effect, not healed, stopped, undecided or not trusted
             """;
 
     private static final String PROGRAM = "switchover";

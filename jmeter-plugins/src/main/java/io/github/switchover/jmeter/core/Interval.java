@@ -1,43 +1,39 @@
 package io.github.switchover.jmeter.core;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
-/** A stretch of time, [from, to), in microseconds. */
-public record Interval(long fromUs, long toUs) {
+/** A figure that lies between two ends, both included; {@code high} null: it has no known end. */
+public record Interval(double low, Double high) {
 
-    public long lengthUs() {
-        return toUs - fromUs;
+    public static Interval exactly(double value) {
+        return new Interval(value, value);
     }
 
-    /** Whole milliseconds, halves to the even one. */
-    public long milliseconds() {
-        return (long) Math.rint(lengthUs() / 1000.0);
-    }
-
-    public boolean overlaps(Interval other) {
-        return fromUs < other.toUs && other.fromUs < toUs;
-    }
-
-    /** The nearest time within it, its ends included. */
-    public long clamp(long atUs) {
-        return Math.min(Math.max(atUs, fromUs), toUs);
-    }
-
-    /** In their order, adjoining and overlapping ones as one. */
-    public static List<Interval> merged(List<Interval> intervals) {
-        List<Interval> sorted = new ArrayList<>(intervals);
-        sorted.sort(Comparator.comparingLong(Interval::fromUs));
-        List<Interval> merged = new ArrayList<>();
-        for (Interval interval : sorted) {
-            Interval last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
-            if (last != null && interval.fromUs <= last.toUs) {
-                merged.set(merged.size() - 1, new Interval(last.fromUs, Math.max(last.toUs, interval.toUs)));
-            } else {
-                merged.add(interval);
-            }
+    /** True: the whole interval keeps the limit. False: all of it exceeds the limit. Null: it cannot be told. */
+    public Boolean isWithin(double limit) {
+        if (high != null && high <= limit) {
+            return true;
         }
-        return merged;
+        return low > limit ? (Boolean) false : null;
+    }
+
+    /** At both ends, but not below 0. */
+    public Interval widenedBy(double bound) {
+        return new Interval(Math.max(0, low - bound), high == null ? null : (Double) (high + bound));
+    }
+
+    /** In another unit. */
+    public Interval dividedBy(double divisor) {
+        return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
+    }
+
+    /** Of the longest of several durations; 0 of none. One without an end leaves it without an end. */
+    public static Interval longestOf(List<Interval> intervals) {
+        double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);
+        boolean ended = intervals.stream().map(Interval::high).allMatch(Objects::nonNull);
+        double high =
+                ended ? intervals.stream().mapToDouble(Interval::high).max().orElse(0) : 0;
+        return new Interval(low, ended ? (Double) high : null);
     }
 }

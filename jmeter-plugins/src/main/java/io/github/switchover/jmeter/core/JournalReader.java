@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** Reads the points of a run's journals. */
 public final class JournalReader {
@@ -17,18 +17,19 @@ public final class JournalReader {
     private JournalReader() {}
 
     /**
-     * Those points of all the files that are asked for, in order of time.
+     * The points of all the files, in order of time; {@code wanted} makes of each what is kept, or null.
      *
      * <p>Of points with the same measurement, tags and time the last one read wins, as in the database: a bucket of
      * traffic is written again, with its new total, when samples come late.
      */
-    public static List<Point> read(List<Path> paths, Ignored ignored, Predicate<Point> wanted) {
+    public static List<Point> read(List<Path> paths, Ignored ignored, UnaryOperator<Point> wanted) {
         Map<TagKey, Point> points = new LinkedHashMap<>();
         for (Path path : paths) {
             try (Lines lines = new Lines(path, ignored)) {
                 for (byte[] line = lines.next(); line != null; line = lines.next()) {
-                    Point point = point(line, ignored);
-                    if (point != null && wanted.test(point)) {
+                    Point read = point(line, ignored);
+                    Point point = read == null ? null : wanted.apply(read);
+                    if (point != null) {
                         points.put(new TagKey(point.measurement(), point.tags(), point.timeNs()), point);
                     }
                 }

@@ -2,12 +2,12 @@ package io.github.switchover.jmeter.core;
 
 /** What became of one request; {@code label()} stands in the points. */
 public enum Outcome {
-    GOOD("ok"),
+    GOOD("good"),
     /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
     LATE("late"),
     FAILED("failed"),
     /** The client could not send it (no free port, no descriptor): that says nothing about the balancer. */
-    UNSENT("generator");
+    UNSENT("unsent");
 
     private final String label;
 

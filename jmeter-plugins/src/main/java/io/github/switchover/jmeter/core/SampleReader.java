@@ -16,6 +16,9 @@ import java.util.stream.Collectors;
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
+    /** Why a line was left out that stood for no request. */
+    public static final String REPEATED_HEADER = "repeated header";
+
     private static final List<String> REQUIRED = List.of("timeStamp", "elapsed", "success");
     private static final int SHOWN = 60;
     private static final String BYTE_ORDER_MARK = "\uFEFF";
@@ -64,7 +67,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     private Sample read() {
         for (List<String> row = rows.next(); row != null; row = rows.next()) {
             if (row.equals(columns)) {
-                ignored.add("repeated header");
+                ignored.add(REPEATED_HEADER);
                 continue;
             }
             try {

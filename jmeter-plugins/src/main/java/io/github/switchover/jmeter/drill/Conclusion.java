@@ -11,10 +11,12 @@ import io.github.switchover.jmeter.print.FindingEvents;
 import io.github.switchover.jmeter.print.JUnitXml;
 import io.github.switchover.jmeter.print.Summary;
 import io.github.switchover.jmeter.print.VerdictPoints;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.VerdictFile;
+import io.github.switchover.jmeter.run.VerdictReason;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +34,8 @@ final class Conclusion {
             Judge.Assessment assessment = Judge.assess(data);
             Verdict verdict = assessment.verdict();
             if (unsaved != null) {
-                verdict = verdict.because("run.json could not be written at the end: this is judged from memory");
+                verdict = verdict.because(
+                        notWritten("run.json could not be written at the end: this is judged from memory"));
             }
             verdict = written(directory, data.run(), verdict);
             writeFindings(directory, data.run(), assessment, verdict);
@@ -54,7 +57,7 @@ final class Conclusion {
             WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(run, verdict));
             return verdict;
         } catch (RunDirectoryException error) {
-            return verdict.because(error.getMessage());
+            return verdict.because(notWritten(error.getMessage()));
         }
     }
 
@@ -66,5 +69,9 @@ final class Conclusion {
         } catch (RunDirectoryException error) {
             return;
         }
+    }
+
+    private static VerdictReason notWritten(String why) {
+        return VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", why);
     }
 }

@@ -98,7 +98,7 @@ final class Course {
     /** The JVM ends: what is still fired is healed at once, before anything else is done about the end. */
     void interrupt() {
         trigger.undo();
-        record.blame(INTERRUPTED);
+        record.stop(INTERRUPTED);
         notes.say(INTERRUPTED);
     }
 
@@ -113,10 +113,11 @@ final class Course {
             trigger.fire();
         } catch (SwitchoverException error) {
             enter("baseline");
-            if (settings.faultPlan() != null) {
-                record.blame(error.getMessage());
-            } else {
+            if (settings.faultPlan() == null) {
                 trigger.unstage();
+            }
+            if (stopped.getCount() > 0) {
+                record.notFired(fault, error.getMessage());
             }
             notes.say(error.getMessage());
             throw error;

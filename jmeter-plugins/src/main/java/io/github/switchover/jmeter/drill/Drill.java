@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
@@ -239,6 +240,11 @@ public final class Drill implements AutoCloseable {
         if (trigger.isOn()) {
             // Healed without delay; and what comes after that was not asked for, so it is not measured.
             markEnd();
+            DrillSettings.FaultPlan plan = settings.faultPlan();
+            if (plan != null && plan.healAtS() != null) {
+                record.stop("the test ended before the heal that was planned after " + Numbers.general(plan.healAtS())
+                        + " s");
+            }
         }
         trigger.undo();
         watcher.join();

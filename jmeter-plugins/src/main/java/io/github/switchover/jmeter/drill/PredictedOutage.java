@@ -36,6 +36,7 @@ final class PredictedOutage {
                 "as the target file says",
                 false,
                 null,
+                null,
                 null));
     }
 

@@ -59,6 +59,22 @@ final class RunRecord {
         fault(run.fault().withError(first == null ? error : first + "; " + error));
     }
 
+    /** A fault was to be fired, and was not: the run is not what it was meant to be. */
+    synchronized void notFired(String fault, String why) {
+        run = run.toBuilder()
+                .settings(run.settings().planned(fault))
+                .fault(run.fault().isNone() ? FaultRun.none(why) : run.fault())
+                .build();
+        blame(why);
+    }
+
+    /** The run ends before its plan does. */
+    synchronized void stop(String why) {
+        if (run.stopped().isEmpty()) {
+            run = run.toBuilder().stopped(why).build();
+        }
+    }
+
     synchronized void warn(String text) {
         if (text != null) {
             run = run.toBuilder().warning(text).build();

@@ -67,7 +67,7 @@ public final class ClockQuestions implements Serializable {
         return best;
     }
 
-    private static void tell(Word word) {
+    private static void tell(ClockWord word) {
         try {
             word.say();
         } catch (RemoteException error) {
@@ -76,7 +76,7 @@ public final class ClockQuestions implements Serializable {
     }
 
     @FunctionalInterface
-    private interface Word {
+    private interface ClockWord {
         void say() throws RemoteException;
     }
 }

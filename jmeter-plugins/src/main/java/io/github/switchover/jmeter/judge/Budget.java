@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
 import java.util.Arrays;
 import java.util.Optional;
@@ -44,20 +46,27 @@ public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault
         }
     }
 
-    /** Against a value that was measured, or null with a note that says why there is none. */
-    BudgetResult against(Double value, String note) {
-        return result(value, value == null ? null : (Boolean) (value <= limit), note);
+    /** Kept by an interval that is wholly within the limit, broken by one that is wholly above it. */
+    BudgetResult against(Interval figure, String note) {
+        Boolean within = figure.isWithin(limit);
+        return result(
+                figure, within == null ? BudgetState.UNDECIDED : within ? BudgetState.KEPT : BudgetState.BROKEN, note);
     }
 
-    /** Over any limit: what was measured is a lower bound. */
-    BudgetResult broken(double value, String note) {
-        return result(value, false, note);
+    BudgetResult unmeasured(String why) {
+        return result(null, BudgetState.UNMEASURED, why);
     }
 
-    private BudgetResult result(Double value, Boolean passed, String note) {
-        int decimals = unit == BudgetUnit.MILLISECONDS ? 3 : 9;
-        Double rounded = value == null ? null : (Double) Numbers.round(value, decimals);
-        return new BudgetResult(name.label, limit, unit, rounded, passed, isDefault, note);
+    /** {@code figure} null: there is none. */
+    BudgetResult result(Interval figure, BudgetState state, String note) {
+        Double low = figure == null ? null : (Double) rounded(figure.low());
+        Double high = figure == null || figure.high() == null ? null : (Double) rounded(figure.high());
+        return new BudgetResult(
+                new BudgetResult.AskedLimit(name.label, limit, unit, isDefault), low, high, state, note);
+    }
+
+    private double rounded(double value) {
+        return Numbers.round(value, unit == BudgetUnit.MILLISECONDS ? 3 : 9);
     }
 
     /** Its canonical form. */

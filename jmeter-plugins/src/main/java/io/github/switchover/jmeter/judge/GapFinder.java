@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -103,10 +104,10 @@ final class GapFinder {
             earlyLeftUs = earlyLeft(members, fromUs, toUs);
         }
         return new Gap(
-                fromUs,
-                toUs,
-                members.get(0).startUs(),
-                members.get(members.size() - 1).startUs(),
+                new Span(fromUs, toUs),
+                new Span(
+                        members.get(0).startUs(),
+                        members.get(members.size() - 1).startUs()),
                 earlyLeftUs,
                 closed ? earlyRight(last, following, toUs) : 0,
                 members.stream()

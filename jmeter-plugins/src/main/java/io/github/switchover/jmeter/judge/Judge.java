@@ -1,9 +1,11 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
@@ -11,6 +13,7 @@ import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.RequestFigures;
 import io.github.switchover.jmeter.run.RequestFigures.GeneratorFigures;
 import io.github.switchover.jmeter.run.RequestFigures.LoadFigures;
@@ -18,8 +21,11 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.ServiceFigures;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Verdict.Judgement;
+import io.github.switchover.jmeter.run.VerdictReason;
+import io.github.switchover.jmeter.run.WitnessCheck.Effect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
 public final class Judge {
@@ -54,82 +60,140 @@ public final class Judge {
         long sinceUs = first(plan.firedFromUs(), plan.startUs());
         long horizonUs = plan.healFromUs() == null ? endUs : plan.healFromUs();
         Double rate = run.settings().probeRate();
+        Long firstDueUs = run.generator().fresh().due().firstDueUs();
         Outage outage = null;
         Outage failback = null;
         if (probed && !fresh.isEmpty()) { // without probes it is unknown, not none
-            outage = OutageMeter.measure(fresh, sinceUs, horizonUs, rate, plan.healFromUs() != null);
+            long beganUs = firstDueUs == null ? fresh.get(0).startUs() : firstDueUs;
+            outage = OutageMeter.measure(
+                    fresh,
+                    new Span(sinceUs, horizonUs),
+                    plan.firedFromUs() == null ? beganUs : sinceUs,
+                    rate,
+                    plan.healFromUs() != null);
             if (Phases.healedInTimeUs(plan) != null) {
-                failback = OutageMeter.measure(fresh, horizonUs, endUs, rate, false);
+                failback = OutageMeter.measure(fresh, new Span(horizonUs, endUs), horizonUs, rate, false);
             }
         }
-        Long firstDueUs = run.generator().fresh().due().firstDueUs();
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
+        Span faulted = new Span(sinceUs, horizonUs);
+        AnswerWitness witness =
+                new AnswerWitness(run.fault() == null ? "" : run.fault().hit(), faulted);
+        TakeoverTime takeover = new TakeoverTime(run, faulted, lateUs);
         DistributionTally answers = new DistributionTally(phases);
         PopulationTally probes = new PopulationTally(phases, lateUs);
         for (Sample probe : data.probes()) {
             probes.add(probe);
             answers.add(probe);
+            witness.add(probe);
+            takeover.add(probe);
         }
         PopulationTally samples = new PopulationTally(phases, lateUs);
         LongestGap gap = new LongestGap(sinceUs, horizonUs);
         for (Sample sample : data.samples()) {
             samples.add(sample);
             answers.add(sample);
+            witness.add(sample);
             gap.add(sample);
         }
         Population ofProbes = probed ? probes.population(List.of(), false) : null;
         Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), true);
-        SplitBrain splitBrain = splitBrain(data, sinceUs, endUs);
+        Ownership ownership = Ownership.of(data.points());
+        SplitBrain splitBrain = SplitBrainMeter.measure(
+                ownership,
+                run.target().balancers(),
+                sinceUs,
+                endUs,
+                takeover.stampBoundUs(
+                        ClockBounds.between(run.target().balancers(), run.clocks()), ownership, data.points()));
         Distribution distribution =
                 answers.distribution(run.settings().balancing().algorithm());
-        Measured measured = new Measured(
-                outage, failback, ofSamples == null ? ofProbes : ofSamples, splitBrain, Measured.unprobed(run));
+        long unread = UnreadLines.rows(
+                ofSamples == null ? data.unread().probes() : data.unread().samples());
+        Measured measured =
+                new Measured(run, outage, failback, ofSamples == null ? ofProbes : ofSamples, unread, splitBrain);
         List<BudgetResult> results =
                 Budgets.withDefaults(budgets, splitBrain != null || run.target().isOwnershipWitnessed()).stream()
                         .map(measured::against)
                         .toList();
+        Effect effect = null;
+        PairCheck pair = null;
+        if (run.fault() != null && !run.fault().isNone() && plan.firedFromUs() != null) {
+            Map<String, NodeLife> lives = NodeLife.of(data.points());
+            effect = new FaultEffect(run, faulted, outage, ownership, lives, witness).effect();
+            pair = PairCheck.of(run, ownership, lives);
+        }
         List<WatchedFigure> watched = new ArrayList<>();
-        if (outage != null && plan.firedFromUs() == null) {
-            long beganUs = fresh.isEmpty() ? sinceUs : fresh.get(0).startUs();
-            watched.add(new WatchedFigure("run", outage, firstDueUs == null ? beganUs : firstDueUs, endUs));
-        } else if (outage != null) {
-            watched.add(new WatchedFigure("outage", outage, sinceUs, horizonUs));
+        if (outage != null) {
+            boolean fired = plan.firedFromUs() != null;
+            watched.add(
+                    new WatchedFigure("outage", fired ? "outage" : "run", fired ? "fault" : "start", outage, sinceUs));
         }
         if (failback != null) {
-            watched.add(new WatchedFigure("failback", failback, horizonUs, endUs));
+            watched.add(new WatchedFigure("failback", "failback", "heal", failback, horizonUs));
         }
-        List<String> reasons = Trust.reasons(data, fresh, watched, ofProbes, samples.lines(), distribution, results);
-        Judgement judgement = new Judgement(
-                Verdict.SCHEMA,
-                run.id(),
-                passed(run, reasons, results),
-                reasons.isEmpty(),
-                reasons,
-                Warnings.of(data, fresh, watched, ofProbes),
-                results);
-        Interval longestGap = plan.firedFromUs() == null ? null : gap.found();
+        List<VerdictReason> reasons = new ArrayList<>(CourseReasons.of(run, effect, pair));
+        Trust.CountedRequests counted = new Trust.CountedRequests(ofProbes, ofSamples, samples.lines(), distribution);
+        reasons.addAll(Trust.reasons(data, fresh, watched, counted, results));
+        reasons.addAll(notRecovered(watched));
+        reasons.addAll(notKept(results));
+        Judgement judgement = Judgement.of(
+                Judgement.fine(run.rehearsed(), results), reasons, Warnings.of(data, outage, ofProbes), results);
+        Span longestGap = plan.firedFromUs() == null ? null : gap.found();
         LoadFigures load = ofSamples == null
                 ? null
                 : new LoadFigures(longestGap == null ? null : TimedStretch.of(longestGap), null);
         Verdict verdict = new Verdict(
+                Verdict.SCHEMA,
+                run.id(),
                 judgement,
-                new ServiceFigures(Outage.figures(outage), Outage.figures(failback), null, null),
+                new ServiceFigures(
+                        Outage.figures(outage),
+                        Outage.figures(failback),
+                        null,
+                        effect,
+                        PairCheck.wholeness(pair),
+                        null),
                 new RequestFigures(ofProbes, ofSamples, load, distribution, null, generator(run.generator())),
                 owners(splitBrain));
         return new Assessment(verdict, outage, failback);
     }
 
-    /**
-     * Whether every budget is kept, by figures that can be trusted. Null: as far as it can be told here; the
-     * reconciliation, which {@code switchover report} computes, has a budget too.
-     */
-    private static Boolean passed(Run run, List<String> reasons, List<BudgetResult> budgets) {
-        if (!reasons.isEmpty() || budgets.stream().anyMatch(result -> Boolean.FALSE.equals(result.passed()))) {
-            return false;
+    private static List<VerdictReason> notRecovered(List<WatchedFigure> watched) {
+        return watched.stream()
+                .filter(one -> !one.outage().recovered())
+                .map(one -> VerdictReason.of(
+                        ReasonCode.NOT_RECOVERED,
+                        "figure",
+                        one.name(),
+                        "low_ms",
+                        Math.floorDiv((long) one.outage().length().low(), 1000L)))
+                .toList();
+    }
+
+    /** Broken and undecided budgets, each with its figure; last those that only the report can decide. */
+    private static List<VerdictReason> notKept(List<BudgetResult> results) {
+        List<VerdictReason> reasons = new ArrayList<>();
+        List<VerdictReason> ofReport = new ArrayList<>();
+        for (BudgetResult result : results) {
+            if (result.state() != BudgetState.BROKEN && result.state() != BudgetState.UNDECIDED) {
+                continue;
+            }
+            boolean broken = result.state() == BudgetState.BROKEN;
+            (result.name().equals(Budget.Name.UNEXPLAINED.label()) ? ofReport : reasons)
+                    .add(VerdictReason.of(
+                            broken ? ReasonCode.BUDGET_BROKEN : ReasonCode.BUDGET_UNDECIDED,
+                            "budget",
+                            result.text(),
+                            "figure",
+                            result.name() + " " + result.figureText(),
+                            "limit",
+                            result.limitText(),
+                            "why",
+                            result.note().isEmpty() ? "" : " (" + result.note() + ")"));
         }
-        boolean reconciled = run.target().exclusive()
-                || budgets.stream().anyMatch(result -> result.name().equals(Budget.Name.UNEXPLAINED.label()));
-        return reconciled ? null : (Boolean) true;
+        reasons.addAll(ofReport);
+        return reasons;
     }
 
     private static GeneratorFigures generator(ProbeAccount account) {
@@ -149,15 +213,11 @@ public final class Judge {
         return new OwnerFigures(
                 Numbers.round(found.totalUs() / 1000.0, 3),
                 new SplitBrainTimes(
+                        Numbers.round(found.length().low() / 1000, 3),
+                        Numbers.round(found.length().high() / 1000, 3),
                         found.overlaps().stream().map(TimedStretch::of).toList(),
                         found.handovers().stream().map(TimedStretch::of).toList(),
                         boundMs));
-    }
-
-    private static SplitBrain splitBrain(RunData data, long sinceUs, long untilUs) {
-        List<String> balancers = data.run().target().balancers();
-        Long boundUs = ClockBounds.between(balancers, data.run().clocks());
-        return SplitBrainMeter.measure(Ownership.of(data.points()), balancers, sinceUs, untilUs, boundUs);
     }
 
     private static long first(Long one, Long other) {

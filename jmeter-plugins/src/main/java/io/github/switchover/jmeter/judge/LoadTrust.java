@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.VerdictReason;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,34 +18,32 @@ final class LoadTrust {
      *
      * @param samples how many samples were found
      */
-    static List<String> reasons(Run run, long samples) {
-        List<String> reasons = new ArrayList<>();
+    static List<VerdictReason> reasons(Run run, long samples) {
+        List<VerdictReason> reasons = new ArrayList<>();
         if (run.settings().load() == null) {
             return reasons;
         }
         if (LoadFacts.RUNNING.equals(run.settings().loadState())) {
-            reasons.add("the load did not end in order: what it had not written down is missing");
+            reasons.add(VerdictReason.of(ReasonCode.LOAD_NOT_ENDED));
         }
         for (WorkerFacts worker : run.workers()) {
             String name = orElse(worker.origin().worker(), "the load") + " on "
                     + orElse(worker.origin().host(), "an unknown host");
             if (WorkerFacts.LOST.equals(worker.ended())) {
-                reasons.add(name + " was lost: nobody knows what else it had sent");
+                reasons.add(VerdictReason.of(ReasonCode.WORKER_LOST, "worker", name));
             }
             Long lost = worker.recorded().lost();
             if (lost != null && lost > 0) {
-                reasons.add(Numbers.grouped(lost) + " samples of " + name
-                        + " could not be written down: is the disk full?");
+                reasons.add(VerdictReason.of(ReasonCode.SAMPLES_LOST, "worker", name, "lost", lost));
             }
         }
         if (samples == 0) {
-            reasons.add("the load left no sample");
+            reasons.add(VerdictReason.of(ReasonCode.NO_SAMPLE));
             return reasons;
         }
         Long written = recorded(run);
         if (written != null && written != samples) {
-            reasons.add("the load recorded " + Numbers.grouped(written) + " samples, and " + Numbers.grouped(samples)
-                    + " are here");
+            reasons.add(VerdictReason.of(ReasonCode.SAMPLES_DIFFER, "recorded", written, "found", samples));
         }
         return reasons;
     }

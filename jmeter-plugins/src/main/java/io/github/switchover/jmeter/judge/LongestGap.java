@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
 
 /**
  * For how long a load had no good answer: what its users felt of an outage, whatever the probes say. Not thread-safe.
@@ -27,12 +27,12 @@ final class LongestGap {
     }
 
     /** From one good answer to the next; null where none came before: then nothing says that there ever was a service. */
-    Interval found() {
+    Span found() {
         ends.add(untilUs);
-        Interval longest = null;
+        Span longest = null;
         long[] ranked = ends.ranked();
         for (int i = 1; i < ranked.length; i++) {
-            Interval gap = new Interval(ranked[i - 1], ranked[i]);
+            Span gap = new Span(ranked[i - 1], ranked[i]);
             if (gap.toUs() > sinceUs && (longest == null || gap.lengthUs() > longest.lengthUs())) {
                 longest = gap;
             }

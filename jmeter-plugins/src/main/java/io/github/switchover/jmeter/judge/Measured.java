@@ -1,25 +1,35 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The figures that budgets are about; each may be null.
  *
- * @param requests the samples, or the probes where there are none
- * @param unprobed why there is no outage, where there is none
+ * @param requests the load; the probes where there is none
+ * @param unread rows of those requests' log that could not be read
  */
-public record Measured(Outage outage, Outage failback, Population requests, SplitBrain splitBrain, String unprobed) {
+public record Measured(
+        Run run, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
 
     public static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
     public static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
     static final String BY_REPORT = "told by switchover report";
+
+    /** How a run calls the phase that was cut short: by the option that does it, or by itself. */
+    private static final List<String> HOLD = List.of("--hold", "hold");
+
+    private static final List<String> RECOVER = List.of("--recover", "recover");
 
     /** Why an outage is unknown. */
     public static String unprobed(Run run) {
@@ -28,7 +38,7 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
 
     BudgetResult against(Budget budget) {
         return switch (budget.name()) {
-            case OUTAGE -> outage == null ? budget.against(null, unprobed) : outage(budget, outage);
+            case OUTAGE -> outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -38,41 +48,75 @@ public record Measured(Outage outage, Outage failback, Population requests, Spli
             case FAILED_TOTAL -> count(budget, requests == null ? null : requests.whole(), "no request");
             case SPLIT_BRAIN ->
                 splitBrain == null
-                        ? budget.against(null, NO_WITNESS)
-                        : budget.against(splitBrain.totalUs() / 1000.0, "");
-            case UNEXPLAINED -> budget.against(null, BY_REPORT);
+                        ? budget.unmeasured(NO_WITNESS)
+                        : budget.against(splitBrain.length().dividedBy(1000), "");
+            case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
     }
 
     private BudgetResult failback(Budget budget) {
         if (failback != null) {
-            return outage(budget, failback);
+            return judge(budget, failback, truncated(RECOVER));
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
-        return budget.against(null, outage == null ? unprobed : none);
+        return budget.unmeasured(outage == null ? unprobed(run) : none);
+    }
+
+    private String truncated(List<String> names) {
+        return run.truncated().stream()
+                .filter(text -> names.stream().anyMatch(text::startsWith))
+                .reduce((earlier, later) -> later)
+                .orElse("");
     }
 
     /**
-     * The upper estimate counts; so does a later gap that is longer. Not recovered, or away again at the horizon, is over
-     * any limit.
+     * The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none". An outage that was
+     * not seen to recover is over any limit.
+     *
+     * @param truncated how its phase was cut short, or empty: an outage that was not seen may have come later
      */
-    private static BudgetResult outage(Budget budget, Outage outage) {
-        double value = Math.max(outage.durationUs(), outage.longestStrayUs()) / 1000.0;
-        if (outage.censored()) {
-            return budget.broken(value, "not recovered: at least this long");
-        }
+    static BudgetResult judge(Budget budget, Outage outage, String truncated) {
+        List<Interval> seen = Stream.concat(
+                        Stream.of(outage.length()), outage.strays().stream().map(Gap::length))
+                .toList();
         if (!outage.recovered()) {
-            return budget.broken(value, "not recovered: away again at the end of the phase");
+            String how = outage.censored() ? "at least this long" : "away again at the end of the phase";
+            Interval figure = new Interval(Interval.longestOf(seen).low() / 1000, null);
+            return budget.result(figure, BudgetState.BROKEN, "not recovered: " + how);
         }
-        return budget.against(value, outage.kind() == OutageKind.NONE ? "less than one probe interval" : "");
+        boolean fine = outage.resolutionUs() <= Unseen.toleratedUs(outage.intervalUs());
+        Interval unseen = new Interval(0, (double) outage.resolutionUs());
+        if (outage.kind() != OutageKind.NONE) {
+            List<Interval> all = fine
+                    ? seen
+                    : Stream.concat(seen.stream(), Stream.of(unseen)).toList();
+            return budget.against(Interval.longestOf(all).dividedBy(1000), "");
+        }
+        if (!truncated.isEmpty()) {
+            return budget.result(
+                    new Interval(0, null),
+                    BudgetState.UNDECIDED,
+                    "no probe was impaired, but " + truncated + ": it may have come later");
+        }
+        Interval none = unseen.dividedBy(1000);
+        return fine ? budget.result(none, BudgetState.KEPT, "") : budget.against(none, "");
     }
 
-    private static BudgetResult count(Budget budget, RequestCounts counts, String none) {
-        if (counts == null || counts.total() == 0) {
-            return budget.against(null, none + " to count in");
+    private BudgetResult count(Budget budget, RequestCounts counts, String none) {
+        RequestCounts found = counts == null ? RequestCounts.NONE : counts;
+        long number = budget.name() == Budget.Name.LATE ? found.late() : found.failed();
+        return count(budget, number, found.total(), unread, none);
+    }
+
+    /** {@code unread} rows could not be read, and may be any of either. */
+    static BudgetResult count(Budget budget, long number, long total, long unread, String none) {
+        if (total == 0) {
+            return budget.unmeasured(none + " to count in");
         }
-        long number = budget.name() == Budget.Name.LATE ? counts.late() : counts.failed();
-        double value = budget.unit() == BudgetUnit.SHARE ? (double) number / counts.total() : number;
-        return budget.against(value, Numbers.grouped(number) + " of " + Numbers.grouped(counts.total()));
+        double every = budget.unit() == BudgetUnit.SHARE ? total + unread : 1;
+        String lost = unread == 0 ? "" : "; " + Numbers.grouped(unread) + " more could not be read";
+        return budget.against(
+                new Interval(number / every, (number + unread) / every),
+                Numbers.grouped(number) + " of " + Numbers.grouped(total) + lost);
     }
 }

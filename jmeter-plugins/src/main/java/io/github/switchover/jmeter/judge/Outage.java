@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OutageFigures.Edges;
 import io.github.switchover.jmeter.run.OutageFigures.GapFigures;
@@ -12,28 +14,33 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What one event (a fault, or its heal) cost; an upper estimate.
+ * What one event (a fault, or its heal) cost.
  *
- * @param earlyUs by how much the true outage may have been shorter
- * @param censored no clean window opened before the horizon: the duration is a lower bound
- * @param fromUs null without an impaired probe
- * @param toUs null without an impaired probe
- * @param gaps those between {@code fromUs} and {@code toUs}
+ * @param duration an upper estimate
+ * @param gaps those of the outage
  * @param strays those after a clean window had opened
- * @param lossDerivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null where the rate is unknown
- * @param intervalUs between two probes; null where the rate is unknown
+ * @param losses what the impaired probes say of it
+ * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */
-public record Outage(
-        OutageKind kind,
-        long durationUs,
-        long earlyUs,
-        boolean censored,
-        Long fromUs,
-        Long toUs,
-        List<Gap> gaps,
-        List<Gap> strays,
-        Double lossDerivedMs,
-        Double intervalUs) {
+public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> strays, Losses losses, Span unseen) {
+
+    /**
+     * How long it took.
+     *
+     * @param earlyUs by how much the true outage may have been shorter
+     * @param censored no clean window opened before the horizon: the duration is a lower bound
+     */
+    public record AwayTime(long us, long earlyUs, boolean censored) {
+        static final AwayTime NONE = new AwayTime(0, 0, false);
+    }
+
+    /**
+     * By the number of probes.
+     *
+     * @param derivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown
+     * @param intervalUs between two probes; null: the rate is unknown
+     */
+    public record Losses(Double derivedMs, Double intervalUs) {}
 
     /** Gaps that are listed one by one; their count has them all. */
     private static final int LISTED = 200;
@@ -43,8 +50,43 @@ public record Outage(
         strays = List.copyOf(strays);
     }
 
-    static Outage none(Double lossDerivedMs, Double intervalUs) {
-        return new Outage(OutageKind.NONE, 0, 0, false, null, null, List.of(), List.of(), lossDerivedMs, intervalUs);
+    public long durationUs() {
+        return duration.us;
+    }
+
+    public long earlyUs() {
+        return duration.earlyUs;
+    }
+
+    public boolean censored() {
+        return duration.censored;
+    }
+
+    public Double intervalUs() {
+        return losses.intervalUs;
+    }
+
+    /** A gap up to this long may have come elsewhere, unseen. */
+    public long resolutionUs() {
+        return unseen.lengthUs();
+    }
+
+    /** How long the service was away, in microseconds; without an end where it was not seen to recover. */
+    public Interval length() {
+        if (kind == OutageKind.NONE) {
+            return new Interval(0, (double) resolutionUs());
+        }
+        return new Interval(durationUs() - earlyUs(), censored() ? null : (Double) (double) durationUs());
+    }
+
+    /** When it began; null without an impaired probe. */
+    public Long fromUs() {
+        return gaps.isEmpty() ? null : (Long) gaps.get(0).away().fromUs();
+    }
+
+    /** When it ended; null without an impaired probe. */
+    public Long toUs() {
+        return gaps.isEmpty() ? null : (Long) gaps.get(gaps.size() - 1).away().toUs();
     }
 
     public long impaired() {
@@ -53,10 +95,9 @@ public record Outage(
 
     /** From the start of the first gap to the end of the last, strays included. */
     public long envelopeUs() {
-        if (gaps.isEmpty()) {
-            return 0;
-        }
-        return all().mapToLong(Gap::toUs).max().orElseThrow() - gaps.get(0).fromUs();
+        return gaps.isEmpty()
+                ? 0
+                : all().mapToLong(gap -> gap.away().toUs()).max().orElseThrow() - fromUs();
     }
 
     public long sumOfGapsUs() {
@@ -69,12 +110,12 @@ public record Outage(
 
     /** A clean window opened, and nothing was away again when the horizon came. */
     public boolean recovered() {
-        return !censored && strays.stream().allMatch(Gap::closed);
+        return !censored() && strays.stream().allMatch(Gap::closed);
     }
 
     /** When the first impaired probe was sent; null without one. */
     public Long firstImpairedUs() {
-        return gaps.isEmpty() ? null : (Long) gaps.get(0).firstUs();
+        return gaps.isEmpty() ? null : (Long) gaps.get(0).sent().fromUs();
     }
 
     /** As verdict.json has it; null of nothing. */
@@ -83,16 +124,22 @@ public record Outage(
     }
 
     private OutageFigures figures() {
+        Interval length = length();
         return new OutageFigures(
                 kind,
-                new Length(milliseconds(durationUs), milliseconds(earlyUs), censored, recovered()),
-                new Edges(fromUs, toUs),
+                new Length(
+                        milliseconds(length.low()),
+                        length.high() == null ? null : (Double) milliseconds(length.high()),
+                        milliseconds(resolutionUs()),
+                        censored(),
+                        recovered()),
+                new Edges(fromUs(), toUs()),
                 new Sums(
                         milliseconds(envelopeUs()),
                         milliseconds(sumOfGapsUs()),
-                        lossDerivedMs == null ? null : (Double) Numbers.round(lossDerivedMs, 3),
+                        losses.derivedMs == null ? null : (Double) Numbers.round(losses.derivedMs, 3),
                         impaired(),
-                        intervalUs == null ? null : (Double) milliseconds(intervalUs)),
+                        losses.intervalUs == null ? null : (Double) milliseconds(losses.intervalUs)),
                 new GapLists(listed(gaps), gaps.size(), listed(strays), strays.size()));
     }
 
@@ -100,7 +147,11 @@ public record Outage(
         return gaps.stream()
                 .limit(LISTED)
                 .map(gap -> new GapFigures(
-                        gap.fromUs(), gap.toUs(), milliseconds(gap.durationUs()), gap.failed(), gap.late()))
+                        gap.away().fromUs(),
+                        gap.away().toUs(),
+                        milliseconds(gap.durationUs()),
+                        gap.failed(),
+                        gap.late()))
                 .toList();
     }
 

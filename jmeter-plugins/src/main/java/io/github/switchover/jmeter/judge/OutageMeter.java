@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Outage.AwayTime;
+import io.github.switchover.jmeter.judge.Outage.Losses;
 import io.github.switchover.jmeter.run.OutageKind;
 import java.util.List;
 
@@ -10,8 +13,8 @@ import java.util.List;
  * good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are whole
  * microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
  *
- * <p>The result is an upper estimate: the service was alive when it sent the last good answer, and back when it sent the
- * first.
+ * <p>The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
+ * so the true outage is at most that long; the early time says by how much it may have been shorter.
  */
 public final class OutageMeter {
 
@@ -26,38 +29,39 @@ public final class OutageMeter {
     private OutageMeter() {}
 
     /**
-     * The outage that began at or after {@code sinceUs}, as far as it can be seen before {@code horizonUs}.
+     * The outage that began in a stretch of the run, as far as it can be seen before its end.
      *
      * @param probes in send order
-     * @param sinceUs when the fault (or the heal) was fired
-     * @param horizonUs the next planned event, or without one the end of the run: then answers after it still count
+     * @param seen from when the fault (or the heal) was fired to the next planned event, or without one to the end of the
+     *     run: then answers after it still count
+     * @param dueFromUs from when on probes were due, if that is later than the begin
      * @param rate of the probes, per second; null: unknown
      */
-    public static Outage measure(List<Probe> probes, long sinceUs, long horizonUs, Double rate, boolean nextEvent) {
+    public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
         Double intervalUs = rate == null ? null : (Double) (US_PER_SECOND / rate);
-        List<GapFinder.FoundGap> found = new GapFinder(probes, sinceUs, horizonUs, nextEvent).gaps();
-        if (found.isEmpty()) {
-            return Outage.none(rate == null ? null : (Double) 0.0, intervalUs);
-        }
+        List<GapFinder.FoundGap> found = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
         List<Gap> gaps = found.stream().map(GapFinder.FoundGap::gap).toList();
+        Span unseen = Unseen.longest(
+                probes, dueFromUs, seen.toUs(), gaps.stream().map(Gap::away).toList());
+        long impaired =
+                gaps.stream().mapToLong(gap -> gap.failed() + gap.late()).sum();
+        Losses losses = new Losses(rate == null ? null : (Double) (impaired * 1000 / rate), intervalUs);
+        if (found.isEmpty()) {
+            return new Outage(OutageKind.NONE, AwayTime.NONE, List.of(), List.of(), losses, unseen);
+        }
         int closing = closing(found);
         int inside = closing < 0 ? gaps.size() : closing + 1;
         Gap first = gaps.get(0);
         Gap last = gaps.get(inside - 1);
-        long durationUs = last.toUs() - first.fromUs();
-        long impaired =
-                gaps.stream().mapToLong(gap -> gap.failed() + gap.late()).sum();
+        long durationUs = last.away().toUs() - first.away().fromUs();
+        long earlyUs = Math.min(first.earlyLeftUs() + last.earlyRightUs(), durationUs);
         return new Outage(
                 kind(gaps.subList(0, inside), durationUs),
-                durationUs,
-                Math.min(first.earlyLeftUs() + last.earlyRightUs(), durationUs),
-                closing < 0,
-                first.fromUs(),
-                last.toUs(),
+                new AwayTime(durationUs, earlyUs, closing < 0),
                 gaps.subList(0, inside),
                 gaps.subList(inside, gaps.size()),
-                rate == null ? null : (Double) (impaired * 1000 / rate),
-                intervalUs);
+                losses,
+                unseen);
     }
 
     private static OutageKind kind(List<Gap> gaps, long durationUs) {
@@ -70,8 +74,8 @@ public final class OutageMeter {
         for (int index = 0; index < found.size(); index++) {
             Gap gap = found.get(index).gap();
             boolean clean = gap.closed() && found.get(index).good() >= CLEAN_PROBES;
-            boolean lasts =
-                    index + 1 == found.size() || found.get(index + 1).gap().firstUs() - gap.toUs() >= CLEAN_WINDOW_US;
+            boolean lasts = index + 1 == found.size()
+                    || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= CLEAN_WINDOW_US;
             if (clean && lasts) {
                 return index;
             }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -18,6 +19,9 @@ import java.util.TreeSet;
 public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes) {
 
     public static final String MEASUREMENT = "switchover_vrrp";
+
+    /** VRRP adverts that were seen on the wire. */
+    static final String ADVERT = "switchover_advert";
 
     /**
      * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
@@ -55,6 +59,25 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
                     }
                 }));
         return nodes;
+    }
+
+    /** Every change on a node, over all its instances, in order of time. */
+    List<OwnershipChange> of(String node) {
+        return changes.values().stream()
+                .flatMap(byNode -> byNode.getOrDefault(node, List.of()).stream())
+                .sorted(Comparator.comparingLong(OwnershipChange::atUs))
+                .toList();
+    }
+
+    /** The first time within a stretch that a node other than this one became master, or got the address; else null. */
+    Long firstOtherOwnerUs(String master, Span within) {
+        return nodes().stream()
+                .filter(node -> !node.equals(master))
+                .flatMap(node -> of(node).stream())
+                .filter(change -> within.contains(change.atUs()) && change.takesAddress())
+                .map(OwnershipChange::atUs)
+                .min(Long::compare)
+                .orElse(null);
     }
 
     /** Whether the node held any of its addresses then, as far as it was last told and still known. */

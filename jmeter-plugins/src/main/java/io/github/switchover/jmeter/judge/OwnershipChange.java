@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param state VRRP's state; empty where only the address was seen
  * @param holds whether the node had the address; null where the line does not tell
- * @param lost from here on nobody knows whether it has
+ * @param lost from here on it is not known whether it has
  */
 public record OwnershipChange(long atUs, String state, Boolean holds, boolean lost) {
 
@@ -27,9 +27,14 @@ public record OwnershipChange(long atUs, String state, Boolean holds, boolean lo
         return new OwnershipChange(Math.floorDiv(point.timeNs(), 1000L), said, holds, !seen && said.isEmpty());
     }
 
-    /** It says who owns the address, or that nobody knows any more. */
+    /** It says who owns the address, or that it is not known any more. */
     public boolean tells() {
         return holds != null || lost;
+    }
+
+    /** The node became master, or got the address. */
+    boolean takesAddress() {
+        return state.equals(MASTER) || Boolean.TRUE.equals(holds);
     }
 
     boolean seesAddress() {

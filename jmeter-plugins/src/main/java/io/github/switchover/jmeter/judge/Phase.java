@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 
 /** A stretch of the run, from its first microsecond up to the next phase's. */
 public record Phase(PhaseName name, long fromUs, long toUs) {
@@ -10,7 +10,7 @@ public record Phase(PhaseName name, long fromUs, long toUs) {
     }
 
     /** What of it lies within a span; all of it where that is null. */
-    Phase within(Interval span) {
+    Phase within(Span span) {
         return span == null ? this : new Phase(name, span.clamp(fromUs), span.clamp(toUs));
     }
 }

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import java.util.EnumMap;
@@ -46,7 +46,7 @@ public final class PopulationTally {
      *     end, for a load begins after the run does, and ends before it
      */
     public Population population(List<Point> points, boolean ownTime) {
-        Interval span = ownTime && lines > 0 ? new Interval(firstUs, lastUs) : null;
+        Span span = ownTime && lines > 0 ? new Span(firstUs, lastUs) : null;
         List<Phase> sent = phases.stream().map(phase -> phase.within(span)).toList();
         Map<String, RequestCounts> byPhase = new LinkedHashMap<>();
         Tally whole = new Tally();

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.run.Run;
@@ -12,7 +11,7 @@ import java.util.List;
  * @param probes of the metronome; walked through twice
  * @param samples of the load, which may be millions; walked through once, and never held
  * @param points those that the figures look at
- * @param ignored lines that could not be used; complete when probes and samples have been read
+ * @param unread lines that could not be used
  * @param missing files that the run was to write and that are not here
  */
 public record RunData(
@@ -20,7 +19,7 @@ public record RunData(
         Iterable<Sample> probes,
         Iterable<Sample> samples,
         List<Point> points,
-        Ignored ignored,
+        UnreadLines unread,
         List<String> missing) {
 
     public RunData {
@@ -30,6 +29,6 @@ public record RunData(
 
     /** The same, of a run that is described otherwise. */
     public RunData with(Run described) {
-        return new RunData(described, probes, samples, points, ignored, missing);
+        return new RunData(described, probes, samples, points, unread, missing);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.JournalReader;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Reason;
@@ -25,24 +24,29 @@ public final class RunLoader {
         List<Path> directories = new ArrayList<>(List.of(directory));
         directories.addAll(List.of(parts));
         Run run = run(directories);
-        Ignored ignored = new Ignored();
+        UnreadLines unread = UnreadLines.none();
         List<String> missing = run.parts().stream()
                 .filter(name -> files(directories, name).isEmpty())
                 .toList();
         return new RunData(
                 run,
-                new SampleLog(files(directories, RunDirectory.PROBES_FILE), ignored),
-                new SampleLog(files(directories, "samples*.jtl"), ignored),
-                JournalReader.read(files(directories, "journal*.lp"), ignored, RunLoader::isLookedAt),
-                ignored,
+                new SampleLog(files(directories, RunDirectory.PROBES_FILE), unread.probes()),
+                new SampleLog(files(directories, "samples*.jtl"), unread.samples()),
+                JournalReader.read(files(directories, "journal*.lp"), unread.journals(), RunLoader::wanted),
+                unread,
                 missing);
     }
 
-    /** Of telemetry there may be more than a process can hold; the figures here do not look at it. */
-    private static boolean isLookedAt(Point point) {
-        return point.measurement().equals(Ownership.MEASUREMENT)
+    /** Of telemetry there may be more than a process can hold: the fields that the figures look at, or null. */
+    private static Point wanted(Point point) {
+        if (NodeLife.isScrape(point)) {
+            return NodeLife.stateOnly(point);
+        }
+        boolean known = point.measurement().equals(Ownership.MEASUREMENT)
+                || point.measurement().equals(Ownership.ADVERT)
                 || point.measurement().equals(Users.MEASUREMENT)
                 || Warnings.isWarning(point);
+        return known ? point : null;
     }
 
     /** The one run that all parts belong to; not every part has to hold its description. */

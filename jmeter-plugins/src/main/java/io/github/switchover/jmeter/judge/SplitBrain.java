@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**
@@ -10,7 +11,7 @@ import java.util.List;
  * @param handovers no longer than that
  * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: nothing is known of it
  */
-public record SplitBrain(List<Interval> overlaps, List<Interval> handovers, Long boundUs) {
+public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
 
     public SplitBrain {
         overlaps = List.copyOf(overlaps);
@@ -18,6 +19,19 @@ public record SplitBrain(List<Interval> overlaps, List<Interval> handovers, Long
     }
 
     public long totalUs() {
-        return overlaps.stream().mapToLong(Interval::lengthUs).sum();
+        return overlaps.stream().mapToLong(Span::lengthUs).sum();
+    }
+
+    /** The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends. */
+    Interval length() {
+        long bound = boundUs == null ? 0 : boundUs;
+        double low = 0;
+        double high = 0;
+        for (Span overlap : overlaps) {
+            Interval known = Interval.exactly((double) overlap.lengthUs()).widenedBy((double) bound);
+            low += known.low();
+            high += known.high();
+        }
+        return new Interval(low, high);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -50,8 +50,8 @@ public final class SplitBrainMeter {
         }
         long limitUs = HANDOVER_US + (boundUs == null ? 0 : boundUs);
         SplitBrainMeter meter = new SplitBrainMeter(ownership, every, sinceUs, untilUs);
-        List<Interval> found = meter.overlaps(false);
-        List<Interval> possible = meter.overlaps(true);
+        List<Span> found = meter.overlaps(false);
+        List<Span> possible = meter.overlaps(true);
         if (possible.stream().anyMatch(overlap -> overlap.lengthUs() > limitUs && !found.contains(overlap))) {
             return null;
         }
@@ -61,10 +61,10 @@ public final class SplitBrainMeter {
                 boundUs);
     }
 
-    private List<Interval> overlaps(boolean unknownHolds) {
-        List<Interval> found = new ArrayList<>();
+    private List<Span> overlaps(boolean unknownHolds) {
+        List<Span> found = new ArrayList<>();
         ownership.changes().values().forEach(byNode -> addOverlaps(found, byNode, unknownHolds));
-        return Interval.merged(found);
+        return Span.merged(found);
     }
 
     private record OwnershipLine(long atUs, String node, boolean holds) {}
@@ -73,7 +73,7 @@ public final class SplitBrainMeter {
      * Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more. Who belongs to the
      * instance is unknown until its first line.
      */
-    private void addOverlaps(List<Interval> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {
+    private void addOverlaps(List<Span> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {
         Set<String> holders = new HashSet<>();
         List<OwnershipLine> lines = new ArrayList<>();
         byNode.forEach((node, changes) -> {
@@ -97,7 +97,7 @@ public final class SplitBrainMeter {
         Long beganUs = holders.size() > 1 ? (Long) sinceUs : null;
         for (OwnershipLine line : lines) {
             if (beganUs != null && line.atUs > Math.max(beganUs, sinceUs)) {
-                found.add(new Interval(Math.max(beganUs, sinceUs), line.atUs));
+                found.add(new Span(Math.max(beganUs, sinceUs), line.atUs));
             }
             if (line.holds) {
                 holders.add(line.node);

@@ -1,83 +1,87 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
-import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.Distribution;
-import io.github.switchover.jmeter.run.Distribution.AnswerShare;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.OutageKind;
-import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/** Why a run must not be believed: the first thing to read of a verdict. */
+/** Why the figures of a run may be wrong. What only makes them less sharp widens their intervals instead. */
 final class Trust {
 
-    private final RunData data;
-    private final Run run;
-    private final List<String> reasons = new ArrayList<>();
+    /** The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover. */
+    private static final double LOAD_SHARE = 0.01;
 
-    private Trust(RunData data) {
-        this.data = data;
-        this.run = data.run();
+    /** A bound that is a larger part of the figure, and longer, says too little of it. */
+    private static final double WIDE_SHARE = 0.25;
+
+    private static final double WIDE_US = 100_000;
+    private static final double US_PER_S = 1e6;
+
+    private final Run run;
+    private final List<VerdictReason> reasons = new ArrayList<>();
+
+    private Trust(Run run) {
+        this.run = run;
     }
 
-    /** Each reason is one line; an empty list is a run that can be trusted. */
-    static List<String> reasons(
+    /**
+     * A figure, and the stretch of the run in which the probes had to look for it.
+     *
+     * @param budget the name of the budget on it
+     * @param event what the stretch begins with
+     */
+    record WatchedFigure(String budget, String name, String event, Outage outage, long sinceUs) {}
+
+    /**
+     * What was counted.
+     *
+     * @param probes null without a metronome
+     * @param samples null without a load
+     * @param sampleLines how many samples are here
+     */
+    record CountedRequests(Population probes, Population samples, long sampleLines, Distribution distribution) {}
+
+    /** {@code fresh}: the probes of the fresh stream. */
+    static List<VerdictReason> reasons(
             RunData data,
-            List<Probe> probes,
+            List<Probe> fresh,
             List<WatchedFigure> watched,
-            Population population,
-            long samples,
-            Distribution distribution,
+            CountedRequests counted,
             List<BudgetResult> budgets) {
-        Trust trust = new Trust(data);
-        trust.judgeFault();
-        if (trust.run.plan().startUs() == null || trust.run.plan().endUs() == null) {
-            trust.reasons.add("the run did not reach its end: run.json has no start or no end");
-        }
-        if (population != null) {
-            if (probes.isEmpty()) {
-                trust.reasons.add("there is no probe: nothing measured the outage");
+        Trust trust = new Trust(data.run());
+        if (counted.probes != null) {
+            if (fresh.isEmpty()) {
+                trust.add(ReasonCode.NO_PROBE);
             }
-            trust.judgeBaseline(population);
+            trust.judgeBaseline(counted.probes);
             trust.judgeAccount();
         }
-        trust.judgeMaster(distribution);
-        trust.reasons.addAll(LoadTrust.reasons(trust.run, samples));
-        watched.forEach(one -> trust.judgeHoles(probes, one));
-        for (String name : trust.data.missing()) {
-            trust.reasons.add(name + " is missing: the run was to write it, but it is not here");
+        if (counted.samples != null) {
+            trust.judgeLoadBefore(counted.samples);
         }
-        budgets.forEach(result -> trust.judgeBudget(result, watched));
+        trust.judgeMaster(counted.distribution);
+        trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleLines));
+        if (!fresh.isEmpty()) {
+            watched.forEach(figure -> trust.judgeFigure(figure, budgets));
+        }
+        for (String name : data.missing()) {
+            trust.add(ReasonCode.PART_MISSING, "name", name);
+        }
+        for (BudgetResult result : budgets) {
+            if (result.state() == BudgetState.UNMEASURED) {
+                String why = result.note().isEmpty() ? "the run has no witness for it" : result.note();
+                trust.add(ReasonCode.BUDGET_UNMEASURED, "budget", result.text(), "why", why);
+            }
+        }
         return trust.reasons;
-    }
-
-    private void judgeFault() {
-        FaultRun fault = run.fault();
-        PlanTimes plan = run.plan();
-        if (fault == null) {
-            return;
-        }
-        boolean failed = fault.error() != null && !fault.error().isEmpty();
-        if (failed) {
-            reasons.add(fault.error());
-        } else if (fault.kind().equals(FaultRun.NONE)) {
-            return;
-        } else if (plan.firedFromUs() == null) {
-            reasons.add(fault.name() + " was not fired");
-        } else if (plan.confirmedUs() == null) {
-            reasons.add(fault.name() + " was fired, but nothing proved that it took effect");
-        }
-        if (plan.firedFromUs() != null && plan.healedUs() == null && !failed) {
-            reasons.add("the heal of " + fault.name() + " was not verified: the target may still be broken");
-        }
     }
 
     /** All was well before the fault. */
@@ -87,10 +91,20 @@ final class Trust {
             return;
         }
         if (baseline.failed() > 0) {
-            reasons.add(
-                    baseline.failed() + " of " + baseline.total() + " probes failed in the baseline, before the fault");
+            add(ReasonCode.FAILED_BEFORE, "failed", baseline.failed(), "total", baseline.total());
         } else if (baseline.total() == 0) {
-            reasons.add("there is no probe in the baseline: nothing says that the service was well before");
+            add(ReasonCode.NO_PROBE_BEFORE);
+        }
+    }
+
+    /** Only where a fault came after it; a load alone is all baseline, and its failures are what it measured. */
+    private void judgeLoadBefore(Population population) {
+        RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
+        if (run.plan().firedFromUs() == null || baseline == null || baseline.total() == 0) {
+            return;
+        }
+        if (baseline.failed() > LOAD_SHARE * baseline.total()) {
+            add(ReasonCode.LOAD_FAILED_BEFORE, "failed", baseline.failed(), "total", baseline.total());
         }
     }
 
@@ -98,12 +112,10 @@ final class Trust {
     private void judgeAccount() {
         ProbeAccount account = run.generator();
         if (!account.isComplete()) {
-            String why = account.warning() == null ? "" : ": " + account.warning();
-            reasons.add("the generator left no account of what it sent" + why);
+            add(ReasonCode.NO_ACCOUNT, "why", CourseReasons.because(account.warning()));
         }
         if (account.lost() != null && account.lost() > 0) {
-            reasons.add(Numbers.grouped(account.lost())
-                    + " probes were sent, but could not be written down: is the disk full?");
+            add(ReasonCode.PROBES_LOST, "lost", account.lost());
         }
     }
 
@@ -114,75 +126,45 @@ final class Trust {
         if (fault == null || !fault.kind().equals(FaultRun.MASTER) || !balancers.contains(fault.master())) {
             return;
         }
-        Map<String, AnswerShare> answered =
-                distribution.in(PhaseName.BASELINE.label()).balancers();
-        answered.forEach((name, share) -> {
+        distribution.in(PhaseName.BASELINE.label()).balancers().forEach((name, share) -> {
             if (balancers.contains(name) && !name.equals(fault.master())) {
-                reasons.add(name + " gave " + Numbers.grouped(share.count()) + " answers in the baseline: "
-                        + fault.master() + " was not the only master");
+                add(ReasonCode.OTHER_MASTER, "node", name, "answers", share.count(), "master", fault.master());
             }
         });
     }
 
-    /** For how long nothing was sent; one line for each figure. */
-    private void judgeHoles(List<Probe> probes, WatchedFigure watched) {
-        Outage outage = watched.outage();
-        List<Interval> edges = Holes.edges(outage);
-        List<Interval> holes =
-                Holes.of(probes, watched.sinceUs(), watched.untilUs(), outage).grave();
-        if (!probes.isEmpty() && !holes.isEmpty()) {
-            Interval atEdge = holes.stream()
-                    .filter(hole -> edges.stream().anyMatch(hole::overlaps))
-                    .findFirst()
-                    .orElse(null);
-            if (atEdge != null) {
-                reasons.add("the generator sent nothing for " + atEdge.milliseconds() + " ms at an edge of the "
-                        + watched.name());
-                return;
-            }
-            Interval longest = Holes.longest(holes);
-            double atS = (longest.fromUs() - watched.sinceUs()) / 1e6;
-            reasons.add("the generator sent nothing for " + longest.milliseconds() + " ms, " + Numbers.fixed(atS, 1)
-                    + " s into the time that the " + watched.name()
-                    + " was looked for in: whatever happened then was not seen");
-            return;
+    /** No probe was sent for so long that anything may have happened; or the edges are too far apart. */
+    private void judgeFigure(WatchedFigure watched, List<BudgetResult> budgets) {
+        Outage outage = watched.outage;
+        if (outage.resolutionUs() > Math.max(Unseen.graveUs(outage.intervalUs()), (double) outage.durationUs())) {
+            add(
+                    ReasonCode.UNSEEN,
+                    "figure",
+                    watched.name,
+                    "event",
+                    watched.event,
+                    "unseen_ms",
+                    (long) Math.rint(outage.resolutionUs() / 1000.0),
+                    "after_s",
+                    (outage.unseen().fromUs() - watched.sinceUs) / US_PER_S);
         }
-        boolean wide = outage.earlyUs() > Holes.BOUND_SHARE * outage.durationUs();
-        List<Interval> unsent = run.generator().unsent();
-        if (wide && edges.stream().anyMatch(edge -> unsent.stream().anyMatch(edge::overlaps))) {
-            double share = (double) outage.earlyUs() / outage.durationUs();
-            reasons.add("slots that the generator left out make the bound " + Numbers.percent(share, 0) + " of the "
-                    + watched.name());
-        }
-    }
-
-    /** No witness; or the run ended before the witness could see anything. */
-    private void judgeBudget(BudgetResult result, List<WatchedFigure> watched) {
-        if (result.name().equals(Budget.Name.UNEXPLAINED.label())) {
-            return; // the report's, and so is the trust in it
-        }
-        if (result.passed() == null) {
-            String why = result.note().isEmpty() ? "the run has no witness for it" : result.note();
-            reasons.add("budget " + result.text() + ": " + why);
-        }
-        List<String> names = cutShort(result.name());
-        boolean nothingSeen = watched.stream()
-                .anyMatch(
-                        one -> one.name().equals(result.name()) && one.outage().kind() == OutageKind.NONE);
-        for (String text : run.truncated()) {
-            if (nothingSeen && names.stream().anyMatch(text::startsWith)) {
-                reasons.add("budget " + result.text() + ": no probe was impaired, but " + text
-                        + ": it may have come later");
-            }
+        boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
+        boolean decided = budgets.stream()
+                .anyMatch(result -> result.name().equals(watched.budget)
+                        && (result.state() == BudgetState.KEPT || result.state() == BudgetState.BROKEN));
+        if (wide && !decided && !outage.censored()) {
+            add(
+                    ReasonCode.WIDE_BOUND,
+                    "figure",
+                    watched.name,
+                    "low_ms",
+                    Math.floorDiv(outage.durationUs() - outage.earlyUs(), 1000L),
+                    "high_ms",
+                    -Math.floorDiv(-outage.durationUs(), 1000L));
         }
     }
 
-    /** How the phase that a budget looks at is called where it was cut short: by the option that does, or by itself. */
-    private static List<String> cutShort(String budget) {
-        return switch (budget) {
-            case "outage" -> List.of("--hold", "hold");
-            case "failback" -> List.of("--recover", "recover");
-            default -> List.of();
-        };
+    private void add(ReasonCode code, Object... figures) {
+        reasons.add(VerdictReason.of(code, figures));
     }
 }

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
@@ -32,28 +31,23 @@ final class Warnings {
         this.run = data.run();
     }
 
-    static List<String> of(RunData data, List<Probe> probes, List<WatchedFigure> watched, Population population) {
+    /** {@code first}: the outage; null without a metronome. */
+    static List<String> of(RunData data, Outage first, Population population) {
         Warnings found = new Warnings(data);
         found.warnings.addAll(found.run.warnings());
         found.warnings.addAll(found.run.truncated());
-        for (WatchedFigure one : watched) {
-            if (!one.outage().recovered()) {
-                found.warnings.add(
-                        one.name() + ": not recovered, the service was away at the end of its phase, or away again");
-            }
-        }
-        if (!watched.isEmpty()) {
-            found.lookAtOutage(watched.get(0).outage());
+        if (first != null) {
+            found.lookAtOutage(first);
         }
         if (population != null) {
             found.lookAtRate(population);
-            found.lookAtLag(probes, watched);
-            if (population.whole().generatorErrors() > 0) {
-                found.warnings.add(population.whole().generatorErrors()
-                        + " probes could not be sent (client out of ports or files)");
+            found.lookAtLag();
+            if (population.whole().unsent() > 0) {
+                found.warnings.add(
+                        population.whole().unsent() + " probes could not be sent (client out of ports or files)");
             }
         }
-        long ignored = data.ignored().total();
+        long ignored = data.unread().total();
         if (ignored > 0) {
             found.warnings.add(ignored + " lines of the run directory could not be read");
         }
@@ -95,20 +89,11 @@ final class Warnings {
         }
     }
 
-    private void lookAtLag(List<Probe> probes, List<WatchedFigure> watched) {
+    private void lookAtLag() {
         Double p99Ms = run.generator().fresh().lags().lagP99Ms();
         if (p99Ms != null && p99Ms > LAG_MS) {
             warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
                     + " ms): the client's machine was busy");
-        }
-        for (WatchedFigure one : watched) {
-            List<Interval> small =
-                    Holes.of(probes, one.sinceUs(), one.untilUs(), one.outage()).small();
-            if (!probes.isEmpty() && !small.isEmpty()) {
-                warnings.add(one.name() + ": nothing was sent for up to "
-                        + Holes.longest(small).milliseconds() + " ms (more than " + Holes.INTERVALS
-                        + " intervals): what was shorter than that may not have been seen");
-            }
         }
     }
 

@@ -14,28 +14,33 @@ public final class FigureText {
         return Numbers.grouped(halvesUp(ms)) + " ms";
     }
 
-    /** An outage in one phrase: {@code 3,412 ms (−2/+0)}. */
+    /** An outage in one phrase: {@code 3,412 ms (−2/+0)}; where there was none, how long one may have been unseen. */
     public static String outage(OutageFigures outage) {
-        if (outage.isNone()) {
-            return "none: less than one interval";
-        }
         OutageFigures.Length length = outage.length();
-        String said = milliseconds(length.durationMs()) + " " + bound(length);
-        if (length.censored()) {
-            // A lower bound is not rounded up.
-            long surelyMs = Math.floorDiv(microseconds(length.durationMs()) - microseconds(earlyMs(length)), 1000L);
-            said = "at least " + Numbers.grouped(surelyMs) + " ms, not recovered";
+        if (outage.isNone()) {
+            return "none longer than " + upwards(length.resolutionMs()) + " ms";
         }
+        String said = length.highMs() == null
+                // A lower bound is not rounded up.
+                ? "at least " + Numbers.grouped(Math.floorDiv(microseconds(length.lowMs()), 1000L))
+                        + " ms, not recovered"
+                : milliseconds(length.highMs()) + " " + bound(length);
         if (outage.kind() == OutageKind.PARTIAL) {
             said += ", partial";
         }
-        return length.recovered() || length.censored() ? said : said + ", not recovered";
+        return outage.recovered() || length.highMs() == null ? said : said + ", not recovered";
+    }
+
+    /** Beside an outage that was seen: what may have come besides. */
+    public static String resolution(OutageFigures outage) {
+        return "nothing else longer than " + upwards(outage.length().resolutionMs()) + " ms";
     }
 
     /** What the figure may be too long by: milliseconds rounded up, but no more than the figure itself. */
     private static String bound(OutageFigures.Length length) {
-        long upMs = -Math.floorDiv(-microseconds(earlyMs(length)), 1000L);
-        return "(−" + Numbers.grouped(Math.min(upMs, halvesUp(length.durationMs()))) + "/+0)";
+        long earlyUs = length.lowMs() == null ? 0 : microseconds(length.highMs()) - microseconds(length.lowMs());
+        long upMs = -Math.floorDiv(-earlyUs, 1000L);
+        return "(−" + Numbers.grouped(Math.min(upMs, halvesUp(length.highMs()))) + "/+0)";
     }
 
     /** {@code 12 of 4,000 (0.3 %)} */
@@ -46,8 +51,8 @@ public final class FigureText {
                         + Numbers.general((double) part / total * 100, 3) + " %)";
     }
 
-    private static double earlyMs(OutageFigures.Length length) {
-        return length.earlyMs() == null ? 0 : length.earlyMs();
+    private static String upwards(Double ms) {
+        return Numbers.grouped(ms == null ? 0 : -Math.floorDiv(-microseconds(ms), 1000L));
     }
 
     private static long halvesUp(double ms) {

@@ -2,25 +2,32 @@ package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictReason;
 import java.io.StringWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** {@code junit.xml}: one test case for trust and one per budget, for the machines that already read test results. */
+/** {@code junit.xml}: one test case for the run and one per budget, for the machines that already read test results. */
 public final class JUnitXml {
 
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** These reasons have test cases of their own. An unmeasured budget is skipped there, and an error of the run. */
+    private static final Set<ReasonCode> OF_BUDGETS = Set.of(ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED);
 
     private final XMLStreamWriter xml;
     private final String suite;
@@ -31,8 +38,8 @@ public final class JUnitXml {
     }
 
     /**
-     * A document of one suite; an untrusted run is an error, a broken budget a failure. A budget that was given twice is
-     * one case, for names must differ.
+     * A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), a broken budget
+     * a failure, an undecided one an error. A budget that was given twice is one case, for names must differ.
      */
     public static String of(Run run, Verdict verdict) {
         StringWriter text = new StringWriter(2048);
@@ -54,9 +61,15 @@ public final class JUnitXml {
         xml.writeStartElement("testsuite");
         attribute("name", suite);
         attribute("tests", String.valueOf(1 + budgets.size()));
-        attribute("failures", String.valueOf(count(budgets, false)));
-        attribute("errors", verdict.trusted() ? "0" : "1");
-        attribute("skipped", String.valueOf(count(budgets, null)));
+        List<VerdictReason> reasons = verdict.reasons().stream()
+                .filter(reason -> reason.code() == null || !OF_BUDGETS.contains(reason.code()))
+                .sorted((one, other) -> one.word().compareTo(other.word()))
+                .toList();
+        boolean error = reasons.stream().anyMatch(reason -> reason.word().exitCode() == Verdict.EXIT_UNTRUSTED);
+        boolean failure = !reasons.isEmpty() && !error;
+        attribute("failures", String.valueOf(count(budgets, BudgetState.BROKEN) + (failure ? 1 : 0)));
+        attribute("errors", String.valueOf(count(budgets, BudgetState.UNDECIDED) + (error ? 1 : 0)));
+        attribute("skipped", String.valueOf(count(budgets, BudgetState.UNMEASURED)));
         attribute("time", seconds);
         if (run.plan().startUs() != null) {
             // UTC, and without a zone: so the format has it.
@@ -68,7 +81,7 @@ public final class JUnitXml {
         property("run", run.id());
         property("fault", run.fault() == null ? "none" : run.fault().name());
         xml.writeEndElement();
-        writeTrust(seconds, verdict.reasons());
+        writeRun(seconds, error ? "error" : "failure", reasons);
         for (BudgetResult budget : budgets) {
             writeBudget(budget);
         }
@@ -77,10 +90,8 @@ public final class JUnitXml {
         xml.writeEndDocument();
     }
 
-    private static long count(List<BudgetResult> budgets, Boolean passed) {
-        return budgets.stream()
-                .filter(budget -> Objects.equals(passed, budget.passed()))
-                .count();
+    private static long count(List<BudgetResult> budgets, BudgetState state) {
+        return budgets.stream().filter(budget -> budget.state() == state).count();
     }
 
     private void property(String key, String value) throws XMLStreamException {
@@ -90,21 +101,25 @@ public final class JUnitXml {
     }
 
     /** It took the whole run to find out; the budgets take no time of their own, for readers add the times up. */
-    private void writeTrust(String seconds, List<String> reasons) throws XMLStreamException {
-        startCase("the run can be trusted", seconds);
+    private void writeRun(String seconds, String kind, List<VerdictReason> reasons) throws XMLStreamException {
+        startCase("the run did what was planned, and can be trusted", seconds);
         if (!reasons.isEmpty()) {
-            writeResult("error", "untrusted", reasons.get(0), String.join("\n", reasons));
+            String texts = reasons.stream().map(VerdictReason::text).collect(Collectors.joining("\n"));
+            writeResult(kind, reasons.get(0).word().text(), reasons.get(0).text(), texts);
         }
         xml.writeEndElement();
     }
 
     private void writeBudget(BudgetResult result) throws XMLStreamException {
         startCase("budget " + result.text(), "0.000");
-        if (result.passed() == null) {
-            String why = result.note().isEmpty() ? "not measured" : result.note();
-            writeResult("skipped", null, why, why);
-        } else if (!result.passed()) {
-            writeResult("failure", "budget", figures(result), figures(result));
+        switch (result.state()) {
+            case UNMEASURED -> {
+                String why = result.note().isEmpty() ? "not measured" : result.note();
+                writeResult("skipped", null, why, why);
+            }
+            case BROKEN -> writeResult("failure", "BROKEN", compared(result), compared(result));
+            case UNDECIDED -> writeResult("error", "UNDECIDED", compared(result), compared(result));
+            case KEPT -> {}
         }
         xml.writeEndElement();
     }
@@ -127,11 +142,13 @@ public final class JUnitXml {
         xml.writeEndElement();
     }
 
-    private static String figures(BudgetResult result) {
-        String value = result.value() == null ? "unknown" : result.unit().format(result.value());
+    /** What a budget that is not kept comes to, in one phrase. */
+    private static String compared(BudgetResult result) {
         String note = result.note().isEmpty() ? "" : " (" + result.note() + ")";
-        return result.name() + " was " + value + ", over its limit of "
-                + result.unit().format(result.limit()) + note;
+        String how = result.state() == BudgetState.BROKEN
+                ? "over its limit of " + result.limitText()
+                : "limit " + result.limitText() + ": this run cannot tell";
+        return result.name() + " was " + result.figureText() + ", " + how + note;
     }
 
     private static double seconds(PlanTimes plan) {

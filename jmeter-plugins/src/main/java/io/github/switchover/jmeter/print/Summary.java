@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
@@ -9,40 +10,53 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The verdict on one run as plain text that fits one screen. */
+/** The verdict on one run as plain text that fits one screen: the word and why, what the pair cost, what users felt. */
 public final class Summary {
 
-    private static final int LISTED = 4;
+    private static final int REASONS = 3;
+    private static final int WARNINGS = 2;
+
+    /** Characters of a warning: two lines of a narrow screen. */
+    private static final int WARNING_LENGTH = 150;
 
     private Summary() {}
 
     public static List<String> lines(Run run, Verdict verdict) {
         List<String> lines = new ArrayList<>();
         lines.add(heading(run, verdict));
-        addList(lines, "because", verdict.reasons());
-        List<Figure> figures = SummaryFigures.of(run, verdict);
-        int nameWidth = width(figures.stream().map(Figure::name).toList());
-        int valueWidth = width(figures.stream().map(Figure::value).toList());
+        addList(lines, "because", verdict.reasonTexts(), REASONS);
+        List<Figure> figures = SummaryFigures.headlines(run, verdict);
+        int width = figures.stream()
+                        .mapToInt(figure -> figure.name().length())
+                        .max()
+                        .orElse(0)
+                + 2;
         for (Figure figure : figures) {
-            lines.add((padded(figure.name(), nameWidth) + padded(figure.value(), valueWidth) + figure.witness())
-                    .stripTrailing());
+            lines.add(figure.name() + " ".repeat(width - figure.name().length()) + figure.value());
         }
-        addList(lines, "warning", verdict.warnings());
+        addList(
+                lines,
+                "warning",
+                verdict.warnings().stream().map(Summary::shortened).toList(),
+                WARNINGS);
         lines.add(
                 verdict.budgets().isEmpty()
                         ? "no budget was given"
                         : verdict.budgets().stream().map(Summary::budget).collect(Collectors.joining("   ")));
-        if (verdict.passed() == null) {
-            lines.add("reconciliation and its budget: see switchover report");
-        }
         return lines;
+    }
+
+    /** A budget, what became of it, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
+    public static String budget(BudgetResult result) {
+        String state = result.state().text();
+        String word = result.state() == BudgetState.BROKEN ? state.toUpperCase(Locale.ROOT) : state;
+        return result.text() + " " + word + (result.low() == null ? "" : " (" + result.figureText() + ")");
     }
 
     private static String heading(Run run, Verdict verdict) {
         FaultRun fault = run.fault();
-        StringBuilder heading = new StringBuilder(verdict.word().toUpperCase(Locale.ROOT))
-                .append("  ")
-                .append(run.id());
+        StringBuilder heading =
+                new StringBuilder(verdict.word().text()).append("  ").append(run.id());
         if (fault != null && !fault.isNone()) {
             heading.append("  ").append(fault.name()).append(" on ");
             heading.append(fault.victim() == null ? "the target" : fault.victim());
@@ -53,24 +67,16 @@ public final class Summary {
         return heading.toString();
     }
 
-    private static void addList(List<String> lines, String word, List<String> all) {
-        all.stream().limit(LISTED).forEach(line -> lines.add(word + ": " + line));
-        if (all.size() > LISTED) {
-            lines.add("and " + (all.size() - LISTED) + " more, in verdict.json");
+    private static void addList(List<String> lines, String word, List<String> all, int limit) {
+        all.stream().limit(limit).forEach(line -> lines.add(word + ": " + line));
+        if (all.size() > limit) {
+            lines.add("and " + (all.size() - limit) + " more, in verdict.json");
         }
     }
 
-    private static String budget(BudgetResult result) {
-        String word = result.passed() == null ? "unknown" : result.passed() ? "kept" : "BROKEN";
-        String value = result.value() == null ? "" : " (" + result.unit().format(result.value()) + ")";
-        return result.text() + " " + word + value;
-    }
-
-    private static int width(List<String> column) {
-        return column.stream().mapToInt(String::length).max().orElse(0) + 2;
-    }
-
-    private static String padded(String text, int width) {
-        return text + " ".repeat(width - text.length());
+    private static String shortened(String text) {
+        return text.length() <= WARNING_LENGTH
+                ? text
+                : text.substring(0, WARNING_LENGTH - 1).stripTrailing() + "…";
     }
 }

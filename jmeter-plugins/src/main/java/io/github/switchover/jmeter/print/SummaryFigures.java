@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The figures of a verdict as text, line by line. */
 public final class SummaryFigures {
@@ -27,6 +28,56 @@ public final class SummaryFigures {
 
     private SummaryFigures() {}
 
+    private static final Map<PhaseName, String> WHERE = Map.of(
+            PhaseName.BASELINE, "before the fault",
+            PhaseName.DEGRADED, "between switchover and heal",
+            PhaseName.FAILBACK, "in the failback",
+            PhaseName.RECOVERED, "after the failback");
+
+    /** What a reader asks first, in this order, each in one line or two. */
+    public static List<Figure> headlines(Run run, Verdict verdict) {
+        List<Figure> found = new ArrayList<>();
+        String cost = verdict.outage() == null ? Measured.unprobed(run) : FigureText.outage(verdict.outage());
+        found.add(new Figure("the pair cost", cost, ""));
+        if (verdict.failback() != null) {
+            found.add(new Figure("its failback cost", FigureText.outage(verdict.failback()), ""));
+        }
+        if (verdict.samples() != null) {
+            addQuoted(found, verdict.samples(), "requests");
+        } else if (verdict.probes() != null) {
+            addQuoted(found, verdict.probes(), "probes");
+        }
+        found.add(splitBrain(verdict.owners()));
+        return found;
+    }
+
+    /** The count of the switchover is the one to quote; what fell elsewhere is named beside it. */
+    private static void addQuoted(List<Figure> found, Population population, String name) {
+        RequestCounts quoted = population.byPhase().get(PhaseName.SWITCHOVER.label());
+        RequestCounts whole = population.whole();
+        if (quoted == null) {
+            found.add(new Figure("failed", FigureText.share(whole.failed(), whole.total()) + " " + name, ""));
+            return;
+        }
+        String late = quoted.late() == 0 ? "" : ", " + Numbers.grouped(quoted.late()) + " late";
+        found.add(new Figure(
+                "failed",
+                FigureText.share(quoted.failed(), quoted.total()) + " " + name + " of the switchover" + late
+                        + ": quote these",
+                ""));
+        String elsewhere = Stream.of(PhaseName.values())
+                .filter(WHERE::containsKey)
+                .filter(phase -> population.byPhase().containsKey(phase.label()))
+                .filter(phase -> population.byPhase().get(phase.label()).failed() > 0)
+                .map(phase ->
+                        Numbers.grouped(population.byPhase().get(phase.label()).failed()) + " " + WHERE.get(phase))
+                .collect(Collectors.joining(", "));
+        if (!elsewhere.isEmpty()) {
+            found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere, ""));
+        }
+    }
+
+    /** Every figure beside the witness that can contradict it. */
     public static List<Figure> of(Run run, Verdict verdict) {
         List<Figure> found = new ArrayList<>();
         found.add(
@@ -56,7 +107,8 @@ public final class SummaryFigures {
         String later = outage.lists().strayCount() == 0
                 ? ""
                 : "; " + Numbers.grouped(outage.lists().strayCount()) + " later";
-        return gaps + "by losses " + Numbers.grouped(outage.lossDerivedMs(), 0) + " ms" + within + later;
+        return gaps + "by losses " + Numbers.grouped(outage.lossDerivedMs(), 0) + " ms" + within + later + "; "
+                + FigureText.resolution(outage);
     }
 
     /** Failures in the switchover, or in all where there was none. */

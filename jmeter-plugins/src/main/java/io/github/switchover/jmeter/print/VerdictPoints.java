@@ -6,14 +6,17 @@ import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.Word;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,16 +78,16 @@ public final class VerdictPoints {
 
     private static Map<String, FieldValue> fields(Verdict verdict) {
         Map<String, FieldValue> fields = new LinkedHashMap<>();
-        flag(fields, "passed", verdict.passed());
+        Word word = verdict.judgement().word();
+        if (word != null) {
+            fields.put("word", FieldValue.of(word.text()));
+        }
         flag(fields, "trusted", verdict.judgement().trusted());
-        whole(fields, "exit_code", exitCode(verdict));
-        if (verdict.outage() != null) {
-            decimal(fields, "outage_ms", verdict.outage().length().durationMs());
-            decimal(fields, "outage_early_ms", verdict.outage().length().earlyMs());
-        }
-        if (verdict.failback() != null) {
-            decimal(fields, "failback_ms", verdict.failback().length().durationMs());
-        }
+        Integer exitCode = verdict.judgement().exitCode();
+        whole(fields, "exit_code", exitCode == null ? null : (Long) (long) exitCode);
+        lengths(fields, "outage", verdict.outage());
+        lengths(fields, "failback", verdict.failback());
+        flag(fields, "recovered", recovered(verdict));
         decimal(fields, "split_brain_ms", verdict.owners().splitBrainMs());
         decimal(
                 fields,
@@ -108,10 +111,22 @@ public final class VerdictPoints {
         return fields;
     }
 
-    /** As the verdict has it; null where it cannot be told whether the budgets are kept. */
-    private static Long exitCode(Verdict verdict) {
-        boolean unknown = verdict.judgement().trusted() == null || (verdict.trusted() && verdict.passed() == null);
-        return unknown ? null : (Long) (long) verdict.exitCode();
+    private static void lengths(Map<String, FieldValue> fields, String name, OutageFigures outage) {
+        if (outage != null) {
+            decimal(fields, name + "_low_ms", outage.length().lowMs());
+            decimal(fields, name + "_high_ms", outage.length().highMs());
+        }
+    }
+
+    /** After the fault and after its heal; null where neither was looked at. */
+    private static Boolean recovered(Verdict verdict) {
+        List<Boolean> known = new ArrayList<>();
+        for (OutageFigures outage : Arrays.asList(verdict.outage(), verdict.failback())) {
+            if (outage != null && outage.length().recovered() != null) {
+                known.add(outage.length().recovered());
+            }
+        }
+        return known.isEmpty() ? null : (Boolean) !known.contains(false);
     }
 
     /** Of the requests of the switchover, in percent; null where there were none. */
@@ -121,12 +136,14 @@ public final class VerdictPoints {
     }
 
     private static Map<String, FieldValue> fields(BudgetResult budget) {
-        double scale = budget.unit() == BudgetUnit.SHARE ? 100.0 : 1.0;
+        BudgetUnit unit = budget.asked().unit();
+        double scale = unit == BudgetUnit.SHARE ? 100.0 : 1.0;
         Map<String, FieldValue> fields = new LinkedHashMap<>();
-        decimal(fields, "limit", budget.limit() * scale);
-        decimal(fields, "value", budget.value() == null ? null : (Double) (budget.value() * scale));
-        flag(fields, "passed", budget.passed());
-        fields.put("unit", FieldValue.of(unit(budget.unit())));
+        decimal(fields, "limit", budget.asked().limit() * scale);
+        decimal(fields, "low", budget.low() == null ? null : (Double) (budget.low() * scale));
+        decimal(fields, "high", budget.high() == null ? null : (Double) (budget.high() * scale));
+        fields.put("state", FieldValue.of(budget.state().text()));
+        fields.put("unit", FieldValue.of(unit(unit)));
         return fields;
     }
 

@@ -1,30 +1,48 @@
 package io.github.switchover.jmeter.run;
 
 import com.google.gson.annotations.SerializedName;
+import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Interval;
 
 /**
- * A budget against what the run measured.
+ * A budget against the figure that the run measured, in the budget's unit.
  *
- * @param value null where the run could not measure it
- * @param passed null where the run could not measure it
- * @param isDefault it was not asked for: it holds wherever the run has a witness for it
+ * @param low null, like {@code high}: the run could not measure it
+ * @param high null with a low end: nothing says how far it went
  */
-public record BudgetResult(
-        String name,
-        double limit,
-        BudgetUnit unit,
-        Double value,
-        Boolean passed,
-        @SerializedName("default") boolean isDefault,
-        String note) {
+public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, BudgetState state, String note) {
+
+    /** What was asked; {@code isDefault}: not by the user: it holds wherever the run has a witness for it. */
+    public record AskedLimit(
+            String name,
+            double limit,
+            BudgetUnit unit,
+            @SerializedName("default") boolean isDefault) {
+        public AskedLimit {
+            unit = unit == null ? BudgetUnit.MILLISECONDS : unit;
+        }
+    }
 
     public BudgetResult {
-        unit = unit == null ? BudgetUnit.MILLISECONDS : unit;
+        state = state == null ? BudgetState.UNMEASURED : state;
         note = note == null ? "" : note;
+    }
+
+    public String name() {
+        return asked.name;
     }
 
     /** As it is written: {@code outage=5s}. */
     public String text() {
-        return name + "=" + unit.format(limit);
+        return asked.name + "=" + asked.unit.format(asked.limit);
+    }
+
+    public String limitText() {
+        return asked.unit.limitText(asked.limit);
+    }
+
+    /** {@code 3,757 to 3,784 ms} */
+    public String figureText() {
+        return asked.unit.figureText(low == null ? null : new Interval(low, high));
     }
 }

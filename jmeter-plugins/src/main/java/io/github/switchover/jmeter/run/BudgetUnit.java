@@ -1,27 +1,84 @@
 package io.github.switchover.jmeter.run;
 
 import com.google.gson.annotations.SerializedName;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import java.math.RoundingMode;
 
 /** What the limit of a budget counts in; a share is 0 to 1. */
 public enum BudgetUnit {
     @SerializedName("ms")
-    MILLISECONDS,
+    MILLISECONDS(" ms"),
     @SerializedName("share")
-    SHARE,
+    SHARE("%"),
     @SerializedName("requests")
-    REQUESTS;
+    REQUESTS("");
 
-    /** A limit or a value for people: {@code 5s}, {@code 1.25%}, {@code 20}. */
+    /** Shorter durations are printed with tenths. */
+    private static final double TENTHS_BELOW_MS = 100;
+
+    /** Less than any figure, and more than what binary fractions add. */
+    private static final double NUDGE = 1e-9;
+
+    private final String suffix;
+
+    BudgetUnit(String suffix) {
+        this.suffix = suffix;
+    }
+
+    /** A limit as users write it: {@code 5s}, {@code 1.25%}, {@code 20}. */
     public String format(double value) {
         return switch (this) {
-            case SHARE -> trimmed(Numbers.fixed(value * 100, 4)) + "%";
+            case SHARE -> withoutZeros(Numbers.fixed(value * 100, 4)) + "%";
             case REQUESTS -> Numbers.fixed(value, 0);
-            case MILLISECONDS -> trimmed(Numbers.fixed(value / 1000, 3)) + "s";
+            case MILLISECONDS -> withoutZeros(Numbers.fixed(value / 1000, 3)) + "s";
         };
     }
 
-    private static String trimmed(String decimals) {
+    /** A limit beside a figure: {@code 3,770 ms}, {@code 1%}, {@code 20}. */
+    public String limitText(double limit) {
+        return trimmed(limit * (this == SHARE ? 100 : 1)) + suffix;
+    }
+
+    /** {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower. */
+    public String figureText(Interval figure) {
+        if (figure == null) {
+            return "unknown";
+        }
+        if (figure.high() == null) {
+            return "at least " + rounded(figure.low(), RoundingMode.FLOOR) + suffix;
+        }
+        if (figure.low() == figure.high()) {
+            return rounded(figure.low(), RoundingMode.HALF_EVEN) + suffix;
+        }
+        return rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(figure.high(), RoundingMode.CEILING)
+                + suffix;
+    }
+
+    private String rounded(double value, RoundingMode mode) {
+        double nudge = mode == RoundingMode.FLOOR ? NUDGE : mode == RoundingMode.CEILING ? -NUDGE : 0;
+        if (this == SHARE) {
+            return trimmed(whole(value * 10_000 + nudge, mode) / 100.0);
+        }
+        if (this == MILLISECONDS && value < TENTHS_BELOW_MS) {
+            return trimmed(whole(value * 10 + nudge, mode) / 10.0);
+        }
+        return Numbers.grouped(whole(value + nudge, mode));
+    }
+
+    private static long whole(double value, RoundingMode mode) {
+        double rounded = mode == RoundingMode.FLOOR
+                ? Math.floor(value)
+                : mode == RoundingMode.CEILING ? Math.ceil(value) : Math.rint(value);
+        return (long) rounded;
+    }
+
+    /** Up to three decimals. */
+    private static String trimmed(double value) {
+        return withoutZeros(Numbers.grouped(value, 3));
+    }
+
+    private static String withoutZeros(String decimals) {
         return decimals.replaceFirst("\\.?0+$", "");
     }
 }

@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
+import java.util.List;
 
 /**
  * The fault of a run.
  *
  * @param kind {@link #MASTER}, {@link #BACKEND} or {@link #NONE}
+ * @param witnesses what sees its effect without its commands: epoch, frontend, server, owner, scrapes
  * @param error why it counts as not done, if it does; else null
  */
 public record FaultRun(
@@ -13,6 +15,7 @@ public record FaultRun(
         String kind,
         @Inline FaultNodes nodes,
         @Inline FaultPrediction prediction,
+        List<String> witnesses,
         String error) {
 
     public static final String MASTER = "master";
@@ -33,6 +36,7 @@ public record FaultRun(
      * What theory predicts for the outage and the failback.
      *
      * @param predictHighMs null with a low end: the outage has no end
+     * @param failbackSettledMs when, after the heal, the address is back at the master; null: unknown, or it stays
      * @param uniform kills at random moments give outages spread evenly over the window
      */
     public record FaultPrediction(
@@ -41,23 +45,25 @@ public record FaultRun(
             String predictReason,
             boolean uniform,
             Double failbackLowMs,
-            Double failbackHighMs) {
-        static final FaultPrediction NONE = new FaultPrediction(null, null, "", false, null, null);
+            Double failbackHighMs,
+            Double failbackSettledMs) {
+        static final FaultPrediction NONE = new FaultPrediction(null, null, "", false, null, null, null);
     }
 
     public FaultRun {
         RunFile.require("name of the fault", name);
         RunFile.require("kind of the fault", kind);
+        witnesses = RunFile.copy(witnesses);
     }
 
     /** Nothing is predicted yet. */
     public static FaultRun of(String name, String kind, FaultNodes nodes) {
-        return new FaultRun(name, kind, nodes, FaultPrediction.NONE, null);
+        return new FaultRun(name, kind, nodes, FaultPrediction.NONE, List.of(), null);
     }
 
     /** A run in which nothing is fired; {@code error}: why not, where it was planned, else null. */
     public static FaultRun none(String error) {
-        return new FaultRun(NONE, NONE, FaultNodes.UNKNOWN, FaultPrediction.NONE, error);
+        return new FaultRun(NONE, NONE, FaultNodes.UNKNOWN, FaultPrediction.NONE, List.of(), error);
     }
 
     public boolean isNone() {
@@ -76,11 +82,17 @@ public record FaultRun(
         return nodes.victim;
     }
 
+    /** The node that was hit; empty: unknown. */
+    public String hit() {
+        String node = nodes.victim != null && !nodes.victim.isEmpty() ? nodes.victim : nodes.master;
+        return node == null ? "" : node;
+    }
+
     public FaultRun withPrediction(FaultPrediction predicted) {
-        return new FaultRun(name, kind, nodes, predicted, error);
+        return new FaultRun(name, kind, nodes, predicted, witnesses, error);
     }
 
     public FaultRun withError(String why) {
-        return new FaultRun(name, kind, nodes, prediction, why);
+        return new FaultRun(name, kind, nodes, prediction, witnesses, why);
     }
 }

@@ -28,8 +28,9 @@ public final class LoadMerge {
             merged.warning(error.getMessage());
         }
         JsonElement known = run.settings().load();
-        JsonObject load =
-                known == null || !known.isJsonObject() ? new JsonObject() : known.getAsJsonObject().deepCopy();
+        JsonObject load = known == null || !known.isJsonObject()
+                ? new JsonObject()
+                : known.getAsJsonObject().deepCopy();
         if (facts == null) {
             load.add(STATE, JsonNull.INSTANCE);
             return merged.settings(run.settings().with(run.settings().generator(), load))

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.Inline;
 import java.util.List;
 
-/** What one event (a fault, or its heal) cost; an upper estimate. */
+/** What one event (a fault, or its heal) cost. */
 public record OutageFigures(
         OutageKind kind,
         @Inline Length length,
@@ -14,11 +14,13 @@ public record OutageFigures(
     /**
      * How long it took.
      *
-     * @param earlyMs by how much the true outage may have been shorter; null: unknown
-     * @param censored no clean window opened before the horizon: the duration is a lower bound
+     * @param lowMs null: unknown
+     * @param highMs null where it was not seen to recover
+     * @param resolutionMs a gap up to this long may have come elsewhere, unseen
+     * @param censored no clean window opened before the horizon
      * @param recovered a clean window opened, and nothing was away again when the horizon came
      */
-    public record Length(double durationMs, Double earlyMs, boolean censored, boolean recovered) {}
+    public record Length(Double lowMs, Double highMs, Double resolutionMs, boolean censored, Boolean recovered) {}
 
     /** When it began and ended; null without an impaired probe. */
     public record Edges(Long fromUs, Long toUs) {}
@@ -56,11 +58,15 @@ public record OutageFigures(
     }
 
     public boolean recovered() {
-        return length.recovered;
+        return !Boolean.FALSE.equals(length.recovered);
     }
 
     public boolean censored() {
         return length.censored;
+    }
+
+    public Long fromUs() {
+        return edges.fromUs;
     }
 
     public Long toUs() {

@@ -4,7 +4,7 @@ import com.google.gson.annotations.SerializedName;
 
 /** What the impaired probes of an event amount to. */
 public enum OutageKind {
-    /** No probe was impaired. */
+    /** No probe was impaired: nothing was longer than the resolution. */
     @SerializedName("none")
     NONE,
     @SerializedName("outage")

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**
@@ -10,13 +10,15 @@ import java.util.List;
 public record OwnerFigures(Double splitBrainMs, SplitBrainTimes splitBrain) {
 
     /**
-     * The stretches of it.
+     * Its length, and the stretches of it.
      *
+     * @param lowMs of all overlaps together, like {@code highMs}; the witnesses' clocks leave it open in between
      * @param overlaps times with two or more owners, longer than a handover
      * @param handovers no longer than that
      * @param boundMs of the witnesses' clocks against each other; null: nothing is known of it
      */
-    public record SplitBrainTimes(List<TimedStretch> overlaps, List<TimedStretch> handovers, Double boundMs) {
+    public record SplitBrainTimes(
+            Double lowMs, Double highMs, List<TimedStretch> overlaps, List<TimedStretch> handovers, Double boundMs) {
         public SplitBrainTimes {
             overlaps = RunFile.copy(overlaps);
             handovers = RunFile.copy(handovers);
@@ -25,8 +27,8 @@ public record OwnerFigures(Double splitBrainMs, SplitBrainTimes splitBrain) {
 
     /** A stretch of time. */
     public record TimedStretch(long fromUs, long toUs, double durationMs) {
-        public static TimedStretch of(Interval interval) {
-            return new TimedStretch(interval.fromUs(), interval.toUs(), Numbers.round(interval.lengthUs() / 1000.0, 3));
+        public static TimedStretch of(Span span) {
+            return new TimedStretch(span.fromUs(), span.toUs(), Numbers.round(span.lengthUs() / 1000.0, 3));
         }
     }
 }

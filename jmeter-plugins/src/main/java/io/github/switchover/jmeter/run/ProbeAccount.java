@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**
@@ -69,13 +69,13 @@ public record ProbeAccount(
     }
 
     /** Slots of the fresh stream that were given up, by their due times. */
-    public List<Interval> unsent() {
+    public List<Span> unsent() {
         if (!isComplete() || fresh.gaps == null) {
             return List.of();
         }
         return fresh.gaps.stream()
                 .filter(gap -> gap.size() >= 2 && gap.get(0) != null && gap.get(1) != null)
-                .map(gap -> new Interval(gap.get(0), gap.get(1)))
+                .map(gap -> new Span(gap.get(0), gap.get(1)))
                 .toList();
     }
 }

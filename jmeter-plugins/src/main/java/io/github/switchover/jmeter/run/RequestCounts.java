@@ -9,15 +9,18 @@ import java.util.Map;
  * @param latencyMs null without an answer
  */
 public record RequestCounts(
-        @Inline Totals totals, @Inline RequestRate pace, @Inline Breakdown breakdown, LatencyFigures latencyMs) {
+        @Inline Totals totals,
+        @Inline RequestRate pace,
+        @Inline Breakdown breakdown,
+        LatencyFigures latencyMs) {
 
     /**
      * How many.
      *
      * @param total those that the client could send
-     * @param generatorErrors those that it could not: no port, no descriptor; they count nowhere else
+     * @param unsent those that it could not: no port, no descriptor; they count nowhere else
      */
-    public record Totals(long total, long failed, long late, long generatorErrors) {}
+    public record Totals(long total, long failed, long late, long unsent) {}
 
     /**
      * How fast.
@@ -80,8 +83,8 @@ public record RequestCounts(
         return totals.late;
     }
 
-    public long generatorErrors() {
-        return totals.generatorErrors;
+    public long unsent() {
+        return totals.unsent;
     }
 
     public Map<String, Long> byKind() {

@@ -18,6 +18,8 @@ import java.util.Map;
  * @param workers the processes that made the load
  * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
  * @param streaming what became of the points that went to a database; null: they went nowhere
+ * @param stopped why the run was stopped before its plan was done; empty: it was not
+ * @param rehearsed everything but the fault was done, on purpose
  * @param truncated phases that were shorter than what the prediction and the clean window need
  */
 public record Run(
@@ -38,6 +40,8 @@ public record Run(
         List<String> parts,
         List<String> warnings,
         StreamedPoints streaming,
+        String stopped,
+        boolean rehearsed,
         List<String> truncated) {
 
     public static final int SCHEMA = 1;
@@ -56,6 +60,7 @@ public record Run(
         workers = RunFile.copy(workers);
         parts = RunFile.copy(parts);
         warnings = RunFile.copy(warnings);
+        stopped = stopped == null ? "" : stopped;
         truncated = RunFile.copy(truncated);
     }
 
@@ -92,6 +97,8 @@ public record Run(
         private List<String> parts = List.of();
         private List<String> warnings = List.of();
         private StreamedPoints streaming;
+        private String stopped = "";
+        private boolean rehearsed;
         private List<String> truncated = List.of();
 
         private Builder(String id, String name) {
@@ -115,6 +122,8 @@ public record Run(
             parts = run.parts;
             warnings = run.warnings;
             streaming = run.streaming;
+            stopped = run.stopped;
+            rehearsed = run.rehearsed;
             truncated = run.truncated;
         }
 
@@ -137,6 +146,8 @@ public record Run(
                     parts,
                     warnings,
                     streaming,
+                    stopped,
+                    rehearsed,
                     truncated);
         }
 
@@ -202,6 +213,11 @@ public record Run(
 
         public Builder streaming(StreamedPoints value) {
             streaming = value;
+            return this;
+        }
+
+        public Builder stopped(String value) {
+            stopped = value;
             return this;
         }
 

@@ -72,6 +72,12 @@ public record RunSettings(
         return new RunSettings(budgets, other, firing, balancing, generator, keepalived, load);
     }
 
+    /** The same, in which this fault was to be fired. */
+    public RunSettings planned(String fault) {
+        FaultSettings planned = new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS);
+        return new RunSettings(budgets, probing, planned, balancing, generator, keepalived, load);
+    }
+
     /** The same with a load that has told of itself. */
     public RunSettings with(String otherGenerator, JsonElement otherLoad) {
         return new RunSettings(budgets, probing, firing, balancing, otherGenerator, keepalived, otherLoad);
@@ -94,8 +100,9 @@ public record RunSettings(
 
     /** {@link LoadFacts#RUNNING} or {@link LoadFacts#ENDED}; null: there is no load, or it has told nothing. */
     public String loadState() {
-        JsonElement state =
-                load == null || !load.isJsonObject() ? null : load.getAsJsonObject().get(LoadMerge.STATE);
+        JsonElement state = load == null || !load.isJsonObject()
+                ? null
+                : load.getAsJsonObject().get(LoadMerge.STATE);
         return state == null || !state.isJsonPrimitive() ? null : state.getAsString();
     }
 }

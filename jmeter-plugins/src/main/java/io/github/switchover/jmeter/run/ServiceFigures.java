@@ -7,10 +7,17 @@ import java.util.List;
  *
  * @param outage null without a metronome
  * @param failback null where nothing was healed in time to be seen
+ * @param effect null: no fault was fired
+ * @param wholeness null: nothing was healed, or too late to look at the pair afterwards
  * @param prediction null where only {@code switchover report} can tell, like {@code anatomy}
  */
 public record ServiceFigures(
-        OutageFigures outage, OutageFigures failback, Prediction prediction, List<AnatomyStep> anatomy) {
+        OutageFigures outage,
+        OutageFigures failback,
+        Prediction prediction,
+        WitnessCheck.Effect effect,
+        WitnessCheck.Wholeness wholeness,
+        List<AnatomyStep> anatomy) {
 
     /** What theory predicts for the outage; {@code inside} null: it cannot be compared. */
     public record Prediction(String fault, Double lowMs, Double highMs, Boolean inside) {}

@@ -1,38 +1,40 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
+import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
  * {@code verdict.json}: what a run measured. Null is what it could not know, or what only {@code switchover report}
  * computes; it is never 0.
+ *
+ * @param run its id
  */
 public record Verdict(
+        int schema,
+        String run,
         @Inline Judgement judgement,
         @Inline ServiceFigures service,
         @Inline RequestFigures requests,
         @Inline OwnerFigures owners) {
 
-    public static final int SCHEMA = 1;
+    public static final int SCHEMA = 2;
     public static final int EXIT_PASSED = 0;
-    public static final int EXIT_BROKEN = 1;
     public static final int EXIT_UNTRUSTED = 2;
 
     /**
      * What the figures amount to.
      *
-     * @param run its id
-     * @param passed every budget is kept, by figures that can be trusted; null: as far as it can be told here
-     * @param reasons why it must not be believed; empty: it can be trusted
+     * @param word null: unknown, like {@code exitCode} and {@code trusted}
+     * @param trusted no figure may be wrong, or be one of something else than the plan says
+     * @param reasons why the word is no better
      */
     public record Judgement(
-            int schema,
-            String run,
-            Boolean passed,
+            Word word,
+            Integer exitCode,
             Boolean trusted,
-            List<String> reasons,
+            List<VerdictReason> reasons,
             List<String> warnings,
             List<BudgetResult> budgets) {
         public Judgement {
@@ -40,18 +42,46 @@ public record Verdict(
             warnings = RunFile.copy(warnings);
             budgets = RunFile.copy(budgets);
         }
+
+        /** The loudest word of the reasons; without one {@code fine}, which is what was asked of the run. */
+        public static Judgement of(
+                Word fine, List<VerdictReason> reasons, List<String> warnings, List<BudgetResult> budgets) {
+            Word word = Word.loudest(reasons.stream().map(VerdictReason::word).toList(), fine);
+            boolean trusted = reasons.stream().noneMatch(reason -> reason.word().isDistrust());
+            return new Judgement(word, word.exitCode(), trusted, reasons, warnings, budgets);
+        }
+
+        /** What a run without any reason is called. */
+        public static Word fine(boolean rehearsed, Collection<BudgetResult> budgets) {
+            if (rehearsed) {
+                return Word.REHEARSED;
+            }
+            return budgets.stream().allMatch(budget -> budget.asked().isDefault()) ? Word.MEASURED : Word.PASSED;
+        }
     }
 
-    public Boolean passed() {
-        return judgement.passed;
+    public Word word() {
+        return judgement.word == null ? Word.NOT_TRUSTED : judgement.word;
+    }
+
+    public int exitCode() {
+        return judgement.exitCode == null ? word().exitCode() : judgement.exitCode;
     }
 
     public boolean trusted() {
         return Boolean.TRUE.equals(judgement.trusted);
     }
 
-    public List<String> reasons() {
+    public List<VerdictReason> reasons() {
         return judgement.reasons;
+    }
+
+    /** The texts of the reasons, the loudest first. */
+    public List<String> reasonTexts() {
+        return judgement.reasons.stream()
+                .sorted((one, other) -> one.word().compareTo(other.word()))
+                .map(VerdictReason::text)
+                .toList();
     }
 
     public List<String> warnings() {
@@ -82,38 +112,11 @@ public record Verdict(
         return requests.distribution();
     }
 
-    /** As far as the probes looked, the service was back, and stayed, after the fault and after its heal. */
-    public boolean recovered() {
-        return Stream.of(outage(), failback()).filter(Objects::nonNull).allMatch(OutageFigures::recovered);
-    }
-
-    /** 0 all budgets kept that can be told here, 1 one broken, 2 not trusted or not done; 2 outranks 1. */
-    public int exitCode() {
-        if (!trusted()) {
-            return EXIT_UNTRUSTED;
-        }
-        return Boolean.FALSE.equals(passed()) ? EXIT_BROKEN : EXIT_PASSED;
-    }
-
-    /** The verdict in one word or two; what no budget holds is measured, not passed. */
-    public String word() {
-        return switch (exitCode()) {
-            case EXIT_UNTRUSTED -> "not trusted";
-            case EXIT_BROKEN -> "failed";
-            default -> !recovered() ? "not recovered" : budgets().isEmpty() ? "measured" : "passed";
-        };
-    }
-
-    /** The same, with one more reason why it must not be believed. */
-    public Verdict because(String reason) {
-        List<String> reasons =
+    /** The same, with one more reason. */
+    public Verdict because(VerdictReason reason) {
+        List<VerdictReason> reasons =
                 Stream.concat(reasons().stream(), Stream.of(reason)).toList();
-        return with(new Judgement(
-                judgement.schema, judgement.run, false, false, reasons, judgement.warnings, judgement.budgets));
-    }
-
-    public Verdict with(Judgement other) {
-        return new Verdict(other, service, requests, owners);
+        return with(Judgement.of(word(), reasons, judgement.warnings, judgement.budgets));
     }
 
     /** The same, with one more warning. */
@@ -121,29 +124,29 @@ public record Verdict(
         List<String> warnings =
                 Stream.concat(warnings().stream(), Stream.of(text)).toList();
         return with(new Judgement(
-                judgement.schema,
-                judgement.run,
-                judgement.passed,
-                judgement.trusted,
-                judgement.reasons,
-                warnings,
-                judgement.budgets));
+                judgement.word, judgement.exitCode, judgement.trusted, judgement.reasons, warnings, judgement.budgets));
     }
 
-    /** What is unknown here is taken from a verdict of {@code switchover report} on the same run. */
+    public Verdict with(Judgement other) {
+        return new Verdict(schema, run, other, service, requests, owners);
+    }
+
+    /** With what only {@code switchover report} computes, from its verdict on the same run. */
     public Verdict completedBy(Verdict report) {
-        List<BudgetResult> budgets = budgets().stream().map(report::knownOr).toList();
+        List<BudgetResult> budgets = budgets().stream().map(report::decidedOr).toList();
+        List<VerdictReason> reasons = budgets.equals(budgets()) ? reasons() : report.reasons();
+        Word fine = Judgement.fine(word() == Word.REHEARSED, budgets);
         return new Verdict(
-                new Judgement(
-                        judgement.schema,
-                        judgement.run,
-                        judgement.passed,
-                        judgement.trusted,
-                        judgement.reasons,
-                        judgement.warnings,
-                        budgets),
+                schema,
+                run,
+                Judgement.of(fine, reasons, warnings(), budgets),
                 new ServiceFigures(
-                        service.outage(), service.failback(), report.service.prediction(), report.service.anatomy()),
+                        service.outage(),
+                        service.failback(),
+                        report.service.prediction(),
+                        service.effect(),
+                        service.wholeness(),
+                        report.service.anatomy()),
                 new RequestFigures(
                         requests.probes(),
                         requests.samples(),
@@ -154,12 +157,13 @@ public record Verdict(
                 owners);
     }
 
-    private BudgetResult knownOr(BudgetResult own) {
-        return own.passed() != null
-                ? own
+    /** A budget that could not be measured elsewhere may be measured here. */
+    private BudgetResult decidedOr(BudgetResult other) {
+        return other.low() != null
+                ? other
                 : budgets().stream()
-                        .filter(other -> own.name().equals(other.name()) && other.passed() != null)
+                        .filter(own -> own.low() != null && own.asked().equals(other.asked()))
                         .findFirst()
-                        .orElse(own);
+                        .orElse(other);
     }
 }

@@ -36,7 +36,7 @@ public final class VerdictFile {
     public static Verdict read(Path directory, String run) {
         try {
             Verdict verdict = parse(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
-            return run.equals(verdict.judgement().run()) ? verdict : null;
+            return run.equals(verdict.run()) ? verdict : null;
         } catch (IOException | IllegalArgumentException error) {
             return null;
         }

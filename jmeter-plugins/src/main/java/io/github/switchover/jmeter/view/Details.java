@@ -166,7 +166,7 @@ final class Details {
     static SheetTable warnings(RunSnapshot snapshot) {
         List<List<Cell>> rows = new ArrayList<>();
         if (snapshot.verdict() != null) {
-            snapshot.verdict().reasons().stream()
+            snapshot.verdict().reasonTexts().stream()
                     .limit(LISTED)
                     .forEach(reason -> rows.add(List.of(bad("because: " + reason))));
             snapshot.verdict().warnings().stream()

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.TargetFacts;
+import io.github.switchover.jmeter.run.Word;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +90,7 @@ class LiveRunTest {
         vrrp("lb2", true, 5);
         RunSnapshot snapshot = at(8);
         assertThat(snapshot.splitBrainMs()).isEqualTo(3000);
-        assertThat(snapshot.splits()).containsExactly(new Interval((START_S + 5) * US, (START_S + 8) * US));
+        assertThat(snapshot.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
         assertThat(Headline.of(new ViewState(snapshot, null, null)))
                 .extracting(Headline::tone, headline -> headline.says().get(0))
                 .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
@@ -128,9 +129,10 @@ class LiveRunTest {
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
-        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true}");
+        Files.writeString(
+                folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\"}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
-        assertThat(at(6).verdict().word()).isEqualTo("measured");
+        assertThat(at(6).verdict().word()).isEqualTo(Word.MEASURED);
     }
 
     @Test

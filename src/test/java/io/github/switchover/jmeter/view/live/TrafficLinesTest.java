@@ -41,6 +41,14 @@ class TrafficLinesTest {
     }
 
     @Test
+    void what_could_not_be_sent_says_nothing_of_the_balancer() {
+        assertThat(lines.read("switchover_probes,outcome=unsent,error=generator,stream=fresh count=3i 7000000000"))
+                .isNull();
+        assertThat(lines.read("switchover_probes,outcome=failed,error=generator,stream=fresh count=3i 7000000000"))
+                .isNull();
+    }
+
+    @Test
     void the_names_of_the_network_are_bounded() {
         Set<Integer> numbers = new HashSet<>();
         for (int n = 0; n < 3 * SeriesNumbers.LIMIT; n++) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  * @param witnessed whether a witness tells of it
  * @param holds when it had the address, in order of time
  */
-public record AddressHolder(String node, boolean witnessed, List<Interval> holds) {
+public record AddressHolder(String node, boolean witnessed, List<Span> holds) {
 
     public AddressHolder {
         holds = List.copyOf(holds);

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.judge.Ownership;
 import io.github.switchover.jmeter.judge.OwnershipChange;
 import io.github.switchover.jmeter.judge.SplitBrain;
@@ -86,27 +86,27 @@ final class AddressHolders {
         return ownership;
     }
 
-    private List<Interval> holds(String node, long untilUs) {
-        List<Interval> found = new ArrayList<>();
+    private List<Span> holds(String node, long untilUs) {
+        List<Span> found = new ArrayList<>();
         ownership().changes().values().forEach(byNode -> add(found, byNode.getOrDefault(node, List.of()), untilUs));
-        List<Interval> merged = Interval.merged(found);
+        List<Span> merged = Span.merged(found);
         return List.copyOf(merged.subList(Math.max(0, merged.size() - STRETCHES_LIMIT), merged.size()));
     }
 
     /** From each change to an owner to the next one that says otherwise, or that nobody knows any more. */
-    private static void add(List<Interval> found, List<OwnershipChange> changes, long untilUs) {
+    private static void add(List<Span> found, List<OwnershipChange> changes, long untilUs) {
         Long beganUs = null;
         for (OwnershipChange change : changes) {
             boolean holds = Boolean.TRUE.equals(change.holds());
             if (change.tells() && holds && beganUs == null) {
                 beganUs = change.atUs();
             } else if (change.tells() && !holds && beganUs != null) {
-                found.add(new Interval(beganUs, change.atUs()));
+                found.add(new Span(beganUs, change.atUs()));
                 beganUs = null;
             }
         }
         if (beganUs != null && beganUs < untilUs) {
-            found.add(new Interval(beganUs, untilUs));
+            found.add(new Span(beganUs, untilUs));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.SampleReader;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.UnreadLines;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
@@ -83,7 +84,7 @@ final class FinishedRun {
                 new Counted(data.probes(), false),
                 new Counted(data.samples(), true),
                 data.points(),
-                data.ignored(),
+                data.unread(),
                 data.missing());
         Verdict verdict = Judge.judge(counted);
         Verdict written = VerdictFile.read(directory, data.run().id());
@@ -110,7 +111,8 @@ final class FinishedRun {
                 .build();
         observed.describe(run);
         lateUs = run.settings().lateUs();
-        RunData data = new RunData(run, List.of(), new Counted(samples, true), List.of(), new Ignored(), List.of());
+        RunData data =
+                new RunData(run, List.of(), new Counted(samples, true), List.of(), UnreadLines.none(), List.of());
         Verdict verdict = Judge.judge(data, List.of());
         if (ignored.total() > 0) {
             verdict =

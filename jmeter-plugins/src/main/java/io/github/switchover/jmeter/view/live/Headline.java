@@ -1,10 +1,12 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.print.Summary;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.Word;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The first thing to read: what is going on, or what it came to.
@@ -62,18 +64,14 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
             says.add("predicted " + predicted);
         }
         List<String> lines = new ArrayList<>();
-        addListed(lines, "because: ", verdict.reasons());
+        addListed(lines, "because: ", verdict.reasonTexts());
         List<String> kept =
-                new ArrayList<>(verdict.budgets().stream().map(Headline::budget).toList());
+                new ArrayList<>(verdict.budgets().stream().map(Summary::budget).toList());
         addCount(kept, verdict.warnings());
         if (!kept.isEmpty()) {
             lines.add(String.join("     ", kept));
         }
-        return new Headline(
-                List.of("passed", "measured").contains(verdict.word()) ? Tone.GOOD : Tone.BAD,
-                verdict.word(),
-                says,
-                lines);
+        return new Headline(tone(verdict.word()), verdict.word().text().toLowerCase(Locale.ROOT), says, lines);
     }
 
     private static Headline samples(RunSnapshot snapshot) {
@@ -133,20 +131,18 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
-    private static String budget(BudgetResult budget) {
-        String word = budget.passed() == null ? "unknown" : budget.passed() ? "kept" : "BROKEN";
-        String value = budget.value() == null ? "" : " (" + budget.unit().format(budget.value()) + ")";
-        return budget.text() + " " + word + value;
+    private static Tone tone(Word word) {
+        return word == Word.UNDECIDED ? Tone.WARN : word.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
     }
 
     private static List<String> says(String... parts) {
         return List.of(parts).stream().filter(part -> !part.isEmpty()).toList();
     }
 
-    private static void addListed(List<String> lines, String word, List<String> told) {
-        told.stream().limit(LISTED).forEach(line -> lines.add(word + line));
-        if (told.size() > LISTED) {
-            lines.add("and " + (told.size() - LISTED) + " more reasons");
+    private static void addListed(List<String> lines, String word, List<String> all) {
+        all.stream().limit(LISTED).forEach(line -> lines.add(word + line));
+        if (all.size() > LISTED) {
+            lines.add("and " + (all.size() - LISTED) + " more reasons");
         }
     }
 

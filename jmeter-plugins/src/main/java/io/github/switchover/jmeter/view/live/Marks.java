@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.Verdict;
@@ -47,7 +47,7 @@ final class Marks {
         marks.add(new Mark(event, atUs, false));
         OptionalLong first = nodes.stream()
                 .flatMap(node -> node.holds().stream())
-                .mapToLong(Interval::fromUs)
+                .mapToLong(Span::fromUs)
                 .filter(begin -> begin > atUs && (overUs == null || begin < overUs))
                 .min();
         first.ifPresent(begin -> marks.add(new Mark(taken, begin, false)));

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ public record RunSnapshot(
         List<String> holding,
         Double splitBrainMs,
         boolean splitPartial,
-        List<Interval> splits,
+        List<Span> splits,
         List<Mark> marks,
         List<RunEvent> events,
         Map<String, Long> probesByKind,

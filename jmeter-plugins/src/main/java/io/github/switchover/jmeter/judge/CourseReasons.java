@@ -1,0 +1,126 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.ReasonCode;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.VerdictReason;
+import io.github.switchover.jmeter.run.WitnessCheck;
+import io.github.switchover.jmeter.run.WitnessCheck.Effect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What became of the plan: was the fault fired, did it have an effect, was it healed, is the pair as before? */
+final class CourseReasons {
+
+    /** With this word a run that has no {@code stopped} says in its fault's error that it was stopped. */
+    private static final String INTERRUPTED = "interrupted";
+
+    private final Run run;
+    private final List<VerdictReason> reasons = new ArrayList<>();
+
+    private CourseReasons(Run run) {
+        this.run = run;
+    }
+
+    /** In the order of the plan. {@code effect} and {@code pair} may be null. */
+    static List<VerdictReason> of(Run run, Effect effect, PairCheck pair) {
+        CourseReasons found = new CourseReasons(run);
+        found.look(effect, pair);
+        return found.reasons;
+    }
+
+    private void look(Effect effect, PairCheck pair) {
+        FaultRun fault = run.fault();
+        PlanTimes plan = run.plan();
+        String error = fault == null || fault.error() == null ? "" : fault.error();
+        String why = run.stopped().isEmpty() && error.startsWith(INTERRUPTED) ? error : run.stopped();
+        if (!why.isEmpty()) {
+            add(ReasonCode.STOPPED, "why", why);
+            error = error.equals(why) ? "" : error;
+        }
+        if (plan.startUs() == null || plan.endUs() == null) {
+            add(ReasonCode.NO_END);
+        }
+        if (fault == null || fault.isNone()) {
+            lookAtUnstaged(error);
+        } else if (plan.firedFromUs() != null) {
+            lookAtEffect(fault, error, effect);
+            lookAtHeal(fault, error, pair);
+        } else if (!run.rehearsed()) {
+            add(ReasonCode.NOT_FIRED, "fault", fault.name(), "why", because(error));
+        } else if (!error.isEmpty()) {
+            add(ReasonCode.FAULT_ERROR, "why", error);
+        }
+    }
+
+    /** No fault was staged. One that was to be fired by itself was refused, or was never due: armed may be forgotten. */
+    private void lookAtUnstaged(String error) {
+        String planned = run.settings().firing().faultPlanned();
+        if (planned != null && !run.rehearsed()) {
+            add(ReasonCode.NOT_FIRED, "fault", planned, "why", because(error.isEmpty() ? whyNotDue() : error));
+        } else if (!error.isEmpty()) {
+            add(ReasonCode.FAULT_ERROR, "why", error);
+        }
+    }
+
+    private String whyNotDue() {
+        Double atS = run.settings().firing().faultAtS();
+        PlanTimes plan = run.plan();
+        if (atS == null || plan.startUs() == null || plan.endUs() == null) {
+            return "";
+        }
+        double lastedS = (plan.endUs() - plan.startUs()) / 1e6;
+        return atS <= lastedS
+                ? ""
+                : "it was due after " + Numbers.general(atS) + " s, and the run ended after "
+                        + Numbers.fixed(lastedS, 1) + " s";
+    }
+
+    /** A witness that contradicts a command wins. */
+    private void lookAtEffect(FaultRun fault, String error, Effect effect) {
+        if (effect != null && Boolean.FALSE.equals(effect.seen())) {
+            add(ReasonCode.NO_EFFECT, "fault", fault.name(), "seen", denials(effect.checks()));
+        } else if (run.plan().confirmedUs() == null) {
+            add(ReasonCode.NOT_CONFIRMED, "fault", fault.name(), "why", because(error));
+        } else if (effect == null || effect.seen() == null) {
+            add(ReasonCode.UNWITNESSED, "fault", fault.name());
+        }
+    }
+
+    private void lookAtHeal(FaultRun fault, String error, PairCheck pair) {
+        if (run.plan().healedUs() == null) {
+            add(ReasonCode.NOT_HEALED, "fault", fault.name(), "why", because(error));
+            return;
+        }
+        if (!error.isEmpty() && run.plan().confirmedUs() != null) {
+            add(ReasonCode.FAULT_ERROR, "why", error);
+        }
+        String broken = pair == null ? "" : denials(pair.healed());
+        if (!broken.isEmpty()) {
+            add(ReasonCode.STILL_BROKEN, "fault", fault.name(), "seen", broken);
+        }
+        String changed = pair == null ? "" : denials(pair.others());
+        if (!changed.isEmpty()) {
+            add(ReasonCode.NOT_WHOLE, "seen", changed);
+        }
+    }
+
+    private static String denials(List<WitnessCheck> checks) {
+        return checks.stream()
+                .filter(check -> Boolean.FALSE.equals(check.holds()))
+                .map(WitnessCheck::text)
+                .collect(Collectors.joining("; "));
+    }
+
+    /** What stands behind the text of a reason, if anything is known. */
+    static String because(String why) {
+        return why == null || why.isEmpty() ? "" : ": " + why;
+    }
+
+    private void add(ReasonCode code, Object... figures) {
+        reasons.add(VerdictReason.of(code, figures));
+    }
+}

@@ -1,0 +1,291 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.WitnessCheck;
+import io.github.switchover.jmeter.run.WitnessCheck.Effect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Did the fault do anything? Said by witnesses that know nothing of its commands: a kill of a mistyped service kills
+ * nothing, and a check that is always true confirms it. A witness that contradicts a command wins.
+ */
+final class FaultEffect {
+
+    /** What a fault changes that its own commands do not look at. */
+    enum EffectWitness {
+        /** The process that answers on the victim ended, or is another one. */
+        EPOCH,
+        /** A frontend of the victim changed its status. */
+        FRONTEND,
+        /** A balancer marked the victim down, sent it less, or got its answers later. */
+        SERVER,
+        /** Another node got the address. */
+        OWNER,
+        /** The victim stopped to answer scrapes. */
+        SCRAPES,
+        /** Requests were impaired, or another balancer answered them. Their absence proves nothing. */
+        PROBES;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /**
+         * It looks at the very thing that the fault changes: what it denies did not happen, whatever else was seen. The
+         * others deny only where nothing else was seen either: an address may stay because the backup is broken.
+         */
+        boolean isCertain() {
+            return this == EPOCH || this == FRONTEND || this == SCRAPES;
+        }
+    }
+
+    /** By fault, for runs that do not name the witnesses of theirs. */
+    private static final Map<String, EffectWitness> WITNESSES = Map.ofEntries(
+            Map.entry("haproxy-kill", EffectWitness.EPOCH),
+            Map.entry("haproxy-stop", EffectWitness.EPOCH),
+            Map.entry("haproxy-reload", EffectWitness.EPOCH),
+            Map.entry("haproxy-hang", EffectWitness.SCRAPES),
+            Map.entry("haproxy-drain", EffectWitness.FRONTEND),
+            Map.entry("keepalived-stop", EffectWitness.OWNER),
+            Map.entry("keepalived-kill", EffectWitness.OWNER),
+            Map.entry("keepalived-hang", EffectWitness.OWNER),
+            Map.entry("node-down", EffectWitness.OWNER),
+            Map.entry("partition", EffectWitness.OWNER),
+            Map.entry("backend-kill", EffectWitness.SERVER),
+            Map.entry("backend-slow", EffectWitness.SERVER));
+
+    /** A backend that gets less than this part of its share from before was taken out. */
+    private static final double LESS = 0.5;
+
+    private final Run run;
+    private final FaultRun fault;
+    private final Span faulted;
+    private final Outage outage;
+    private final Ownership ownership;
+    private final Map<String, NodeLife> lives;
+    private final AnswerWitness answers;
+
+    /**
+     * The evidence.
+     *
+     * @param faulted from the fault to its heal, or to the end
+     * @param outage null without a metronome
+     */
+    FaultEffect(
+            Run run,
+            Span faulted,
+            Outage outage,
+            Ownership ownership,
+            Map<String, NodeLife> lives,
+            AnswerWitness answers) {
+        this.run = run;
+        fault = run.fault();
+        this.faulted = faulted;
+        this.outage = outage;
+        this.ownership = ownership;
+        this.lives = lives;
+        this.answers = answers;
+    }
+
+    /** Of a fault that names no witnesses each kind may say that it saw something, and none that it did not. */
+    Effect effect() {
+        List<EffectWitness> named = named();
+        List<WitnessCheck> checks = named.size() > 1
+                ? named.stream().map(this::check).toList()
+                : possible().stream()
+                        .map(this::check)
+                        .map(FaultEffect::onlySeen)
+                        .toList();
+        return new Effect(seen(checks), checks);
+    }
+
+    private List<EffectWitness> named() {
+        List<EffectWitness> found = new ArrayList<>(Stream.of(EffectWitness.values())
+                .filter(kind -> kind != EffectWitness.PROBES)
+                .filter(kind -> fault.witnesses().contains(kind.label()))
+                .sorted((one, other) -> fault.witnesses().indexOf(one.label())
+                        - fault.witnesses().indexOf(other.label()))
+                .toList());
+        boolean onlyProbes = fault.witnesses().contains(EffectWitness.PROBES.label());
+        if (found.isEmpty() && !onlyProbes && WITNESSES.containsKey(fault.name())) {
+            found.add(WITNESSES.get(fault.name()));
+        }
+        found.add(EffectWitness.PROBES);
+        return found;
+    }
+
+    private List<EffectWitness> possible() {
+        return fault.kind().equals(FaultRun.BACKEND)
+                ? List.of(EffectWitness.SERVER, EffectWitness.PROBES)
+                : List.of(
+                        EffectWitness.EPOCH,
+                        EffectWitness.FRONTEND,
+                        EffectWitness.SCRAPES,
+                        EffectWitness.OWNER,
+                        EffectWitness.PROBES);
+    }
+
+    private static WitnessCheck onlySeen(WitnessCheck check) {
+        return Boolean.TRUE.equals(check.holds()) ? check : new WitnessCheck(check.name(), null, check.text());
+    }
+
+    private static Boolean seen(List<WitnessCheck> checks) {
+        boolean denied = Stream.of(EffectWitness.values())
+                .filter(EffectWitness::isCertain)
+                .anyMatch(kind -> checks.stream()
+                        .anyMatch(check -> check.name().equals(kind.label()) && Boolean.FALSE.equals(check.holds())));
+        if (denied) {
+            return false;
+        }
+        if (checks.stream().anyMatch(check -> Boolean.TRUE.equals(check.holds()))) {
+            return true;
+        }
+        return checks.stream().anyMatch(check -> Boolean.FALSE.equals(check.holds())) ? (Boolean) false : null;
+    }
+
+    private WitnessCheck check(EffectWitness kind) {
+        return switch (kind) {
+            case EPOCH -> epoch();
+            case SCRAPES -> scrapes();
+            case FRONTEND -> frontend();
+            case SERVER -> server();
+            case OWNER -> owner();
+            case PROBES -> probes();
+        };
+    }
+
+    private static WitnessCheck says(EffectWitness kind, Boolean holds, String text) {
+        return new WitnessCheck(kind.label(), holds, text);
+    }
+
+    private WitnessCheck epoch() {
+        String victim = fault.hit();
+        NodeLife life = lives.get(victim);
+        ScrapedState before = life == null ? null : life.lastBefore(faulted.fromUs());
+        if (before == null) {
+            return says(EffectWitness.EPOCH, null, victim + " was not scraped before the fault");
+        }
+        if (life.between(faulted).stream().anyMatch(state -> !state.epoch().equals(before.epoch()))) {
+            return says(EffectWitness.EPOCH, true, "another process answered on " + victim);
+        }
+        if (life.isSilentAt(faulted.toUs(), faulted.fromUs())) {
+            return says(EffectWitness.EPOCH, true, "the process on " + victim + " stopped to answer");
+        }
+        return says(EffectWitness.EPOCH, false, "the same process answered on " + victim + " all the time");
+    }
+
+    private WitnessCheck scrapes() {
+        String victim = fault.hit();
+        NodeLife life = lives.get(victim);
+        if (life == null || life.lastBefore(faulted.fromUs()) == null) {
+            return says(EffectWitness.SCRAPES, null, victim + " was not scraped before the fault");
+        }
+        return life.isSilentWithin(faulted)
+                ? says(EffectWitness.SCRAPES, true, victim + " stopped to answer scrapes")
+                : says(EffectWitness.SCRAPES, false, victim + " answered its scrapes all the time");
+    }
+
+    private WitnessCheck frontend() {
+        String victim = fault.hit();
+        NodeLife life = lives.get(victim);
+        ScrapedState before = life == null ? null : life.lastBefore(faulted.fromUs());
+        List<ScrapedState> states = life == null ? List.of() : life.between(faulted);
+        if (before == null || before.frontends().isEmpty() || states.isEmpty()) {
+            return says(
+                    EffectWitness.FRONTEND, null, "no frontend of " + victim + " was seen before and after the fault");
+        }
+        for (ScrapedState state : states) {
+            for (Map.Entry<String, String> entry : state.frontends().entrySet()) {
+                String status = before.frontends().getOrDefault(entry.getKey(), entry.getValue());
+                if (!status.equals(entry.getValue())) {
+                    return says(
+                            EffectWitness.FRONTEND,
+                            true,
+                            victim + ": frontend " + entry.getKey() + " became " + entry.getValue());
+                }
+            }
+        }
+        return says(EffectWitness.FRONTEND, false, "every frontend of " + victim + " kept its status");
+    }
+
+    private WitnessCheck server() {
+        String victim = fault.hit();
+        boolean known = false;
+        for (NodeLife life : lives.values()) {
+            ScrapedState before = life.lastBefore(faulted.fromUs());
+            for (ScrapedState state : before == null ? List.<ScrapedState>of() : life.between(faulted)) {
+                for (Map.Entry<String, String> entry : state.servers().entrySet()) {
+                    if (!PairCheck.serverOf(entry.getKey()).equals(victim)) {
+                        continue;
+                    }
+                    known = true;
+                    boolean wasUp = NodeLife.isUp(before.servers().getOrDefault(entry.getKey(), ""));
+                    if (wasUp && !NodeLife.isUp(entry.getValue())) {
+                        return says(
+                                EffectWitness.SERVER,
+                                true,
+                                life.node() + ": " + victim + " became " + entry.getValue());
+                    }
+                }
+            }
+        }
+        Double share = answers.share();
+        if (share == null) {
+            return known
+                    ? says(EffectWitness.SERVER, false, victim + " stayed up")
+                    : says(EffectWitness.SERVER, null, victim + " gave no answer before the fault");
+        }
+        if (share < LESS) {
+            return says(
+                    EffectWitness.SERVER,
+                    true,
+                    victim + " got " + Numbers.percent(share, 0) + " of its share from before");
+        }
+        return answers.isSlower()
+                ? says(EffectWitness.SERVER, true, victim + " answered later than before")
+                : says(EffectWitness.SERVER, false, victim + " answered as before");
+    }
+
+    private WitnessCheck owner() {
+        String master = fault.master() == null ? "" : fault.master();
+        List<String> others = ownership.nodes().stream()
+                .filter(node -> !node.equals(master))
+                .sorted()
+                .toList();
+        for (String node : others) {
+            if (ownership.of(node).stream()
+                    .anyMatch(change -> faulted.contains(change.atUs()) && change.takesAddress())) {
+                return says(EffectWitness.OWNER, true, node + " got the address");
+            }
+        }
+        boolean cutShort =
+                run.truncated().stream().anyMatch(text -> text.startsWith("--hold") || text.startsWith("hold"));
+        if (others.isEmpty() || cutShort) {
+            return says(
+                    EffectWitness.OWNER,
+                    null,
+                    "no witness of the other nodes, or too short a time to see the address move");
+        }
+        return says(EffectWitness.OWNER, false, String.join(" and ", others) + " never got the address");
+    }
+
+    private WitnessCheck probes() {
+        if (outage != null && !outage.gaps().isEmpty()) {
+            return says(EffectWitness.PROBES, true, Numbers.grouped(outage.impaired()) + " probes were impaired");
+        }
+        if (answers.hasAnotherBalancerAnswered()) {
+            return says(EffectWitness.PROBES, true, "another balancer answered");
+        }
+        return answers.failed() > 0
+                ? says(EffectWitness.PROBES, true, Numbers.grouped(answers.failed()) + " requests failed")
+                : says(EffectWitness.PROBES, null, "no request was impaired");
+    }
+}

@@ -1,0 +1,127 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.WitnessCheck;
+import io.github.switchover.jmeter.run.WitnessCheck.Wholeness;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * After the heal: is the pair as it was before the fault? The heal's own commands do not say: one that does nothing ends
+ * with 0, too. What no witness can tell is not known, and stands in the way of nothing.
+ *
+ * @param healed whether what the fault broke is well again
+ * @param others whether all the rest is as before
+ */
+record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
+
+    /** How long after the predicted failback the pair may still be busy with coming back. */
+    private static final long SETTLED_US = 5_000_000;
+
+    private static final double US_PER_MS = 1000;
+
+    /** Null where nothing was fired, or nothing was healed long enough before the end. */
+    static PairCheck of(Run run, Ownership ownership, Map<String, NodeLife> lives) {
+        PlanTimes plan = run.plan();
+        FaultRun fault = run.fault();
+        if (fault == null || plan.firedFromUs() == null || plan.healedUs() == null || plan.endUs() == null) {
+            return null;
+        }
+        Double returnsMs = fault.prediction().failbackSettledMs();
+        if (plan.endUs() < plan.healedUs() + (returnsMs == null ? 0 : returnsMs) * US_PER_MS + SETTLED_US) {
+            return null;
+        }
+        PairCheck found = new PairCheck(new ArrayList<>(), new ArrayList<>());
+        lives.values().forEach(life -> found.lookAtNode(life, fault.hit(), plan.firedFromUs(), plan.endUs()));
+        found.lookAtAddress(run, ownership, plan.endUs());
+        return found;
+    }
+
+    /** As verdict.json has it; null of nothing. */
+    static Wholeness wholeness(PairCheck found) {
+        if (found == null) {
+            return null;
+        }
+        List<WitnessCheck> checks =
+                Stream.concat(found.healed.stream(), found.others.stream()).toList();
+        List<Boolean> known = checks.stream()
+                .map(WitnessCheck::holds)
+                .filter(holds -> holds != null)
+                .toList();
+        return new Wholeness(known.isEmpty() ? null : (Boolean) !known.contains(false), checks);
+    }
+
+    /** Of {@code proxy/server}. */
+    static String serverOf(String name) {
+        return name.substring(name.lastIndexOf('/') + 1);
+    }
+
+    private void lookAtNode(NodeLife life, String victim, long firedUs, long endUs) {
+        ScrapedState before = life.lastBefore(firedUs);
+        if (before == null) {
+            return;
+        }
+        String node = life.node();
+        List<WitnessCheck> ofNode = node.equals(victim) ? healed : others;
+        ScrapedState after = life.lastBefore(endUs + 1);
+        if (after == null || life.isSilentAt(endUs, firedUs)) {
+            ofNode.add(new WitnessCheck("answers", false, node + " does not answer scrapes any more"));
+            return;
+        }
+        ofNode.add(new WitnessCheck("answers", true, node + " answers scrapes"));
+        Set<String> changed = new TreeSet<>();
+        before.frontends().forEach((name, status) -> {
+            if (!status.equals(after.frontends().get(name))) {
+                changed.add(name);
+            }
+        });
+        if (!before.frontends().isEmpty()) {
+            String text = changed.isEmpty()
+                    ? "frontends as before"
+                    : node + ": frontends " + String.join(", ", changed) + " are not as before";
+            ofNode.add(new WitnessCheck("frontends", changed.isEmpty(), text));
+        }
+        Set<String> gone = new TreeSet<>(before.serversUp());
+        gone.removeAll(after.serversUp());
+        for (String name : gone) {
+            String status = after.servers().getOrDefault(name, "gone");
+            (serverOf(name).equals(victim) ? healed : others)
+                    .add(new WitnessCheck("servers", false, node + ": " + name + " is " + status + ", and was up"));
+        }
+        if (!before.serversUp().isEmpty() && gone.isEmpty()) {
+            (victim.isEmpty() ? healed : others)
+                    .add(new WitnessCheck("servers", true, node + ": the same servers are up"));
+        }
+    }
+
+    private void lookAtAddress(Run run, Ownership ownership, long endUs) {
+        Set<String> balancers = new TreeSet<>(run.target().balancers());
+        if (balancers.size() < 2 || !ownership.nodes().containsAll(balancers)) {
+            return;
+        }
+        List<String> holders = balancers.stream()
+                .filter(node -> ownership.holdsAt(node, endUs))
+                .toList();
+        if (holders.size() != 1) {
+            String nodes = holders.isEmpty() ? "no node" : String.join(" and ", holders);
+            others.add(new WitnessCheck("one_holder", false, nodes + " held the address at the end"));
+            return;
+        }
+        String holder = holders.get(0);
+        others.add(new WitnessCheck("one_holder", true, holder + " alone held the address at the end"));
+        FaultRun fault = run.fault();
+        if (balancers.contains(String.valueOf(fault.master()))
+                && fault.prediction().failbackSettledMs() != null) {
+            boolean back = holder.equals(fault.master());
+            String text = "the address is with " + holder + (back ? "" : ", and was to return to " + fault.master());
+            others.add(new WitnessCheck("returned", back, text));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Run;
+import java.util.List;
+
+/**
+ * By how much witnesses of ownership stamp their times too late: a balancer answers for the address only once it has it,
+ * and the end of an answer is exact. Not thread-safe.
+ */
+final class TakeoverTime {
+
+    private final String master;
+    private final boolean isOfMaster;
+    private final Span faulted;
+    private final long lateUs;
+    private Long firstGoodUs;
+
+    TakeoverTime(Run run, Span faulted, long lateUs) {
+        FaultRun fault = run.fault();
+        isOfMaster = fault != null
+                && fault.kind().equals(FaultRun.MASTER)
+                && run.plan().firedFromUs() != null;
+        master = fault == null || fault.master() == null ? "" : fault.master();
+        this.faulted = faulted;
+        this.lateUs = lateUs;
+    }
+
+    /** A probe that may be the first good answer from another balancer. */
+    void add(Sample probe) {
+        String balancer = probe.identity().balancer();
+        boolean isOther = !balancer.isEmpty() && !balancer.equals(master);
+        if (isOfMaster
+                && isOther
+                && probe.startUs() < faulted.toUs()
+                && probe.endUs() >= faulted.fromUs()
+                && (firstGoodUs == null || probe.endUs() < firstGoodUs)
+                && Outcome.of(probe, lateUs) == Outcome.GOOD) {
+            firstGoodUs = probe.endUs();
+        }
+    }
+
+    /** The bound of the witnesses' times against each other; {@code clockUs}: of their clocks, null if unknown. */
+    Long stampBoundUs(Long clockUs, Ownership ownership, List<Point> points) {
+        long stampedLateUs = stampedLateUs(ownership, points);
+        return clockUs == null && stampedLateUs == 0
+                ? null
+                : (Long) Math.max(clockUs == null ? 0 : clockUs, stampedLateUs);
+    }
+
+    private long stampedLateUs(Ownership ownership, List<Point> points) {
+        if (!isOfMaster || master.isEmpty() || firstGoodUs == null) {
+            return 0;
+        }
+        Long electedUs = ownership.firstOtherOwnerUs(master, faulted);
+        for (Point point : points) {
+            long atUs = Math.floorDiv(point.timeNs(), 1000L);
+            boolean isAdvert = point.measurement().equals(Ownership.ADVERT)
+                    && !point.tags().getOrDefault("node", "").equals(master)
+                    && point.fields().get("priority") instanceof FieldValue.Whole priority
+                    && priority.value() > 0;
+            if (isAdvert && faulted.contains(atUs) && (electedUs == null || atUs < electedUs)) {
+                electedUs = atUs;
+            }
+        }
+        return electedUs == null ? 0 : Math.max(0, electedUs - firstGoodUs);
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.switchover.jmeter.run;
+
+import com.google.gson.annotations.SerializedName;
+import java.util.Collection;
+
+/** The word on a run, in the order in which they outrank each other, the loudest first. */
+public enum Word {
+    /** What the fault broke may still be broken. */
+    @SerializedName("NOT HEALED")
+    NOT_HEALED(2),
+    /** The run ended before its plan did. */
+    @SerializedName("STOPPED")
+    STOPPED(2),
+    /** A fault was planned, and was not fired. */
+    @SerializedName("NOT FIRED")
+    NOT_FIRED(2),
+    /** The fault was fired, and a witness says that nothing happened. */
+    @SerializedName("NO EFFECT")
+    NO_EFFECT(2),
+    /** A figure may be wrong. */
+    @SerializedName("NOT TRUSTED")
+    NOT_TRUSTED(2),
+    /** The fault was fired, and only its own commands say that it did anything. */
+    @SerializedName("UNWITNESSED")
+    UNWITNESSED(2),
+    /** The service was not back when the run looked last. */
+    @SerializedName("NOT RECOVERED")
+    NOT_RECOVERED(1),
+    /** The service is back, but the pair is not as it was before. */
+    @SerializedName("NOT WHOLE")
+    NOT_WHOLE(1),
+    /** A budget is broken. */
+    @SerializedName("BROKEN")
+    BROKEN(1),
+    /** Repeated drills do not fit the prediction. */
+    @SerializedName("REFUTED")
+    REFUTED(1),
+    /** A budget's limit lies within the figure's interval: this run cannot tell. */
+    @SerializedName("UNDECIDED")
+    UNDECIDED(2),
+    /** Everything but the fault was done, on purpose. */
+    @SerializedName("REHEARSED")
+    REHEARSED(0),
+    /** All of it can be trusted, and the user gave no budget. */
+    @SerializedName("MEASURED")
+    MEASURED(0),
+    /** All of it can be trusted, and every budget is kept. */
+    @SerializedName("PASSED")
+    PASSED(0);
+
+    private final int exitCode;
+
+    Word(int exitCode) {
+        this.exitCode = exitCode;
+    }
+
+    public int exitCode() {
+        return exitCode;
+    }
+
+    /** As it is printed: {@code NOT FIRED}. */
+    public String text() {
+        return name().replace('_', ' ');
+    }
+
+    /** A figure may be wrong, or be one of something else than the plan says. */
+    public boolean isDistrust() {
+        return exitCode == 2 && this != UNDECIDED;
+    }
+
+    /** The one that outranks the others; {@code otherwise}: if there is none. */
+    public static Word loudest(Collection<Word> words, Word otherwise) {
+        return words.stream().min(Word::compareTo).orElse(otherwise);
+    }
+}

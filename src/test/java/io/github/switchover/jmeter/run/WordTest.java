@@ -1,0 +1,66 @@
+package io.github.switchover.jmeter.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.run.Verdict.Judgement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WordTest {
+
+    @Test
+    void the_words_and_their_exit_codes_are_those_that_were_agreed() {
+        List<List<Object>> found = Arrays.stream(Word.values())
+                .map(word -> List.<Object>of(word.text(), (long) word.exitCode()))
+                .toList();
+        assertThat(found).isEqualTo(rows("words", "word", "exit_code"));
+    }
+
+    @Test
+    void the_reasons_and_their_texts_are_those_that_were_agreed() {
+        List<List<Object>> found = Arrays.stream(ReasonCode.values())
+                .map(code -> List.<Object>of(
+                        Json.tree(code).getAsString(), code.word().text(), code.template()))
+                .toList();
+        assertThat(found).isEqualTo(rows("reasons", "code", "word", "text"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void the_loudest_reason_makes_the_word(Map<String, Object> vector) {
+        List<VerdictReason> reasons = ((List<?>) vector.get("reasons"))
+                .stream()
+                        .map(code -> new VerdictReason(
+                                ReasonCode.valueOf(((String) code).toUpperCase(Locale.ROOT)), null, null))
+                        .toList();
+        boolean given = (Boolean) vector.get("budget_given");
+        BudgetResult budget = new BudgetResult(
+                new BudgetResult.AskedLimit("outage", 1, BudgetUnit.MILLISECONDS, !given), 0.0, 0.0, null, null);
+        Word fine = Judgement.fine((Boolean) vector.get("rehearsed"), List.of(budget));
+        Judgement judgement = Judgement.of(fine, reasons, List.of(), List.of(budget));
+        assertThat(judgement.word().text()).isEqualTo(vector.get("word"));
+        assertThat((long) judgement.exitCode()).isEqualTo(vector.get("exit_code"));
+        assertThat(judgement.trusted()).isEqualTo(vector.get("trusted"));
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("words.json", "cases");
+    }
+
+    private static List<List<Object>> rows(String table, String... columns) {
+        return ((List<?>) Contract.file("words.json").get(table))
+                .stream()
+                        .map(Contract::map)
+                        .map(row -> Arrays.stream(columns).map(row::get).toList())
+                        .toList();
+    }
+}
