@@ -78,16 +78,16 @@ def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed
 
 
 def test_a_wrong_checksum_loses_nothing_and_is_told(tmp_path: Path) -> None:
-    content = bytearray(gzip.compress(PLAIN))
+    content = bytearray(gzip.compress(PLAIN, mtime=0))
     content[-8] ^= 1
     data = read(tmp_path, bytes(content))
     assert len(data.samples) == ROWS and "wrong in its checksum" in data.unread[0]
 
 
 def test_bytes_behind_the_log_lose_nothing_and_are_told(tmp_path: Path) -> None:
-    data = read(tmp_path, gzip.compress(PLAIN) + b"something else")
+    data = read(tmp_path, gzip.compress(PLAIN, mtime=0) + b"something else")
     assert len(data.samples) == ROWS and "followed by bytes that are something else" in data.unread[0]
-    assert read(tmp_path, gzip.compress(PLAIN) + b"\0" * 512).unread == ()
+    assert read(tmp_path, gzip.compress(PLAIN, mtime=0) + b"\0" * 512).unread == ()
 
 
 def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
@@ -122,9 +122,9 @@ def tar(data: bytes) -> bytes:
         (zipped(PLAIN, "a.jtl", "b.jtl"), "is a zip archive of 2 files"),
         (zipped(PLAIN)[:-30], "is no whole zip archive"),
         (tar(PLAIN), "is a tar archive"),
-        (gzip.compress(tar(PLAIN)), "is a tar archive"),
-        (gzip.compress(gzip.compress(PLAIN)), "is compressed twice"),
-        (gzip.compress(PLAIN)[:9], "is not compressed by gzip, or damaged"),
+        (gzip.compress(tar(PLAIN), mtime=0), "is a tar archive"),
+        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is compressed twice"),
+        (gzip.compress(PLAIN, mtime=0)[:9], "is not compressed by gzip, or damaged"),
     ],
 )
 def test_what_cannot_be_unpacked_is_one_clear_line(content: bytes, said: str, tmp_path: Path) -> None:
@@ -144,4 +144,4 @@ def test_a_full_temporary_folder_is_one_clear_line(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(unpacking, "SMALL", 1 << 10)
     monkeypatch.setattr(unpacking, "ROOM_LEFT", 1 << 60)
     with pytest.raises(RunDirectoryError, match="name a larger folder with TMPDIR"):
-        read(tmp_path, gzip.compress(PLAIN))
+        read(tmp_path, gzip.compress(PLAIN, mtime=0))

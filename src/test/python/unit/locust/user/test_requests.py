@@ -251,10 +251,10 @@ def test_a_redirect_to_nowhere_is_refused(location: str) -> None:
 def test_content_codings_are_undone(body: bytes) -> None:
     raw_deflate = zlib.compressobj(wbits=-15)
     for packed, encoding in (
-        (gzip.compress(body), "gzip"),
-        (gzip.compress(body), "x-gzip"),
-        (gzip.compress(body) + b"\x00" * 8, "gzip"),
-        (gzip.compress(body[:100]) + gzip.compress(body[100:]), "gzip"),
+        (gzip.compress(body, mtime=0), "gzip"),
+        (gzip.compress(body, mtime=0), "x-gzip"),
+        (gzip.compress(body, mtime=0) + b"\x00" * 8, "gzip"),
+        (gzip.compress(body[:100], mtime=0) + gzip.compress(body[100:], mtime=0), "gzip"),
         (zlib.compress(body), "deflate"),
         (raw_deflate.compress(body) + raw_deflate.flush(), "deflate"),
         (gzip.compress(zlib.compress(body)), "deflate, gzip"),
