@@ -16,6 +16,7 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.run.Word;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
@@ -134,15 +135,15 @@ class DrillTest {
     }
 
     @Test
-    void an_interrupted_run_is_healed_and_not_trusted() {
+    void an_interrupted_run_is_healed_and_called_stopped() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fire("touch");
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
         assertThat(finished.exitCode()).isEqualTo(2);
-        assertThat(finished.verdict().reasons())
-                .anyMatch(reason -> reason.text().contains("interrupted before the plan was done"));
+        assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the plan was done");
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
     }
 
@@ -154,6 +155,11 @@ class DrillTest {
                     .hasMessageContaining("touch is not armed")
                     .hasMessageContaining("-Jswitchover.armed=true");
             assertThat(drill.state().notes()).hasSize(1);
+            RunResult finished = drill.finish();
+            assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+            assertThat(finished.exitCode()).isEqualTo(2);
+            assertThat(finished.verdict().reasonTexts().get(0))
+                    .startsWith("touch was planned, and was not fired: touch is not armed");
         }
         assertThat(service.isDown()).isFalse();
         assertThat(files(place)).doesNotContain("watchdog.log");
@@ -167,6 +173,27 @@ class DrillTest {
         assertThat(finished.exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
                 .anyMatch(reason -> reason.text().contains("nothing is not confirmed"));
+    }
+
+    @Test
+    void a_fault_whose_time_never_came_was_not_fired() {
+        RunResult finished = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 60, null)), CLOCK)
+                .finish();
+        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().reasonTexts().get(0))
+                .startsWith("touch was planned, and was not fired: it was due after 60 s, and the run ended after ");
+    }
+
+    @Test
+    void a_test_that_ends_before_the_planned_heal_was_stopped() throws InterruptedException {
+        Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.5, 600.0)), CLOCK);
+        Until.reached(() -> drill.state().confirmedUs() != null);
+        RunResult finished = drill.finish();
+        assertThat(service.isDown()).isFalse();
+        assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(finished.verdict().reasonTexts())
+                .contains("the test ended before the heal that was planned after 600 s");
     }
 
     @Test

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.LivePair;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.stream.Stream;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.threads.JMeterContextService;
@@ -62,6 +65,17 @@ class StatisticsTest {
         assertThat(variables.get("haproxy_shop_FRONTEND_stot")).matches("\\d+");
         assertThat(variables.get("haproxy_up")).matches("\\d+");
         assertThat(result.getSamplerData()).doesNotContain("s%40cret");
+    }
+
+    @Test
+    void the_target_file_is_read_once_until_it_changes(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("target.toml"), "[target]\nurl = \"http://198.18.0.50/\"\n");
+        StatisticsSampler.TargetByFile targets = new StatisticsSampler.TargetByFile();
+        Target first = targets.get(file.toString());
+        assertThat(targets.get(file.toString())).isSameAs(first);
+        Files.writeString(file, "[target]\nurl = \"http://198.18.0.51/\"\n");
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        assertThat(targets.get(file.toString()).endpoint().url()).isEqualTo("http://198.18.0.51/");
     }
 
     @Test

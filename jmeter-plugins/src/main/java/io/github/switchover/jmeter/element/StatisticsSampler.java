@@ -12,7 +12,10 @@ import io.github.switchover.jmeter.target.SourceText;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,6 +33,9 @@ import org.apache.jmeter.util.JMeterUtils;
 public abstract class StatisticsSampler extends AbstractSampler implements TestBean {
 
     private static final long serialVersionUID = 1L;
+
+    /** The file that the property names: read once for a test, not at every sample. */
+    private static final TargetByFile NAMED = new TargetByFile();
 
     private String node = "";
     private String source = "";
@@ -109,7 +115,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
             throw new UsageException("the node is not known: no Balancer Target is in the plan, and no -J"
                     + BalancerTargetSettings.TARGET_PROPERTY + "=FILE was given; fill in Source instead");
         }
-        return TargetFile.load(Path.of(file));
+        return NAMED.get(file);
     }
 
     private void keep(Map<String, String> figures) {
@@ -159,5 +165,33 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
 
     public void setTimeout(String value) {
         timeout = value;
+    }
+
+    /** The target of a file, read again once the file has changed. Thread-safe. */
+    static final class TargetByFile {
+
+        private String file = "";
+        private FileTime changed;
+        private Target target;
+
+        synchronized Target get(String name) {
+            Path path = Path.of(name);
+            FileTime now = changed(path);
+            if (target == null || !name.equals(file) || now == null || !now.equals(changed)) {
+                target = TargetFile.load(path);
+                file = name;
+                changed = now;
+            }
+            return target;
+        }
+
+        /** Null if there is no such file; to read it says so. */
+        private static FileTime changed(Path path) {
+            try {
+                return Files.getLastModifiedTime(path);
+            } catch (IOException error) {
+                return null;
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ public final class Collector implements AutoCloseable {
         sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
         for (Node node : target.nodes()) {
             for (Scraper scraper : Scraper.of(node, children)) {
-                sources.add(new ScheduledSource(scraper, journal, clock, periodNs));
+                sources.add(new ScheduledSource(scraper, journal, clock, periodNs * scraper.every()));
             }
             for (Source source : node.vipOwner()) {
                 Health health = new Health(journal, clock, node.name(), "vip_owner");

@@ -14,6 +14,11 @@ interface Scraper {
     /** What is read, in a word. */
     String source();
 
+    /** It is scraped once in so many intervals. */
+    default int every() {
+        return 1;
+    }
+
     /**
      * The readings of now; one thread at a time.
      *
@@ -29,6 +34,9 @@ interface Scraper {
         }
         if (node.nginx() != null) {
             found.add(new NginxScraper(node.name(), node.nginx(), children));
+        }
+        if (node.processes() != null) {
+            found.add(new NodeProcesses(node.name(), node.processes(), children));
         }
         return found;
     }
