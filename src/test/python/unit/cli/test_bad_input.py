@@ -75,7 +75,7 @@ def target(tmp_path: Path) -> Path:
         (["predict", "/no/such/keepalived.conf"], "No such file"),
         (["report", "/no/such/run"], "is no directory"),
         (["lab", "exec", "--lab", "/no/such/lab", "lb1", "--", "true"], "/no/such/lab"),
-        (["lab", "up", "--mode", "tcp"], "tcp"),
+        (["lab", "up", "--mode", "udp"], "udp"),
     ],
 )
 def test_a_wrong_command_line_is_one_line(
