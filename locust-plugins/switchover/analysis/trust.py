@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
+from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
@@ -65,8 +66,9 @@ def reasons_of(
     yield from _of_the_master(run, distribution)
     yield from load_reasons(data)
     if probes:
+        machine = machine_seconds(data.points)
         for one in watched:
-            yield from _of_the_figure(one, budgets)
+            yield from _of_the_figure(one, budgets, machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
@@ -170,7 +172,9 @@ def _of_the_account(run: Run) -> Iterator[Reason]:
         yield Reason(ReasonCode.PROBES_LOST, {"lost": lost})
 
 
-def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
+def _of_the_figure(
+    watched: Watched, budgets: Sequence[BudgetResult], machine: Sequence[MachineSecond]
+) -> Iterator[Reason]:
     """No probe was sent for so long that anything may have happened; or the edges are too far apart."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > max(grave_us(outage.interval_us), outage.duration_us):
@@ -180,7 +184,7 @@ def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterato
             "unseen_ms": round(unseen.duration_us / 1000),
             "after_s": (unseen.from_us - watched.since_us) / 1e6,
         }
-        yield Reason(ReasonCode.UNSEEN, figures)
+        yield Reason(ReasonCode.UNSEEN, figures | name_cause(machine, unseen))
     wide = outage.early_us > max(WIDE_SHARE * outage.duration_us, WIDE_US)
     decided = any(
         result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
