@@ -13,6 +13,7 @@ from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
+from switchover.telemetry.haproxy import is_server_up
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
@@ -155,8 +156,7 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
         if point.measurement != HAPROXY or point.tags.get("server") != victim:
             continue
         at_us, node = point.time_ns // 1000, point.tags.get("node", "")
-        up = str(point.fields.get("status", "")).upper().startswith(("UP", "NO CHECK"))
-        if up:
+        if is_server_up(str(point.fields.get("status", ""))):
             seen_up[node] = at_us
         elif kill_us <= at_us < horizon_us and node in seen_up:
             between = (at_us + max(seen_up[node], kill_us)) // 2

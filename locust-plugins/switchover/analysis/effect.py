@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.node_life import NodeLife, is_up
+from switchover.analysis.node_life import NodeLife
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_directory import Run
+from switchover.telemetry.haproxy import is_server_up
 
 
 class WitnessKind(StrEnum):
@@ -148,7 +149,7 @@ class Evidence:
                     if before is None or name.rpartition("/")[2] != victim:
                         continue
                     known = True
-                    if is_up(before.servers.get(name, "")) and not is_up(status):
+                    if is_server_up(before.servers.get(name, "")) and not is_server_up(status):
                         return True, f"{life.node}: {victim} became {status}"
         share, slower = self._answers_of(victim)
         if share is None:
