@@ -52,8 +52,8 @@ WITNESSES: Mapping[str, Sequence[WitnessKind]] = {
 """By fault, for runs that do not name the witnesses of theirs (`fault.witnesses` in run.json)."""
 
 CERTAIN = frozenset({WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES})
-"""These look at the very thing that the fault changes: what they deny did not happen, whatever else was seen. The
-others deny only where nothing else was seen either: an address may stay because the backup is broken."""
+"""These look at the very thing that the fault changes: what they deny did not happen, even if another witness saw
+something. The others deny only where nothing else was seen: an address may stay because the backup is broken."""
 LESS = 0.5
 """A backend that gets less than this part of its share from before was taken out."""
 SLOWER, SLOWER_US = 2.0, 20_000

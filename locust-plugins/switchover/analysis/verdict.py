@@ -7,9 +7,9 @@ from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.budget import Budget, BudgetName, parse_budget, with_defaults
 from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
-from switchover.analysis.course import reasons_of_the_course
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
+from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import longest_gap
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
@@ -173,7 +173,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     if failback is not None:
         watched.append(Watched(BudgetName.FAILBACK, "failback", "heal", failback, horizon_us, end_us))
     reasons = [
-        *reasons_of_the_course(run, effect, wholeness),
+        *fault_reasons(run, effect, wholeness),
         *reasons_of(data, fresh, watched, (probes, samples), distribution, results),
         *_not_recovered(watched),
         *_not_kept(results, watched, fresh, machine_seconds(data.points)),
