@@ -102,7 +102,7 @@ class EpochLedger:
 
     def _line(self, name: str, answers: _Answers, disputed: _Answers, witness: int, shared: Pool) -> Line:
         """The last scrape has counted every answer that was complete when it was sent, and none to a request that
-        was sent after it had returned. What came after it is the tail of the epoch, which nobody can count."""
+        was sent after it had returned. What came after it is the tail of the epoch, which no counter shows."""
         in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
         return self._compared(name, answers, disputed, witness, [shared], [in_flight])
 

@@ -9,6 +9,7 @@ from statistics import median
 
 from switchover.rundir.measurements import HAPROXY, NGINX
 from switchover.rundir.points import Point
+from switchover.telemetry.haproxy import is_server_up
 
 SILENT_SCRAPES = 3
 """So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine."""
@@ -32,11 +33,7 @@ class State:
 
     @property
     def servers_up(self) -> frozenset[str]:
-        return frozenset(name for name, status in self.servers.items() if is_up(status))
-
-
-def is_up(status: str) -> bool:
-    return status.upper().startswith(("UP", "NO CHECK"))
+        return frozenset(name for name, status in self.servers.items() if is_server_up(status))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def measure_split_brain(
     """Two owners between two times; None unless every balancer, at least two of them, had a witness.
 
     None also where a witness did not know for longer than a handover while another balancer had the address, or
-    nobody knew of that one either: then there may have been two.
+    where the last owner was not known either: then there may have been two.
     """
     every = frozenset(balancers)
     if len(every) < 2 or not every <= ownership.nodes:
