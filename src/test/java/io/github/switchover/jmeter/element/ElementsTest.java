@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -68,6 +69,23 @@ class ElementsTest {
         for (PropertyDescriptor field : fields) {
             assertThat(found.getPropertyAsString(field.getName())).isEqualTo("${__P(a.b," + field.getName() + ")} <&>");
         }
+    }
+
+    /** Both inherit the field: Java shares its descriptor between their descriptions. */
+    @Test
+    void a_default_of_one_element_is_not_that_of_another() throws Exception {
+        BeanInfo haproxy = new HaproxyStatsBeanInfo();
+        BeanInfo nginx = new NginxStatusBeanInfo();
+        assertThat(defaultOf(haproxy, "prefix")).isEqualTo("haproxy");
+        assertThat(defaultOf(nginx, "prefix")).isEqualTo("nginx");
+    }
+
+    private static Object defaultOf(BeanInfo info, String name) {
+        return fields(info).stream()
+                .filter(field -> field.getName().equals(name))
+                .map(field -> field.getValue("default"))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What the generated panel shows. */

@@ -1,6 +1,9 @@
 package io.github.switchover.jmeter.element;
 
+import java.beans.IndexedPropertyDescriptor;
+import java.beans.IntrospectionException;
 import java.beans.PropertyDescriptor;
+import java.util.Arrays;
 import org.apache.jmeter.testbeans.BeanInfoSupport;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testbeans.gui.TypeEditor;
@@ -8,9 +11,34 @@ import org.apache.jmeter.testbeans.gui.TypeEditor;
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
 
+    /** Set by the superclass's constructor, which asks for the fields. */
+    private PropertyDescriptor[] fields;
+
     ElementBeanInfo(Class<? extends TestBean> element) {
         super(element);
         setIcon(element.getSimpleName() + ".png");
+    }
+
+    /** Copies: Java shares the descriptors of inherited fields between all subclasses, and with them their defaults. */
+    @Override
+    public PropertyDescriptor[] getPropertyDescriptors() {
+        if (fields == null) {
+            fields = Arrays.stream(super.getPropertyDescriptors())
+                    .map(ElementBeanInfo::copy)
+                    .toArray(PropertyDescriptor[]::new);
+        }
+        return fields.clone();
+    }
+
+    private static PropertyDescriptor copy(PropertyDescriptor shared) {
+        if (shared instanceof IndexedPropertyDescriptor) {
+            return shared;
+        }
+        try {
+            return new PropertyDescriptor(shared.getName(), shared.getReadMethod(), shared.getWriteMethod());
+        } catch (IntrospectionException error) {
+            throw new IllegalStateException(error);
+        }
     }
 
     void group(String name, String... fields) {
