@@ -49,6 +49,7 @@ public final class Vectors {
                 whole(values.get("attempts")),
                 text(values, "stream"),
                 text(values, "session"),
+                values.containsKey("users") ? whole(values.get("users")) : 1,
                 values.containsKey("users") ? whole(values.get("users")) : 1);
     }
 
@@ -85,6 +86,7 @@ public final class Vectors {
                 1,
                 stream,
                 "",
+                1,
                 1);
     }
 
