@@ -11,6 +11,8 @@ import org.apache.jmeter.testbeans.gui.TypeEditor;
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
 
+    private static final int TOOLTIP_PX = 320;
+
     /** Set by the superclass's constructor, which asks for the fields. */
     private PropertyDescriptor[] fields;
 
@@ -51,13 +53,25 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
     }
 
     /** With room for lines. */
-    PropertyDescriptor area(String name) {
-        return shown(property(name, TypeEditor.TextAreaEditor), "");
+    void area(String name, String usual) {
+        shown(property(name, TypeEditor.TextAreaEditor), usual);
+    }
+
+    /** With a button that looks for a file. */
+    void file(String name, String usual) {
+        shown(property(name, TypeEditor.FileEditor), usual);
+    }
+
+    /** Swing shows a plain tooltip in one line, however wide. */
+    private static String inLines(String text) {
+        String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return "<html><body style='width: " + TOOLTIP_PX + "px'>" + escaped + "</body></html>";
     }
 
     private static PropertyDescriptor shown(PropertyDescriptor field, String usual) {
         field.setValue(NOT_UNDEFINED, true);
         field.setValue(DEFAULT, usual);
+        field.setShortDescription(inLines(field.getShortDescription()));
         return field;
     }
 }
