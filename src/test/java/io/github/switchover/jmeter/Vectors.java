@@ -123,7 +123,7 @@ public final class Vectors {
     /** The run of a case of {@code verdicts.json}. */
     public static RunData run(Map<String, Object> vector) {
         UnreadLines unread = UnreadLines.none();
-        Map<String, Object> rows = Contract.map(vector.get("unread"));
+        Map<String, Object> rows = Contract.map(vector.get("lost_rows"));
         addTo(unread.probes(), (Long) rows.getOrDefault("probes", 0L));
         addTo(unread.samples(), (Long) rows.getOrDefault("samples", 0L));
         long all = Contract.map(vector.get("ignored")).values().stream()

@@ -53,6 +53,8 @@ public enum ReasonCode {
     SAMPLES_DIFFER(Word.NOT_TRUSTED, "the load recorded {recorded:,} samples, and {found:,} are here"),
     @SerializedName("part_missing")
     PART_MISSING(Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
+    @SerializedName("logs_damaged")
+    LOGS_DAMAGED(Word.NOT_TRUSTED, "{why}"),
     @SerializedName("unseen")
     UNSEEN(
             Word.NOT_TRUSTED,
