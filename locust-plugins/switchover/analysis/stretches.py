@@ -16,14 +16,14 @@ from switchover.analysis.requests.table import Integers, Requests
 SPANS = 50_000
 """Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
 USUAL = 100
-"""One stretch in so many is longer than usual."""
+"""One stretch in this many is longer than the usual length."""
 TIMES_USUAL = 3
 """A longer one counts from so many times the usual length on; of many stretches one more often is as long by chance,
 where answers come at random: `(ln n + 9) / ln 100` times holds that chance under 0.02 % for each log."""
 NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
 KEPT = 1000
-"""The longest stretches of each that are looked at closely."""
+"""How many stretches of each, the longest, are looked at closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Stretch:
     bound_us: int
     """By how much the service may have been away for less: the usual time between two good answers, at both ends."""
     failed: int
-    """Failures that ended in it."""
+    """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]
     closed: bool
-    """A good answer ended it; else the log did."""
+    """True: a good answer ended the stretch; False: the log ended in it."""
 
     @property
     def duration_us(self) -> int:
@@ -47,7 +47,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """Of all requests, or of those of one label or backend."""
+    """The stretches of all requests, or of those of one label or backend."""
 
     column: str
     """`label` or `backend`; empty for all requests."""
@@ -55,7 +55,7 @@ class Stretches:
     usual_us: int
     """Nearly all good answers came this soon after another."""
     found: tuple[Stretch, ...]
-    """In order of time."""
+    """The stretches in order of time."""
 
     @property
     def longest(self) -> Stretch | None:
@@ -118,7 +118,7 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 def _look_closely(
     samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, ended_us: int
 ) -> Iterator[Stretch]:
-    """Those in which requests failed or waited."""
+    """Stretches in which requests failed or waited."""
     if not chosen:
         return
     stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
