@@ -26,11 +26,11 @@ class _Answers:
 
     number: int = 0
     counted: int = 0
-    """Complete when the scrape was sent."""
+    """Those that were complete when the scrape was sent."""
     tail: int = 0
-    """Requests that were sent after it had returned."""
+    """Those that were sent after the scrape had returned."""
     recent: int = 0
-    """Complete too late for HAProxy to have counted its own for certain."""
+    """Those that were complete so late that HAProxy may not have counted them."""
 
     def __add__(self, other: "_Answers") -> "_Answers":
         return _Answers(

@@ -22,7 +22,7 @@ one process, some milliseconds even on a busy machine. Two that overlap for long
 @dataclass(frozen=True, slots=True)
 class SplitBrain:
     overlaps: tuple[Span, ...]
-    """Longer than a handover."""
+    """Overlaps that were longer than a handover."""
     handovers: tuple[Span, ...]
     bound_us: int | None
     """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""

@@ -1,4 +1,4 @@
-"""Why the figures of a run may be wrong. What only makes them less sharp widens their intervals instead."""
+"""Why the figures of a run may be wrong. A fact that makes them only less sharp widens their intervals instead."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Watched:
     budget: BudgetName
     name: str
     event: str
-    """What the stretch begins with."""
+    """The event with which the stretch begins: `fault`, `heal` or `start`."""
     outage: Outage
     since_us: int
     until_us: int
@@ -231,7 +231,7 @@ def _lag_warnings(run: Run) -> Iterator[str]:
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
-    """What was warned about while the run went on; that the victim itself fell silent is the fault."""
+    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":
