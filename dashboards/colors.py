@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 RED, ORANGE, GREEN, BLUE, GREY = "red", "orange", "green", "blue", "#8e8e8e"
 
 Words = Mapping[str, tuple[str, str]]
-"""A value, or a pattern between slashes; what is written for it (empty: itself); in which colour."""
+"""A value, a pattern between slashes or two bounds `1..9`; what is written for it (empty: itself); the colour."""
 Steps = Sequence[tuple[float | None, str]]
 """From which value on (None: nothing is known, or lower than all) which colour. The first is grey."""
 
@@ -51,11 +51,12 @@ KEPT: Words = {
     "unmeasured": ("unmeasured", GREY),
 }
 HOLDERS: Words = {
-    "0": ("nobody holds it", RED),
-    "1": ("one node", GREEN),
-    "2": ("TWO NODES: split brain", RED),
-    "3": ("THREE NODES: split brain", RED),
+    "0..0": ("unknown", GREY),
+    "1..9": ("nobody holds it", RED),
+    "10..19": ("one node", GREEN),
+    "20..99": ("TWO NODES: split brain", RED),
 }
+"""The tens are the nodes that hold the address, the units those that were told of at all."""
 HOLDS: Words = {"true": ("holds the address", BLUE), "false": ("not here", GREY)}
 """Not green: beside another holder it is a split brain, and one panel tells that."""
 VRRP: Words = {

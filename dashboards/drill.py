@@ -37,6 +37,7 @@ FIGURES = (
     "unexplained",
 )
 RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
+PULSE = "telemetry is read"
 NOW = "time > now() - 10s"
 ON_NODE = "$tag_node $tag_instance"
 BACKEND = '"backend" =~ /^$backend$/'
@@ -72,11 +73,11 @@ def _verdict() -> list[Panel]:
         "reasons. Running: not judged yet.",
         "string",
         Query(
-            f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
+            f'SELECT last("text") AS "state" FROM "switchover_event" WHERE "kind" = \'start\' AND {RUN}',
             as_table=True,
         ),
         Query(
-            f'SELECT last("text") AS "state" FROM "switchover_event" WHERE "kind" = \'start\' AND {RUN}',
+            f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
             as_table=True,
         ),
         size=(5, 4),
@@ -165,34 +166,25 @@ def _users() -> list[Panel]:
 
 
 def _course() -> list[Panel]:
-    told = f'SELECT last("holds_vip") AS "held" FROM "switchover_vrrp" WHERE {NODE} {EVERY}, "node" fill(previous)'
+    # Of a run that began before the time range the last word lies before it, too.
+    told = (
+        'SELECT last("holds_vip") AS "held" FROM "switchover_vrrp" WHERE "run" =~ /^$run$/ AND "node" =~ /^$node$/ '
+        f'AND time >= ${{__from}}ms - 1h AND time <= ${{__to}}ms {EVERY}, "node" fill(previous)'
+    )
     holders = states(
         "Holders of the address",
         "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
-        "two, are red. Grey or empty: nobody has told, or the run is over.",
+        "two, are red. Empty: no witness has told, or the run is over.",
         Query(
-            f'SELECT count("held") FROM ({told}) WHERE "held" = true AND $timeFilter {EVERY}, "node" fill(0)',
+            f'SELECT count("held") * 10 + 1 FROM ({told}) WHERE "held" = true AND $timeFilter '
+            f'{EVERY}, "node" fill(0)',
             "$tag_node",
         ),
-        # The pulse of the run's telemetry, always 0: no word of a witness is drawn where there is none.
-        Query(f'SELECT count("ok") * 0 FROM "switchover_scrape" WHERE {RUN} {EVERY} fill(none)', "pulse"),
+        Query(f'SELECT last("ok") FROM "switchover_scrape" WHERE {RUN} {EVERY} fill(none)', PULSE),
         size=(10, 9),
         words=HOLDERS,
         silence_ms=5000,
-    ).transformations(
-        [
-            DataTransformerConfig("joinByField", options={"byField": "Time", "mode": "inner"}),
-            DataTransformerConfig(
-                "calculateField",
-                options={
-                    "mode": "reduceRow",
-                    "reduce": {"reducer": "sum"},
-                    "alias": "holders",
-                    "replaceFields": True,
-                },
-            ),
-        ]
-    )
+    ).transformations(_sum_while_alive())
     events = rows(
         "Events",
         "Everything that was noted, newest first: the fault and its proof, VRRP and address changes, warnings, "
@@ -205,6 +197,25 @@ def _course() -> list[Panel]:
     column(events, "kind", mappings=mappings(EVENT), **{"custom.width": 110}, **BACKGROUND)
     column(events, "node", **{"custom.width": 80})
     return [holders, events]
+
+
+def _sum_while_alive() -> list[DataTransformerConfig]:
+    """What `HOLDERS` has words for, over all nodes, in the intervals in which the run's telemetry read anything."""
+    return [
+        DataTransformerConfig("joinByField", options={"byField": "Time", "mode": "outer"}),
+        DataTransformerConfig(
+            "filterByValue",
+            options={
+                "type": "include",
+                "match": "all",
+                "filters": [{"fieldName": PULSE, "config": {"id": "isNotNull", "options": {}}}],
+            },
+        ),
+        DataTransformerConfig(
+            "calculateField",
+            options={"mode": "reduceRow", "reduce": {"reducer": "sum"}, "alias": "holders", "replaceFields": True},
+        ),
+    ]
 
 
 def _tables() -> list[Panel]:

@@ -141,17 +141,18 @@ def _runs() -> list[Panel]:
             as_table=True,
         ),
         Query(
-            'SELECT "text" FROM "switchover_event" WHERE "kind" = \'start\' AND $timeFilter GROUP BY "run"',
+            'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"',
             as_table=True,
         ),
         size=(24, 11),
+        sort="end",
     ).transformations(_from_and_to())
     for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
     column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
     column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
     column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
-    column(runs, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(runs, "end", unit="dateTimeAsIso", **{"custom.width": 170})
     column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}], **{"custom.width": 280})
     hide(runs, "from", "to")
     broken = rows(
@@ -172,32 +173,41 @@ def _runs() -> list[Panel]:
 def _from_and_to() -> list[DataTransformerConfig]:
     """The range of each run for its link. InfluxQL joins nothing, so Grafana joins verdicts (A) and starts (B)."""
     return [
-        DataTransformerConfig(
-            "organize",
-            filter_val=MatcherConfig("byRefId", "B"),
-            options={"excludeByName": {"text": True}, "indexByName": {}, "renameByName": {"Time": "start"}},
-        ),
+        _renamed("A", "end"),
+        _renamed("B", "start"),
         DataTransformerConfig("joinByField", options={"byField": "run", "mode": "outer"}),
+        # Of a run that is not judged there is only the start.
         DataTransformerConfig(
-            "convertFieldType",
+            "filterByValue",
             options={
-                "fields": {},
-                "conversions": [
-                    {"targetField": "Time", "destinationType": "number"},
-                    {"targetField": "start", "destinationType": "number"},
-                ],
+                "type": "include",
+                "match": "all",
+                "filters": [{"fieldName": "end", "config": {"id": "isNotNull", "options": {}}}],
             },
         ),
+        _converted("number", "end", "start"),
         _moved("from", "start", "-", BEFORE_MS),
-        _moved("to", "Time", "+", AFTER_MS),
+        _moved("to", "end", "+", AFTER_MS),
+        _converted("time", "end"),
         DataTransformerConfig(
-            "convertFieldType",
-            options={"fields": {}, "conversions": [{"targetField": "Time", "destinationType": "time"}]},
-        ),
-        DataTransformerConfig(
-            "organize", options={"excludeByName": {"start": True}, "indexByName": {"Time": 0}, "renameByName": {}}
+            "organize",
+            options={"excludeByName": {"start": True, "text": True}, "indexByName": {"end": 0}, "renameByName": {}},
         ),
     ]
+
+
+def _renamed(query: str, time: str) -> DataTransformerConfig:
+    """Two columns of one name would get numbers in the joined table."""
+    return DataTransformerConfig(
+        "organize",
+        filter_val=MatcherConfig("byRefId", query),
+        options={"excludeByName": {}, "indexByName": {}, "renameByName": {"Time": time}},
+    )
+
+
+def _converted(kind: str, *names: str) -> DataTransformerConfig:
+    conversions = [{"targetField": name, "destinationType": kind} for name in names]
+    return DataTransformerConfig("convertFieldType", options={"fields": {}, "conversions": conversions})
 
 
 def _moved(name: str, column_name: str, operator: str, by_ms: int) -> DataTransformerConfig:

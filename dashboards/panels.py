@@ -257,6 +257,9 @@ def _mappings(words: Words) -> list[model.ValueMapping]:
         shown = model.ValueMappingResult(text or None, color, index=index)
         if value.startswith("/"):
             made.append(model.RegexMap(model.DashboardRegexMapOptions(value, shown)))
+        elif ".." in value:
+            low, high = (float(bound) for bound in value.split(".."))
+            made.append(model.RangeMap(model.DashboardRangeMapOptions(low, high, shown)))
         else:
             made.append(model.ValueMap({value: shown}))
     return made

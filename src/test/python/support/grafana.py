@@ -26,11 +26,13 @@ class Asked:
         """The text that reaches InfluxDB, as Grafana 11 makes it of this one. Macros are names that `$` begins."""
         values = {
             "timeFilter": f"time >= {start_ms}ms and time <= {end_ms}ms",
+            "__from": str(start_ms),
+            "__to": str(end_ms),
             "__interval_ms": str(interval_ms),
             "__interval": f"{interval_ms}ms",
             **variables,
         }
-        return re.sub(r"\$(\w+)", lambda found: values[found[1]], self.text)
+        return re.sub(r"\$\{?(\w+)\}?", lambda found: values[found[1]], self.text)
 
 
 def load(path: Path) -> Json:

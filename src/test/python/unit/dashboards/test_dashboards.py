@@ -43,10 +43,10 @@ def test_panels_fill_their_rows_and_never_lie_on_each_other(path: Path) -> None:
 
 @boards
 def test_every_query_is_bound_in_time_and_uses_variables_that_are_there(path: Path) -> None:
-    known = {*variables(load(path)), "timeFilter", "__interval", "__interval_ms"}
+    known = {*variables(load(path)), "timeFilter", "__interval", "__interval_ms", "__from", "__to"}
     for asked in queries(path):
         assert "$timeFilter" in asked.text, asked.where
-        assert set(re.findall(r"\$(\w+)", asked.text)) <= known, asked.where
+        assert set(re.findall(r"\$\{?(\w+)", asked.text)) <= known, asked.where
 
 
 @boards

@@ -32,7 +32,8 @@ def words_of(mappings: list[Json]) -> dict[str, tuple[str, str]]:
         if one["type"] == "value":
             found |= {value: (shown.get("text", ""), shown["color"]) for value, shown in options.items()}
         else:
-            key = options.get("pattern") or options["match"]
+            bounds = f"{options['from']:g}..{options['to']:g}" if "from" in options else ""
+            key = bounds or options.get("pattern") or options["match"]
             found[key] = (options["result"].get("text", ""), options["result"]["color"])
     return found
 
@@ -147,13 +148,23 @@ def test_an_outage_that_never_ended_is_red() -> None:
     for path, title in ((COMPARE, "Figures"), (FLEET, "Runs")):
         assert words_of(overrides(panel_of(path, title))["recovered"]["mappings"])["false"][1] == RED
     assert RECOVERED["false"][1] == RED
-    asked = panel_of(DRILL, "Verdict")["targets"][0]["query"]
+    asked = panel_of(DRILL, "Verdict")["targets"][1]["query"]
     assert all(f'"{name}"' in asked for name in ("word", "recovered", "outage_low_ms", "outage_high_ms"))
 
 
 def test_the_number_of_holders_is_one_bar_that_is_green_for_one_alone() -> None:
+    """The tens count holders, the units the nodes that were told of: 0 is a run without a witness."""
     words = words_of(panel_of(DRILL, "Holders of the address")["fieldConfig"]["defaults"]["mappings"])
-    assert {number: words[number][1] for number in HOLDERS} == {"0": RED, "1": GREEN, "2": RED, "3": RED}
+    assert {bounds: words[bounds][1] for bounds in HOLDERS} == {
+        "0..0": GREY,
+        "1..9": RED,
+        "10..19": GREEN,
+        "20..99": RED,
+    }
+
+
+def test_a_holder_is_known_that_told_so_before_the_time_range() -> None:
+    assert "time >= ${__from}ms - 1h" in panel_of(DRILL, "Holders of the address")["targets"][0]["query"]
 
 
 def test_a_keepalived_that_died_has_no_state() -> None:
