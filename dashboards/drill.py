@@ -67,13 +67,14 @@ def drill() -> dashboard.Dashboard:
 
 def _verdict() -> list[Panel]:
     figures = ", ".join(f'"{name}"' for name in FIGURES)
+    # The first traffic of a run, which only means running: a load alone writes no event of its start.
     verdict = figure(
         "Verdict",
         "The run's word: green is proven, red is danger, orange says nothing about the pair, so read the run's "
         "reasons. Running: not judged yet.",
         "string",
         Query(
-            f'SELECT last("text") AS "state" FROM "switchover_event" WHERE "kind" = \'start\' AND {RUN}',
+            f'SELECT first("hdr") AS "state" FROM "switchover_requests", "switchover_probes" WHERE {RUN}',
             as_table=True,
         ),
         Query(

@@ -16,6 +16,8 @@ TO_DRILL = (
 """The drill's dashboard, from before the run's first word to its end."""
 BEFORE_MS, AFTER_MS = 10_000, 1_000
 """Who is master is told before the start; and a millisecond of a link is rounded down."""
+LONGEST_MS = 6 * 3_600_000
+"""Of a run that noted no event there is no start."""
 
 
 def fleet() -> dashboard.Dashboard:
@@ -186,12 +188,25 @@ def _from_and_to() -> list[DataTransformerConfig]:
             },
         ),
         _converted("number", "end", "start"),
-        _moved("from", "start", "-", BEFORE_MS),
+        _moved("begin", "start", "-", BEFORE_MS),
+        _moved("earliest", "end", "-", LONGEST_MS),
+        DataTransformerConfig(
+            "calculateField",
+            options={
+                "mode": "reduceRow",
+                "alias": "from",
+                "reduce": {"reducer": "max", "include": ["begin", "earliest"]},
+            },
+        ),
         _moved("to", "end", "+", AFTER_MS),
         _converted("time", "end"),
         DataTransformerConfig(
             "organize",
-            options={"excludeByName": {"start": True, "text": True}, "indexByName": {"end": 0}, "renameByName": {}},
+            options={
+                "excludeByName": {"start": True, "text": True, "begin": True, "earliest": True},
+                "indexByName": {"end": 0},
+                "renameByName": {},
+            },
         ),
     ]
 

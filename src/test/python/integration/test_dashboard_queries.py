@@ -80,8 +80,8 @@ def test_every_alert_that_has_a_reason_goes_off_and_no_other(database: InfluxDB)
 def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, database: InfluxDB) -> None:
     verdict = run.verdict
     phase = verdict["samples"]["by_phase"]["switchover"]
-    started, judged = (
-        ask(database, Asked("Verdict", target["query"]), run=run.run)[0] for target in panel_of("Verdict")["targets"]
+    started, (judged,) = (
+        ask(database, Asked("Verdict", target["query"]), run=run.run) for target in panel_of("Verdict")["targets"]
     )
     assert dict(zip(judged.columns[1:], judged.rows[0][1:], strict=True)) == {
         "state": verdict["word"],
@@ -96,7 +96,8 @@ def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, datab
         "split_brain_ms": verdict["split_brain_ms"],
         "unexplained": verdict["reconciliation"]["unexplained"],
     }
-    assert started.rows[0][0] < judged.rows[0][0], "sorted by time, the word comes last"
+    assert all(one.rows[0][0] < judged.rows[0][0] for one in started), "sorted by time, the word comes last"
+    assert all(one.rows[0][1] for one in started), "a text that is mapped to running"
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.verdict["prediction"]["fault"])
