@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import javax.swing.JToolTip;
-import org.apache.jmeter.testbeans.gui.FileEditor;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
-import org.apache.jmeter.testbeans.gui.TextAreaEditor;
+import org.apache.jmeter.testbeans.gui.TypeEditor;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,8 +85,8 @@ class ElementsTest {
     @Test
     void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() throws Exception {
         BeanInfo info = new BalancerTargetBeanInfo();
-        assertThat(editorOf(info, "budgets")).isEqualTo(TextAreaEditor.class);
-        assertThat(editorOf(info, "targetFile")).isEqualTo(FileEditor.class);
+        assertThat(editorOf(info, "budgets")).isEqualTo(TypeEditor.TextAreaEditor);
+        assertThat(editorOf(info, "targetFile")).isEqualTo(TypeEditor.FileEditor);
     }
 
     /** Swing breaks the lines of a tooltip only in HTML. */
@@ -101,12 +100,12 @@ class ElementsTest {
         }
     }
 
-    private static Class<?> editorOf(BeanInfo info, String name) {
+    private static Object editorOf(BeanInfo info, String name) {
         return fields(info).stream()
                 .filter(field -> field.getName().equals(name))
                 .findFirst()
                 .orElseThrow()
-                .getPropertyEditorClass();
+                .getValue(GenericTestBeanCustomizer.GUITYPE);
     }
 
     private static Object defaultOf(BeanInfo info, String name) {

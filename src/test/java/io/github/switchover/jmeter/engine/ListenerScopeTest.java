@@ -38,8 +38,9 @@ class ListenerScopeTest {
         group("users").add(listener);
         group("others");
         assertThat(problem())
-                .isEqualTo("the Switchover Listener stands in users and records 1 of the 2 samplers of the plan: move it"
-                        + " to the top of the plan");
+                .isEqualTo(
+                        "the Switchover Listener stands in users and records 1 of the 2 samplers of the plan: move it"
+                                + " to the top of the plan");
     }
 
     @Test

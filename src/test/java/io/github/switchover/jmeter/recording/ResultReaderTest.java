@@ -96,10 +96,8 @@ class ResultReaderTest {
     @Test
     void a_request_without_an_answer_keeps_the_exception_in_its_code_as_jmeter_writes_it() {
         Sample row = read(Results.refused("a")).get(0);
-        assertThat(row.code())
-                .isEqualTo("Non HTTP response code: org.apache.http.conn.HttpHostConnectException");
-        assertThat(row.message())
-                .isEqualTo("Non HTTP response message: Connect to vip:80 failed: Connection refused");
+        assertThat(row.code()).isEqualTo("Non HTTP response code: org.apache.http.conn.HttpHostConnectException");
+        assertThat(row.message()).isEqualTo("Non HTTP response message: Connect to vip:80 failed: Connection refused");
     }
 
     @Test

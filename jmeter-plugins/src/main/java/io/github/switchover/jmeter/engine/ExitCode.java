@@ -35,8 +35,8 @@ public final class ExitCode {
         Thread waiting = new Thread(
                 () -> {
                     while (Thread.getAllStackTraces().entrySet().stream()
-                            .anyMatch(entry -> !known.contains(entry.getKey())
-                                    && isBusy(entry.getKey(), entry.getValue()))) {
+                            .anyMatch(entry ->
+                                    !known.contains(entry.getKey()) && isBusy(entry.getKey(), entry.getValue()))) {
                         LockSupport.parkNanos(LOOK_NS);
                     }
                     int found = code.getAsInt();

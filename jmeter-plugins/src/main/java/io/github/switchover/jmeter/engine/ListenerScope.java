@@ -42,14 +42,13 @@ public final class ListenerScope {
         return plan == null ? null : problem(plan, listener, isRequest);
     }
 
-    static String problem(
-            HashTree plan, Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
+    static String problem(HashTree plan, Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
         ListenerScope scope = new ListenerScope(listener, isRequest);
         int all = scope.count(plan);
         return scope.place == null || scope.heard == all
                 ? null
-                : "the Switchover Listener stands in " + scope.place.getName() + " and records " + scope.heard + " of the "
-                        + all + " samplers of the plan: move it to the top of the plan";
+                : "the Switchover Listener stands in " + scope.place.getName() + " and records " + scope.heard
+                        + " of the " + all + " samplers of the plan: move it to the top of the plan";
     }
 
     /** How many samplers there are below; on the way the listener's place is found. */
