@@ -22,8 +22,7 @@ def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) 
     if plan.start_us is None or plan.end_us is None:
         yield Reason(ReasonCode.NO_END)
     if fault is None or fault.kind == "none":
-        if error:
-            yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+        yield from _unfired_reasons(run, error)
         return
     if plan.fired_from_us is None:
         if not run.rehearsed:
@@ -33,6 +32,23 @@ def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) 
         return
     yield from _effect_reasons(run, fault, error, effect)
     yield from _heal_reasons(run, fault, error, wholeness)
+
+
+def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
+    """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
+    planned = run.settings.get("fault_planned")
+    if isinstance(planned, str) and planned and not run.rehearsed:
+        yield Reason(ReasonCode.NOT_FIRED, {"fault": planned, "why": because(error or _why_not_due(run))})
+    elif error:
+        yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+
+
+def _why_not_due(run: Run) -> str:
+    at_s, plan = run.settings.get("fault_at_s"), run.plan
+    if not isinstance(at_s, int | float) or plan.start_us is None or plan.end_us is None:
+        return ""
+    lasted_s = (plan.end_us - plan.start_us) / 1e6
+    return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"
 
 
 def _effect_reasons(run: Run, fault: FaultRun, error: str, effect: Effect | None) -> Iterator[Reason]:

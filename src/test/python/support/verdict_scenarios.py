@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 10, 6, 50
+PLANS, SIMULATED, DRAWN = 11, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -56,6 +56,8 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
         unfired.run.plan, fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None, healed_us=None
     )
     yield "a fault that was planned and not fired", unfired
+    undue = {**unfired.run.settings, "fault_planned": "haproxy-kill", "fault_at_s": 60.0}
+    yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
     rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
     yield "a rehearsal", rehearsed
     stopped = witnessed("outage=5s")

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -79,9 +78,9 @@ class TextTest {
 
     @Test
     void values_are_quoted_on_one_line() {
-        assertThat(Repr.of("it's \"so\"\n")).isEqualTo("'it\\'s \"so\"\\n'");
-        assertThat(Repr.of(Arrays.asList(null, true, 1L, 1e22, Map.of("k", "v"))))
-                .isEqualTo("[None, True, 1, 1e+22, {'k': 'v'}]");
+        assertThat(ReadableText.of("it's \"so\"\n\u0007")).isEqualTo("'it's \"so\"\\n\\x07'");
+        assertThat(ReadableText.of(1L)).isEqualTo("1");
+        assertThat(ReadableText.kindOf(List.of())).isEqualTo("a list");
     }
 
     private List<Map<String, Object>> table(String name) {

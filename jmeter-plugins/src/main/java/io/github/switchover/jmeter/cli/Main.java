@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.cli;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.run.Verdict;
@@ -71,7 +71,7 @@ public final class Main {
             case "--help", "-h" -> print(HELP);
             case "--version" -> print(PROGRAM + " " + Version.current() + "\n");
             case "verdict" -> verdict(words.subList(1, words.size()));
-            default -> throw new UsageException(Repr.quoted(first) + " is no command; there is verdict");
+            default -> throw new UsageException(ReadableText.quoted(first) + " is no command; there is verdict");
         };
     }
 

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.cli;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.core.WholeFile;
@@ -49,7 +49,7 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
             } else if (word.equals("--json")) {
                 json = true;
             } else {
-                throw new UsageException("verdict: " + Repr.quoted(word) + " is no option");
+                throw new UsageException("verdict: " + ReadableText.quoted(word) + " is no option");
             }
         }
         if (directories.isEmpty()) {
@@ -91,7 +91,7 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
         try {
             return Path.of(word);
         } catch (InvalidPathException error) {
-            throw new UsageException("verdict: " + Repr.quoted(word) + " is no path", error);
+            throw new UsageException("verdict: " + ReadableText.quoted(word) + " is no path", error);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.command;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ public final class ErrorTail {
         lines[lines.length - 1]
                 .codePoints()
                 .limit(SHOWN_CHARACTERS)
-                .forEach(c -> shown.appendCodePoint(Repr.isPrintable(c) ? c : ' '));
+                .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : ' '));
         return shown.toString();
     }
 }

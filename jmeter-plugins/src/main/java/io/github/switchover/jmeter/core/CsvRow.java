@@ -3,10 +3,10 @@ package io.github.switchover.jmeter.core;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One row of CSV, read strictly: the grammar of Python's {@code csv.reader(strict=True)}. */
+/** One row of CSV, read strictly: a quote stands at the begin and the end of a field, or twice within one. */
 public final class CsvRow {
 
-    /** Characters of one field of a row with quotes; the limit of Python's module. */
+    /** Characters of one field of a row with quotes. */
     private static final int FIELD_LIMIT = 131_072;
 
     private enum State {

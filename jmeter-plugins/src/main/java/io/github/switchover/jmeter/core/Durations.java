@@ -14,7 +14,7 @@ public final class Durations {
     public static double parseSeconds(String text) {
         Matcher match = DURATION.matcher(text);
         if (!match.matches()) {
-            throw new UsageException(Repr.quoted(text) + " is no duration: write 250ms, 5s, 1.5 or 2min");
+            throw new UsageException(ReadableText.quoted(text) + " is no duration: write 250ms, 5s, 1.5 or 2min");
         }
         return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
     }

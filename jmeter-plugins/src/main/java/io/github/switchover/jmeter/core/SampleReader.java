@@ -92,10 +92,10 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 REQUIRED.stream().filter(name -> !columns.contains(name)).collect(Collectors.joining(", "));
         if (!missing.isEmpty()) {
             String start = new String(header, 0, Math.min(SHOWN, header.length), StandardCharsets.UTF_8);
-            throw new RunDirectoryException(
-                    path + " is no sample log: its header lacks " + missing + " and begins " + Repr.quoted(start)
-                            + "; JMeter writes one with jmeter.save.saveservice.output_format=csv and"
-                            + " print_field_names=true");
+            throw new RunDirectoryException(path + " is no sample log: its header lacks " + missing + " and begins "
+                    + ReadableText.quoted(start)
+                    + "; JMeter writes one with jmeter.save.saveservice.output_format=csv and"
+                    + " print_field_names=true");
         }
         return columns;
     }

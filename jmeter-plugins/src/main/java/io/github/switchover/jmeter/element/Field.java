@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import java.util.Arrays;
 import java.util.List;
@@ -88,6 +88,6 @@ record Field(String name, String text) {
     }
 
     String shown() {
-        return Repr.quoted(PublicText.text(text));
+        return ReadableText.quoted(PublicText.text(text));
     }
 }

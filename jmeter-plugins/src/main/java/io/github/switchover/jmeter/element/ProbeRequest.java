@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.http.Destination;
@@ -54,7 +54,7 @@ record ProbeRequest(
                     KEPT_BODY);
         } catch (UnknownHostException error) {
             throw new UsageException(
-                    "cannot resolve " + Repr.quoted(endpoint.host()) + ": check the host of the URL", error);
+                    "cannot resolve " + ReadableText.quoted(endpoint.host()) + ": check the host of the URL", error);
         }
     }
 

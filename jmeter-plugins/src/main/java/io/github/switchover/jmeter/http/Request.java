@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.StatusRanges;
@@ -82,7 +82,7 @@ public final class Request {
             boolean keep,
             int keptBody) {
         if (!METHOD.matcher(method).matches()) {
-            throw new UsageException(Repr.quoted(method) + " is no method of HTTP: write GET or POST");
+            throw new UsageException(ReadableText.quoted(method) + " is no method of HTTP: write GET or POST");
         }
         boolean sized = body.length > 0 || SENDS_BODY.contains(method);
         byte[] head = text(method, sized ? body.length : -1, endpoint, userAgent, keep)
@@ -161,11 +161,11 @@ public final class Request {
     private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
         (name + value).chars().forEach(c -> {
             if (c > LATIN_1) {
-                throw new UsageException(
-                        "a request header holds " + Repr.quoted(Character.toString(c)) + ", which HTTP cannot carry");
+                throw new UsageException("a request header holds " + ReadableText.quoted(Character.toString(c))
+                        + ", which HTTP cannot carry");
             }
             if (c == '\r' || c == '\n' || c == 0) {
-                throw new UsageException("the request header " + Repr.quoted(name) + " holds a line break");
+                throw new UsageException("the request header " + ReadableText.quoted(name) + " holds a line break");
             }
         });
         headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
@@ -33,12 +33,12 @@ final class RequestUrl {
         }
         Matcher host = SERVER.matcher(server);
         if (!host.matches() || !isPort(host.group("port"))) {
-            throw new UsageException(Repr.quoted(PublicText.text(url))
+            throw new UsageException(ReadableText.quoted(PublicText.text(url))
                     + " is no URL to probe: write http://host:port/path or https://…");
         }
         if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
-            throw new UsageException(
-                    Repr.quoted(PublicText.text(url)) + " is no URL to probe: it holds a blank or a control character");
+            throw new UsageException(ReadableText.quoted(PublicText.text(url))
+                    + " is no URL to probe: it holds a blank or a control character");
         }
     }
 
@@ -63,7 +63,7 @@ final class RequestUrl {
             try {
                 name = IDN.toASCII(host);
             } catch (IllegalArgumentException error) {
-                throw new UsageException(Repr.quoted(host) + " is no host name", error);
+                throw new UsageException(ReadableText.quoted(host) + " is no host name", error);
             }
         }
         return port == (tls ? 443 : 80) ? name : name + ":" + port;

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.judge.Budget.Name;
 import io.github.switchover.jmeter.run.BudgetUnit;
@@ -27,9 +27,9 @@ public final class Budgets {
         int equals = text.indexOf('=');
         String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
         String limit = equals < 0 ? "" : text.substring(equals + 1).strip();
-        String budget = "budget " + Repr.quoted(text);
+        String budget = "budget " + ReadableText.quoted(text);
         Name name = Name.of(nameText)
-                .orElseThrow(() -> new UsageException(budget + ": " + Repr.quoted(nameText)
+                .orElseThrow(() -> new UsageException(budget + ": " + ReadableText.quoted(nameText)
                         + " is unknown; known: "
                         + Arrays.stream(Name.values()).map(Name::label).collect(Collectors.joining(", "))));
         if (limit.isEmpty()) {
@@ -54,7 +54,7 @@ public final class Budgets {
         if (COUNT.matcher(limit).matches()) {
             return new Budget(name, Double.parseDouble(limit), BudgetUnit.REQUESTS, false);
         }
-        throw new UsageException(budget + ": " + Repr.quoted(limit) + " is no limit for " + name.label()
+        throw new UsageException(budget + ": " + ReadableText.quoted(limit) + " is no limit for " + name.label()
                 + ": write for example " + example(name));
     }
 

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.metronome;
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
@@ -158,8 +158,8 @@ public final class Metronome implements AutoCloseable {
             return Destination.of(settings.endpoint());
         } catch (UnknownHostException error) {
             throw new SwitchoverException(
-                    "cannot resolve " + Repr.quoted(settings.endpoint().host()) + " (dns): " + error.getMessage()
-                            + ": check the host of the URL",
+                    "cannot resolve " + ReadableText.quoted(settings.endpoint().host()) + " (dns): "
+                            + error.getMessage() + ": check the host of the URL",
                     error);
         }
     }

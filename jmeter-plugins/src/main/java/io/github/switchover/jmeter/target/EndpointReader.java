@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +67,7 @@ final class EndpointReader {
     }
 
     private static String shown(String url) {
-        return Repr.quoted(PublicText.text(url));
+        return ReadableText.quoted(PublicText.text(url));
     }
 
     private static StatusRanges ranges(TomlTable table, String key) {
@@ -82,7 +82,8 @@ final class EndpointReader {
             int high = low > 0 && match.group(2) != null ? Integer.parseInt(match.group(2)) : low;
             if (low < 100 || high < low || high > 599) {
                 throw table.error(
-                        key, "must be status ranges such as \"200-399\" or \"200,204\", not " + Repr.quoted(text));
+                        key,
+                        "must be status ranges such as \"200-399\" or \"200,204\", not " + ReadableText.quoted(text));
             }
             ranges.add(new StatusRanges.Range(low, high));
         }
@@ -96,7 +97,8 @@ final class EndpointReader {
         sent.forEach((name, value) -> {
             if ((name + value).chars().anyMatch(c -> c < 32 || c == 127)) {
                 throw table.error(
-                        "headers", Repr.quoted(name) + " has a control character, which would break the request");
+                        "headers",
+                        ReadableText.quoted(name) + " has a control character, which would break the request");
             }
         });
     }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -40,7 +40,8 @@ final class SourceReader {
             return found;
         }
         String examples = Arrays.stream(kinds).map(kind -> kind.example).collect(Collectors.joining(" or "));
-        String instead = value instanceof String text ? Repr.quoted(PublicText.text(text)) : "a " + Repr.typeOf(value);
+        String instead =
+                value instanceof String text ? ReadableText.quoted(PublicText.text(text)) : ReadableText.kindOf(value);
         throw table.error(key, "must be " + examples + ", not " + instead);
     }
 

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.TargetException;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +40,7 @@ public record Target(
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new TargetException(source + ": no [[node]] is named " + Repr.quoted(name)));
+                .orElseThrow(() -> new TargetException(source + ": no [[node]] is named " + ReadableText.quoted(name)));
     }
 
     private List<Node> withRole(Node.Role role) {

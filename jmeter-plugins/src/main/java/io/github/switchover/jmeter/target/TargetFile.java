@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.core.Repr;
 import io.github.switchover.jmeter.core.TargetException;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -73,7 +73,8 @@ public final class TargetFile {
         List<String> names = target.nodes().stream().map(Node::name).toList();
         for (String name : names) {
             if (Collections.frequency(names, name) > 1) {
-                throw root.error("node", "name " + Repr.quoted(name) + " is used twice: node names must differ");
+                throw root.error(
+                        "node", "name " + ReadableText.quoted(name) + " is used twice: node names must differ");
             }
         }
         return target;

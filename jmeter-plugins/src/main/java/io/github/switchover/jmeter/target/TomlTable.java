@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.PointFormat;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.core.UsageException;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class TomlTable {
             return otherwise;
         }
         if (!(value instanceof String text)) {
-            throw error(key, "must be a string, not a " + Repr.typeOf(value));
+            throw error(key, "must be a string, not " + ReadableText.kindOf(value));
         }
         return text;
     }
@@ -78,8 +78,11 @@ final class TomlTable {
 
     String choice(String key, List<String> choices, String otherwise) {
         String value = string(key, otherwise);
-        if (value == null || !choices.contains(value)) {
-            throw error(key, "must be one of " + String.join(", ", choices) + ", not " + Repr.of(value));
+        if (value == null) {
+            throw error(key, "is missing: it must be one of " + String.join(", ", choices));
+        }
+        if (!choices.contains(value)) {
+            throw error(key, "must be one of " + String.join(", ", choices) + ", not " + ReadableText.of(value));
         }
         return value;
     }
@@ -90,7 +93,7 @@ final class TomlTable {
             return otherwise;
         }
         if (!(value instanceof Boolean flag)) {
-            throw error(key, "must be true or false, not " + Repr.of(value));
+            throw error(key, "must be true or false, not " + ReadableText.of(value));
         }
         return flag;
     }
@@ -101,7 +104,7 @@ final class TomlTable {
             return otherwise;
         }
         if (!(value instanceof Long number) || number < low || number > high) {
-            throw error(key, "must be a whole number from " + low + " to " + high + ", not " + Repr.of(value));
+            throw error(key, "must be a whole number from " + low + " to " + high + ", not " + ReadableText.of(value));
         }
         return Math.toIntExact(number);
     }
@@ -121,7 +124,7 @@ final class TomlTable {
         }
         Double number = number(value);
         if (number == null || number < 0) {
-            throw error(key, "must be a duration (\"250ms\", or seconds), not " + Repr.of(value));
+            throw error(key, "must be a duration (\"250ms\", or seconds), not " + ReadableText.of(value));
         }
         return number;
     }
@@ -230,7 +233,7 @@ final class TomlTable {
                 throw error(
                         key,
                         "is unknown"
-                                + near.map(word -> "; did you mean " + Repr.quoted(word) + "?")
+                                + near.map(word -> "; did you mean " + ReadableText.quoted(word) + "?")
                                         .orElse("; known: " + String.join(", ", sorted)));
             }
         }

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.NodeClock;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
@@ -91,7 +91,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         Matcher match = SECONDS.matcher(text);
         if (!match.matches()) {
             String shown = text.substring(0, Math.min(text.length(), SHOWN_CHARACTERS));
-            throw new SourceException("`" + source + "` printed " + Repr.quoted(shown)
+            throw new SourceException("`" + source + "` printed " + ReadableText.quoted(shown)
                     + ", not seconds.nanoseconds as `date +%s.%N` does");
         }
         long nodeNs = Long.parseLong(match.group(1)) * NS_PER_SECOND + Long.parseLong(match.group(2));

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.CsvRow;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SourceException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,8 +69,10 @@ final class HaproxyTable {
             return "Permission denied: give the socket `level user` or more in HAProxy's configuration";
         }
         StringBuilder shown = new StringBuilder();
-        first.codePoints().limit(SHOWN_CHARACTERS).forEach(c -> shown.appendCodePoint(Repr.isPrintable(c) ? c : '.'));
-        return "answered " + Repr.quoted(shown.toString()) + ", which is no HAProxy statistics";
+        first.codePoints()
+                .limit(SHOWN_CHARACTERS)
+                .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : '.'));
+        return "answered " + ReadableText.quoted(shown.toString()) + ", which is no HAProxy statistics";
     }
 
     private static Map<String, Long> info(String head) {
@@ -92,13 +95,30 @@ final class HaproxyTable {
         String[] lines = body.substring(0, end).split("\n", -1);
         String[] columns = lines[0].substring(2).replaceFirst("\r+$", "").split(",", -1);
         List<StatRow> rows = new ArrayList<>();
-        for (List<String> fields : new CsvTable(lines, 1).rows()) {
-            StatRow row = row(columns, fields);
-            if (row != null) {
-                rows.add(row);
+        for (int i = 1; i < lines.length; i++) {
+            StringBuilder text = new StringBuilder(lines[i]);
+            while (hasOpenQuote(text) && i + 1 < lines.length) {
+                text.append('\n').append(lines[++i]);
+            }
+            String row = withoutReturn(text);
+            List<String> fields = row.indexOf('\r') < 0 ? CsvRow.split(row) : null;
+            if (fields == null) {
+                throw new SourceException("HAProxy's table cannot be read: its quotes are not right");
+            }
+            StatRow found = row(columns, fields);
+            if (found != null) {
+                rows.add(found);
             }
         }
         return rows;
+    }
+
+    private static String withoutReturn(CharSequence line) {
+        return line.toString().replaceFirst("\r+$", "");
+    }
+
+    private static boolean hasOpenQuote(CharSequence row) {
+        return row.chars().filter(c -> c == '"').count() % 2 == 1;
     }
 
     /** A row by column names; null for one without a proxy and a server. */

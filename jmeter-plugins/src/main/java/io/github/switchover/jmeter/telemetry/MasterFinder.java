@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.Repr;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
@@ -111,7 +111,8 @@ public final class MasterFinder {
                 "header",
                 said.isEmpty()
                         ? "no header " + header
-                        : "the header " + header + " names " + Repr.quoted(said) + ", which is no balancer here");
+                        : "the header " + header + " names " + ReadableText.quoted(said)
+                                + ", which is no balancer here");
     }
 
     static boolean isAnswer(Attempt attempt) {
