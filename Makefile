@@ -126,12 +126,13 @@ $(VENV)/test: requirements/test.txt pyproject.toml
 		tools/install-debian-packages $(JAVA_PACKAGES)
 	@touch $@
 
-$(JMETER)/.assembled: tools/jmeter/pom.xml tools/jmeter/user.properties | .java-packages
+$(JMETER)/.assembled: tools/jmeter/pom.xml tools/jmeter/user.properties $(wildcard tools/jmeter/bin/*) | .java-packages
 	@echo "Assembling JMeter in $(JMETER)"
 	@rm -rf $(JMETER)
 	@mkdir -p $(JMETER)/lib/ext $(JMETER)/lib/junit
 	@mvn -B -ntp -q -f tools/jmeter/pom.xml package
 	@cat tools/jmeter/user.properties >> $(JMETER)/bin/user.properties
+	@cp tools/jmeter/bin/* $(JMETER)/bin/
 	@touch $@
 
 $(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src) $(wildcard testplans/jmeter/*)

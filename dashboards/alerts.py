@@ -6,8 +6,8 @@ texts have no `$labels`: some Grafanas take that for a name of their environment
 
 from collections.abc import Mapping
 
-SOURCE = "switchover"
-"""The uid of the data source in `datasources/`."""
+from dashboards.board import SOURCE
+
 WINDOW_S = 3600
 """How far back a rule looks: a run's verdict comes with the time of its end, and by `upload` perhaps later."""
 
@@ -33,6 +33,14 @@ def alerts() -> dict[str, object]:
                 'SELECT max("split_brain_ms") FROM "switchover_verdict" WHERE $timeFilter GROUP BY "run", "fault"',
                 "Split brain in run {{ .Labels.run }} ({{ .Labels.fault }})",
                 "Two nodes held the virtual address at once: connections broke, and the pair is not safe.",
+            ),
+            _rule(
+                "switchover-not-recovered",
+                "A service did not come back",
+                'SELECT count("exit_code") FROM "switchover_verdict" WHERE "recovered" = false AND $timeFilter '
+                'GROUP BY "run", "fault"',
+                "No recovery in run {{ .Labels.run }} ({{ .Labels.fault }})",
+                "The service was away at the end of the run, or away again.",
             ),
             _rule(
                 "switchover-not-trusted",

@@ -2,20 +2,13 @@
 
 from grafana_foundation_sdk.builders import dashboard
 
-from dashboards.board import board, node, row, run, tag
+from dashboards.board import board, newest_run, node, row, tag
+from dashboards.colors import EPOCH, READ, SERVER_STATUS
 from dashboards.influxql import NODE, RUN, SECOND, Query
-from dashboards.panels import GREEN, ORANGE, RED, YELLOW, Panel, Words, lines, rows, states
+from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, hide, lines, mappings, rows, states
 
-STATUS: Words = {
-    "/^(UP|OPEN|no check)/": ("", GREEN),
-    "/^(DOWN|STOP)/": ("", RED),
-    "/^MAINT/": ("", ORANGE),
-    "/^(DRAIN|NOLB)/": ("", YELLOW),
-}
-"""As HAProxy writes them; one that is on its way adds how far it is, `DOWN 1/2`."""
-READ: Words = {"true": ("read", GREEN), "false": ("not read", RED)}
-
-PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/'
+PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/ AND "proxy" != \'control\''
+"""Without the proxy by which the lab speaks to its own HAProxy."""
 FRONTEND = f"\"type\" = 'frontend' AND {PROXY}"
 BACKEND = f"\"type\" = 'backend' AND {PROXY}"
 SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
@@ -32,7 +25,7 @@ def balancers() -> dashboard.Dashboard:
         "Switchover: Balancers",
         "What the balancers count themselves: sessions, rates, queues, errors, retries, servers, processes.",
         [
-            run(),
+            newest_run(),
             node(),
             tag("proxy", "Proxy", "HAProxy's frontends and backends by name", "switchover_haproxy", NODE),
             tag(
@@ -49,7 +42,7 @@ def balancers() -> dashboard.Dashboard:
     row(made, "Which node does the work", *_work())
     row(made, "The servers behind it", *_servers())
     row(made, "Errors, retries, queues", *_trouble())
-    row(made, "Nginx", *_nginx())
+    row(made, "Nginx", *_nginx(), closed=True)
     row(made, "The machines", *_machines())
     row(made, "Can these figures be believed", *_scrapes())
     return made
@@ -105,7 +98,7 @@ def _work() -> list[Panel]:
         _last(
             "Sessions",
             "Open sessions at the frontends. Sessions that stay on the old node are clients that hold on to it.",
-            "short",
+            "locale",
             "scur",
             FRONTEND,
             EVERY,
@@ -146,15 +139,39 @@ def _work() -> list[Panel]:
         states(
             "Epochs",
             "One colour is one time in which HAProxy's counters only rise: a new colour is a new process, or "
-            "counters that somebody cleared. Nothing is ever subtracted across it.",
+            "counters that somebody cleared; a border and its text tell where two colours are alike. Nothing is ever "
+            "subtracted across it.",
             Query(f'SELECT "epoch" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
             size=(8, 8),
+            words=EPOCH,
+            silence_ms=SILENCE_MS,
+            border=1,
         ),
     ]
 
 
 def _servers() -> list[Panel]:
+    table = rows(
+        "Servers",
+        "Each server as each node's HAProxy last told of it; what is counted, since its counters began.",
+        "locale",
+        Query(
+            'SELECT last("status") AS "state", last("scur") AS "sessions", last("qcur") AS "queue", '
+            'last("req_tot") AS "requests", last("hrsp_5xx") AS "5xx", last("econ") AS "connect errors", '
+            'last("eresp") AS "response errors", last("wretr") AS "retries", last("wredis") AS "redispatches", '
+            'last("rtime") AS "response time" '
+            f'FROM "switchover_haproxy" WHERE {SERVER} GROUP BY "node", "proxy", "server"',
+            as_table=True,
+        ),
+        size=(24, 8),
+        sort="server",
+        falling=False,
+    )
+    hide(table, "Time")
+    column(table, "state", mappings=mappings(SERVER_STATUS), **BACKGROUND)
+    column(table, "response time", unit="ms")
     return [
+        table,
         states(
             "Status of the servers",
             "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
@@ -164,7 +181,8 @@ def _servers() -> list[Panel]:
                 SERVER_ON,
             ),
             size=(12, 8),
-            words=STATUS,
+            words=SERVER_STATUS,
+            silence_ms=SILENCE_MS,
         ),
         _rate(
             "Requests per second by server",
@@ -180,7 +198,7 @@ def _servers() -> list[Panel]:
             "Sessions by server",
             "Requests that a server works on at this moment. A curve that climbs and stays belongs to a server that "
             "hangs.",
-            "short",
+            "locale",
             "scur",
             SERVER,
             EVERY_SERVER,
@@ -228,7 +246,7 @@ def _trouble() -> list[Panel]:
             "Queue",
             "Requests that wait for a free place at a server. A queue that does not empty after the switchover is a "
             "pair that one node alone cannot carry.",
-            "short",
+            "locale",
             "qcur",
             BACKEND,
             EVERY,
@@ -251,7 +269,7 @@ def _nginx() -> list[Panel]:
         lines(
             "Nginx connections",
             "Active: all of them. Writing: answers on their way, or waited for from a backend. Waiting: kept open.",
-            "short",
+            "locale",
             Query(f'SELECT last("active") {at}', "$tag_node active"),
             Query(f'SELECT last("writing") {at}', "$tag_node writing"),
             Query(f'SELECT last("waiting") {at}', "$tag_node waiting"),
@@ -261,7 +279,7 @@ def _nginx() -> list[Panel]:
             "Nginx connections dropped",
             "Accepted and not handled since the server began: a step up is a limit that was reached, usually of "
             "worker_connections.",
-            "short",
+            "locale",
             Query(f'SELECT last("accepts") - last("handled") {at}', "$tag_node"),
             size=(8, 8),
         ),
@@ -288,7 +306,7 @@ def _machines() -> list[Panel]:
         lines(
             "Load of the machine",
             "The one-minute load average. In the built-in lab all nodes share one machine.",
-            "short",
+            "locale",
             Query(
                 f'SELECT last("load1") FROM "switchover_process" WHERE {NODE} '
                 f'GROUP BY time({SECOND}), "node" fill(none)',
@@ -311,7 +329,7 @@ def _machines() -> list[Panel]:
         lines(
             "HAProxy connections",
             "Connections of the whole process, and the most that it takes: above that clients wait in the kernel.",
-            "short",
+            "locale",
             Query(
                 f'SELECT last("CurrConns") FROM "switchover_haproxy_info" WHERE {NODE} '
                 f'GROUP BY time({SECOND}), "node" fill(none)',
@@ -339,6 +357,7 @@ def _scrapes() -> list[Panel]:
             ),
             size=(8, 8),
             words=READ,
+            silence_ms=5 * SILENCE_MS,
         ),
         lines(
             "Time to read a source",

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models import dashboard as model
 
+from dashboards.colors import BLUE, GREY, ORANGE, RED
 from dashboards.influxql import DATABASE, RUN
-from dashboards.panels import BLUE, GREEN, GREY, ORANGE, RED, Panel
+from dashboards.panels import Panel
 
 TAG = "switchover"
+SOURCE = "switchover"
+"""The uid of the data source in `datasources/`."""
 UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet")}
 EVERYTHING = ".*"
 """What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
@@ -47,12 +50,12 @@ class Mark(dashboard.AnnotationQuery):
 
 
 def marks() -> list[Mark]:
+    """Two are on by default, since each is a query; the table of events has them all."""
     return [
         Mark("Fault", "fault", RED),
-        Mark("Heal", "heal", BLUE),
-        Mark("First good answer", "first_success|failback", GREEN),
-        Mark("First failure", "first_failure", ORANGE),
-        Mark("Start and end", "start|end", GREY),
+        Mark("Heal and first good answers", "heal|first_success|failback", BLUE),
+        Mark("First failure", "first_failure", ORANGE, shown=False),
+        Mark("Start and end", "start|end", GREY, shown=False),
         Mark("VRRP and addresses", "vrrp", GREY, shown=False),
         Mark("Warnings", "warning", ORANGE, shown=False),
     ]
@@ -92,7 +95,14 @@ def board(
     return made
 
 
-def row(made: dashboard.Dashboard, title: str, *panels: Panel) -> None:
+def row(made: dashboard.Dashboard, title: str, *panels: Panel, closed: bool = False) -> None:
+    """A row of panels; those of a closed one ask nothing until it is opened."""
+    if closed:
+        folded = dashboard.Row(title).collapsed(True)
+        for panel in panels:
+            folded.with_panel(panel)
+        made.with_row(folded)
+        return
     made.with_row(dashboard.Row(title))
     for panel in panels:
         made.with_panel(panel)
@@ -104,13 +114,14 @@ def database() -> dashboard.DatasourceVariable:
         .label("Database")
         .description("The InfluxDB that the runs are streamed to")
         .type("influxdb")
+        .current(model.VariableOption(selected=True, text="Switchover", value=SOURCE))
     )
 
 
 def tag(
     name: str, label: str, description: str, measurement: str, where: str = "$timeFilter", *, several: bool = True
 ) -> dashboard.QueryVariable:
-    """The values of a tag that a measurement has; all of them by default."""
+    """The values of a tag that a measurement has; all of them by default. Asked for once, and for each new run."""
     everything = model.VariableOption(selected=True, text="All", value="$__all")
     return (
         dashboard.QueryVariable(name)
@@ -118,7 +129,7 @@ def tag(
         .description(description)
         .datasource(DATABASE)
         .query(f'SHOW TAG VALUES FROM "{measurement}" WITH KEY = "{name}" WHERE {where}')
-        .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+        .refresh(model.VariableRefresh.ON_DASHBOARD_LOAD)
         .sort(model.VariableSort.ALPHABETICAL_ASC)
         .multi(several)
         .include_all(True)
@@ -127,15 +138,32 @@ def tag(
     )
 
 
-def run(*, several: bool = False) -> dashboard.QueryVariable:
+def newest_run() -> dashboard.QueryVariable:
+    """The run whose traffic was counted last in the time range: one at a time.
+
+    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way.
+    """
+    return (
+        dashboard.QueryVariable("run")
+        .label("Run")
+        .description("The newest run in the time range. For an earlier one follow its name in Fleet")
+        .datasource(DATABASE)
+        .query(
+            'SELECT "run", "count" FROM "switchover_probes", "switchover_requests" WHERE $timeFilter '
+            "ORDER BY time DESC LIMIT 1"
+        )
+        .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+        .sort(model.VariableSort.ALPHABETICAL_DESC)
+    )
+
+
+def runs() -> dashboard.QueryVariable:
     """Newest first, since a run's id begins with its time."""
-    return tag(
-        "run",
-        "Run",
-        "One run, or all in the time range: then a drill that starts is on the screen without a touch",
-        "switchover_event",
-        several=several,
-    ).sort(model.VariableSort.ALPHABETICAL_DESC)
+    return (
+        tag("run", "Run", "Two or more runs, to be compared", "switchover_event")
+        .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+        .sort(model.VariableSort.ALPHABETICAL_DESC)
+    )
 
 
 def generator() -> dashboard.QueryVariable:

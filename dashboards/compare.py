@@ -3,11 +3,10 @@
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
-from dashboards.board import board, row, run
-from dashboards.drill import VERDICT
-from dashboards.fleet import BACKGROUND
+from dashboards.board import board, row, runs
+from dashboards.colors import RECOVERED, VERDICT
 from dashboards.influxql import RUN, Query
-from dashboards.panels import Panel, column, curves, mappings, rows
+from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, rows
 
 SINCE = "since the fault"
 
@@ -17,7 +16,7 @@ def compare() -> dashboard.Dashboard:
         "compare",
         "Switchover: Compare",
         "Runs side by side: choose two or more of them, and a time range that has them all.",
-        [run(several=True)],
+        [runs()],
         since="now-24h",
         refresh="",
         marked=False,
@@ -28,32 +27,42 @@ def compare() -> dashboard.Dashboard:
 
 
 def _verdicts() -> list[Panel]:
-    figures = (
-        "exit_code",
-        "outage_high_ms",
-        "outage_low_ms",
-        "failback_high_ms",
-        "failed_percent",
-        "samples",
-        "failed",
-    )
-    selected = ", ".join(
-        f'"{name}"' for name in (*figures, "probes", "probes_failed", "split_brain_ms", "unexplained")
-    )
+    widths = {
+        "word": 150,
+        "recovered": 140,
+        "outage_low_ms": 105,
+        "outage_high_ms": 105,
+        "failback_high_ms": 100,
+        "failed_percent": 80,
+        "samples": 85,
+        "failed": 75,
+        "probes": 85,
+        "probes_failed": 95,
+        "split_brain_ms": 90,
+        "unexplained": 95,
+    }
+    selected = ", ".join(f'"{name}"' for name in widths)
     panel = rows(
         "Figures",
-        "The verdict of each run, a row per run: the outage lies between outage_low_ms and outage_high_ms.",
-        "none",
+        "The verdict of each run, a row per run: the outage lies between low and high. No high: it did not end.",
+        "locale",
         Query(
             f'SELECT {selected} FROM "switchover_verdict" WHERE {RUN} GROUP BY "run", "fault", "generator"',
             as_table=True,
         ),
         size=(24, 8),
+        sort="run",
     )
-    for name in ("outage_high_ms", "outage_low_ms", "failback_high_ms", "split_brain_ms"):
-        column(panel, name, unit="ms")
-    column(panel, "failed_percent", unit="percent", decimals=1)
-    column(panel, "exit_code", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    for name, width in widths.items():
+        unit = {"ms": "ms", "percent": "percent"}.get(name.rpartition("_")[2], "locale")
+        shown = name.removesuffix("_ms").removesuffix("_percent").replace("_", " ")
+        column(panel, name, unit=unit, displayName=shown, **{"custom.width": width})
+    for name, width in (("run", 250), ("fault", 120), ("generator", 80)):
+        column(panel, name, **{"custom.width": width})
+    hide(panel, "Time")
+    column(panel, "failed_percent", displayName="failed %", decimals=1)
+    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    column(panel, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     return [panel]
 
 
@@ -77,19 +86,19 @@ def _aligned() -> list[Panel]:
             "Good requests per second",
             "What users got. Runs with another number of users differ in height; the hole is what to look at.",
             "reqps",
-            f'SELECT sum("count") AS "good" {requests} != \'failed\'',
+            f'SELECT sum("count") AS "good" {requests} =~ /^(good|ok|late)$/',
         ),
         _curves(
             "Highest p99 of the load",
             "How long good answers took before, during and after the switchover.",
             "ms",
-            f'SELECT max("p99") AS "p99" {requests} != \'failed\'',
+            f'SELECT max("p99") AS "p99" {requests} =~ /^(good|ok|late)$/',
         ),
     ]
 
 
 def _curves(title: str, description: str, unit: str, select: str) -> Panel:
-    """By the second, whatever the time range: the runs lie far apart, and only seconds with points are answered."""
+    """By the second at every time range: the runs lie far apart, and only seconds with points are answered."""
     panel = curves(
         title,
         description,

@@ -1,18 +1,23 @@
 """Fleet: every run there is, over weeks: does the pair still fail over within what is allowed?"""
 
 from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
 from dashboards.board import UIDS, board, generator_of_verdict, row, tag
-from dashboards.drill import KEPT, NONE_IS_GOOD, OUTAGE, PLAIN, VERDICT
+from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
-from dashboards.panels import Panel, column, dots, figure, mappings, rows
+from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, rows
 
 VERDICTS = '"fault" =~ /^$fault$/ AND "generator" =~ /^$generator$/ AND $timeFilter'
 TO_DRILL = (
     f"/d/{UIDS['drill']}?var-run=${{__data.fields.run}}&var-database=${{database}}"
-    "&time=${__data.fields.Time.numeric}&time.window=600000"
+    "&from=${__data.fields.from.numeric}&to=${__data.fields.to.numeric}"
 )
-"""The drill's dashboard, ten minutes around the run's end."""
+"""The drill's dashboard, from before the run's first word to its end."""
+BEFORE_MS, AFTER_MS = 10_000, 1_000
+"""Who is master is told before the start; and a millisecond of a link is rounded down."""
+LONGEST_MS = 6 * 3_600_000
+"""Of a run that noted no event there is no start."""
 
 
 def fleet() -> dashboard.Dashboard:
@@ -35,35 +40,42 @@ def _count(title: str, description: str, query: str, width: int, *, bad: bool = 
     return figure(
         title,
         description,
-        "short",
+        "locale",
         Query(query, title),
         size=(width, 4),
-        steps=NONE_IS_GOOD if bad else PLAIN,
-        empty="0",
+        steps=NONE_IS_GOOD if bad else NEUTRAL,
+        empty="no such run",
     )
 
 
 def _counts() -> list[Panel]:
     runs = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE {VERDICTS}'
     return [
-        _count("Runs", "Runs that were judged in this time.", runs, 4),
-        _count("Passed", "Runs that kept every budget, by trusted figures.", f'{runs} AND "exit_code" = 0', 4),
-        _count("Budget broken", "Runs that cost more than was allowed.", f'{runs} AND "exit_code" = 1', 4, bad=True),
+        _count("Runs judged", "Runs that were judged in this time.", runs, 4),
+        _count("Passed", "Runs that kept every budget, by trusted figures.", f"{runs} AND \"word\" = 'PASSED'", 4),
         _count(
-            "Not trusted",
-            "Runs that say nothing about the pair: something was wrong with the measurement. Many of them are a "
-            "problem of their own.",
+            "Failed",
+            "Runs that broke a budget, did not recover, or left the pair not whole.",
+            f'{runs} AND "exit_code" = 1',
+            4,
+            bad=True,
+        ),
+        _count(
+            "Say nothing",
+            "Runs that say nothing about the pair. Many of them are a problem of their own.",
             f'{runs} AND "exit_code" = 2',
             4,
             bad=True,
         ),
         figure(
             "Longest outage",
-            "The longest outage of the runs in this time.",
+            "The longest outage of the trusted runs that recovered.",
             "ms",
-            Query(f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE {VERDICTS}', "longest"),
+            Query(
+                f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE "trusted" = true AND {VERDICTS}',
+                "longest",
+            ),
             size=(4, 4),
-            steps=OUTAGE,
             empty="no runs",
         ),
         _count(
@@ -77,12 +89,12 @@ def _counts() -> list[Panel]:
 
 
 def _over_time() -> list[Panel]:
-    at = f'FROM "switchover_verdict" WHERE {VERDICTS} GROUP BY "fault"'
-    return [
+    at = f'FROM "switchover_verdict" WHERE "trusted" = true AND {VERDICTS} GROUP BY "fault"'
+    panels = [
         dots(
             "Outage by fault, against its budget",
-            "One dot per run. The steps are the budget that the runs were given: a dot above them is a broken one. A "
-            "trend upwards is a pair that fails over more slowly than it used to.",
+            "One dot per trusted run. The steps are the budget that the runs were given: a dot above them "
+            "is a broken one. A trend upwards is a pair that fails over more slowly than it used to.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_budget" WHERE "name" = \'outage\' AND $timeFilter', "budget"),
@@ -114,32 +126,43 @@ def _over_time() -> list[Panel]:
             size=(12, 9),
         ),
     ]
+    for panel in panels:
+        panel.override_by_regexp("/^budget$|at (least|most)$/", _STEPS)
+    return [*panels]
 
 
 def _runs() -> list[Panel]:
     runs = rows(
         "Runs",
         "Every run, newest first. Its name leads to what happened in it.",
-        "none",
+        "locale",
         Query(
-            'SELECT "exit_code", "outage_high_ms", "failback_high_ms", "failed_percent", "split_brain_ms", '
-            '"unexplained" '
-            f'FROM "switchover_verdict" WHERE {VERDICTS} GROUP BY "run", "fault", "generator"',
+            'SELECT "word", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
+            f'"split_brain_ms", "unexplained" FROM "switchover_verdict" WHERE {VERDICTS} '
+            'GROUP BY "run", "fault", "generator"',
+            as_table=True,
+        ),
+        Query(
+            'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"',
             as_table=True,
         ),
         size=(24, 11),
-    )
-    for name in ("outage_high_ms", "failback_high_ms", "split_brain_ms"):
-        column(runs, name, unit="ms")
-    column(runs, "failed_percent", unit="percent", decimals=1)
-    column(runs, "exit_code", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
-    column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}], **{"custom.width": 300})
+        sort="end",
+    ).transformations(_from_and_to())
+    for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
+        column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
+    column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
+    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
+    column(runs, "end", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}], **{"custom.width": 280})
+    hide(runs, "from", "to")
     broken = rows(
         "Budgets",
         "Every budget of every run, newest first.",
         "none",
         Query(
-            'SELECT "low", "high", "limit", "unit", "state" FROM "switchover_budget" WHERE $timeFilter '
+            'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_budget" WHERE $timeFilter '
             'GROUP BY "run", "name"',
             as_table=True,
         ),
@@ -149,4 +172,74 @@ def _runs() -> list[Panel]:
     return [runs, broken]
 
 
-BACKGROUND = {"custom.cellOptions": {"type": "color-background", "mode": "basic"}}
+def _from_and_to() -> list[DataTransformerConfig]:
+    """The range of each run for its link. InfluxQL joins nothing, so Grafana joins verdicts (A) and starts (B)."""
+    return [
+        _renamed("A", "end"),
+        _renamed("B", "start"),
+        DataTransformerConfig("joinByField", options={"byField": "run", "mode": "outer"}),
+        # Of a run that is not judged there is only the start.
+        DataTransformerConfig(
+            "filterByValue",
+            options={
+                "type": "include",
+                "match": "all",
+                "filters": [{"fieldName": "end", "config": {"id": "isNotNull", "options": {}}}],
+            },
+        ),
+        _converted("number", "end", "start"),
+        _moved("begin", "start", "-", BEFORE_MS),
+        _moved("earliest", "end", "-", LONGEST_MS),
+        DataTransformerConfig(
+            "calculateField",
+            options={
+                "mode": "reduceRow",
+                "alias": "from",
+                "reduce": {"reducer": "max", "include": ["begin", "earliest"]},
+            },
+        ),
+        _moved("to", "end", "+", AFTER_MS),
+        _converted("time", "end"),
+        DataTransformerConfig(
+            "organize",
+            options={
+                "excludeByName": {"start": True, "text": True, "begin": True, "earliest": True},
+                "indexByName": {"end": 0},
+                "renameByName": {},
+            },
+        ),
+    ]
+
+
+def _renamed(query: str, time: str) -> DataTransformerConfig:
+    """Two columns of one name would get numbers in the joined table."""
+    return DataTransformerConfig(
+        "organize",
+        filter_val=MatcherConfig("byRefId", query),
+        options={"excludeByName": {}, "indexByName": {}, "renameByName": {"Time": time}},
+    )
+
+
+def _converted(kind: str, *names: str) -> DataTransformerConfig:
+    conversions = [{"targetField": name, "destinationType": kind} for name in names]
+    return DataTransformerConfig("convertFieldType", options={"fields": {}, "conversions": conversions})
+
+
+def _moved(name: str, column_name: str, operator: str, by_ms: int) -> DataTransformerConfig:
+    return DataTransformerConfig(
+        "calculateField",
+        options={
+            "mode": "binary",
+            "alias": name,
+            "binary": {"left": column_name, "operator": operator, "right": str(by_ms)},
+        },
+    )
+
+
+_STEPS = [
+    DynamicConfigValue("custom.drawStyle", "line"),
+    DynamicConfigValue("custom.lineInterpolation", "stepAfter"),
+    DynamicConfigValue("custom.insertNulls", False),
+    DynamicConfigValue("custom.spanNulls", True),
+]
+"""A budget and a prediction hold until the next run has another."""

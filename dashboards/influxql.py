@@ -4,10 +4,14 @@ from grafana_foundation_sdk.cog import builder, variants
 from grafana_foundation_sdk.models.dashboard import DataSourceRef
 
 DATABASE = DataSourceRef(type_val="influxdb", uid="${database}")
-"""Whichever database the reader chose at the top of the dashboard."""
+"""The database that the reader chose at the top of the dashboard."""
+OTHER_PANEL = DataSourceRef(type_val="datasource", uid="-- Dashboard --")
+"""What another panel of the same dashboard was answered."""
 
 RUN = '"run" =~ /^$run$/ AND $timeFilter'
-LOAD = f'{RUN} AND "generator" =~ /^$generator$/'
+SENT = '"outcome" !~ /^(unsent|generator)$/'
+"""Requests that were not sent say nothing about the balancer."""
+LOAD = f'{RUN} AND {SENT} AND "generator" =~ /^$generator$/'
 NODE = f'{RUN} AND "node" =~ /^$node$/'
 
 SECOND = "$__interval"
@@ -46,3 +50,34 @@ class Query(builder.Builder[variants.Dataquery]):
 
     def build(self) -> variants.Dataquery:
         return Influxql(self.ref, self.text, self.alias, self.as_table)
+
+    @property
+    def source(self) -> DataSourceRef:
+        return DATABASE
+
+
+class Shared(Query):
+    """The answer that another panel has: no query of its own. `panel` is its title, until `number_panels` has run."""
+
+    def __init__(self, panel: str) -> None:
+        super().__init__("")
+        self.panel = panel
+
+    def build(self) -> variants.Dataquery:
+        return OtherPanel(self.ref, self.panel)
+
+    @property
+    def source(self) -> DataSourceRef:
+        return OTHER_PANEL
+
+
+class OtherPanel(variants.Dataquery):
+    """The query of a panel that shows what another one has asked for."""
+
+    def __init__(self, ref: str, title: str) -> None:
+        self.ref = ref
+        self.title = title
+        self.panel_id: int | None = None
+
+    def to_json(self) -> dict[str, object]:
+        return {"refId": self.ref, "datasource": OTHER_PANEL, "panelId": self.panel_id}

@@ -4,14 +4,16 @@ Every panel has a title, a unit and a description; what it shows while there is 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from grafana_foundation_sdk.builders import common, dashboard, stat, statetimeline, table, timeseries, xychart
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models.common import (
+    BarAlignment,
     BigValueColorMode,
     BigValueGraphMode,
+    BigValueTextMode,
     GraphDrawStyle,
     LegendDisplayMode,
     LegendPlacement,
@@ -24,23 +26,24 @@ from grafana_foundation_sdk.models.common import (
 )
 from grafana_foundation_sdk.models.xychart import SeriesMapping, XYShowMode
 
-from dashboards.influxql import DATABASE, Query
+from dashboards.colors import GREY, NAMES, NEUTRAL, ORANGE, RED, Steps, Words
+from dashboards.influxql import Query
 
-GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "blue", "#8e8e8e"
+BACKGROUND = {"custom.cellOptions": {"type": "color-background", "mode": "basic"}}
+SILENCE_MS = 3000
+"""A curve breaks where its source was silent for longer."""
+XYCHART_VERSION = "11.6.0"
+"""Grafana takes an xychart without a version for one of before 11, and mends it until it shows nothing."""
 
 Panel = timeseries.Panel | stat.Panel | statetimeline.Panel | table.Panel | xychart.Panel
 _Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.Panel, xychart.Panel)
-Steps = Sequence[tuple[float | None, str]]
-"""From which value on (None: from the lowest) which colour."""
-Words = Mapping[str, tuple[str, str]]
-"""A value, or a pattern between slashes; what is written for it (empty: itself); in which colour."""
 
 
 def lines(
     title: str, description: str, unit: str, *queries: Query, size: tuple[int, int], log: bool = False
 ) -> timeseries.Panel:
     """Curves: a gap in the data is a gap in the curve."""
-    panel = (
+    panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
         .draw_style(GraphDrawStyle.LINE)
@@ -49,7 +52,7 @@ def lines(
         .line_interpolation(LineInterpolation.STEP_AFTER)
         .show_points(VisibilityMode.AUTO)
         .point_size(4)
-        .span_nulls(3000)
+        .insert_nulls(SILENCE_MS)
         .axis_soft_min(0)
         .legend(_legend())
         .tooltip(_tooltip())
@@ -61,20 +64,24 @@ def lines(
 
 
 def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> timeseries.Panel:
-    """What was counted per interval, stacked: nobody answered is seen as a hole, and no line bridges it."""
-    return (
+    """What was counted per interval, stacked, each bar over the interval that it counts: failed red, late orange."""
+    panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
         .draw_style(GraphDrawStyle.BARS)
         .line_width(0)
         .fill_opacity(90)
         .bar_width_factor(0.95)
+        .bar_alignment(BarAlignment.AFTER)
         .stacking(common.StackingConfig().mode(StackingMode.NORMAL).group("A"))
         .axis_soft_min(0)
         .legend(_legend())
         .tooltip(_tooltip())
         .color_scheme(_color_by_name())
     )
+    for outcome, color in (("late", ORANGE), ("failed", RED)):
+        panel.override_by_regexp(f"/{outcome}$/", [_fixed(color)])
+    return panel
 
 
 def dots(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> timeseries.Panel:
@@ -88,44 +95,51 @@ def figure(
     unit: str,
     *queries: Query,
     size: tuple[int, int],
-    steps: Steps = ((None, BLUE),),
+    steps: Steps = NEUTRAL,
     words: Words | None = None,
-    empty: str = "none",
+    empty: str,
     fields: str = "",
 ) -> stat.Panel:
-    """The last value, large. `fields` is "/.*/" where a word is shown and not a number."""
+    """The last value of each of the columns that the pattern `fields` finds, large; `empty` in grey where none is."""
     panel = (
         _common(stat.Panel(), title, description, unit, queries, size)
         .no_value(empty)
         .color_mode(BigValueColorMode.BACKGROUND if words else BigValueColorMode.VALUE)
         .graph_mode(BigValueGraphMode.NONE)
+        .text_mode(BigValueTextMode.AUTO)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields(fields))
         .thresholds(_thresholds(steps))
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
     )
-    return panel.mappings(_mappings(words)) if words else panel
+    return panel.mappings([*_mappings(words), _nothing(empty)]) if words else panel
 
 
 def states(
-    title: str, description: str, *queries: Query, size: tuple[int, int], words: Words | None = None
+    title: str,
+    description: str,
+    *queries: Query,
+    size: tuple[int, int],
+    words: Words,
+    silence_ms: int | None = None,
+    border: int = 0,
 ) -> statetimeline.Panel:
-    """A bar per series, in the colour of its state until it says another one."""
+    """A bar per series, in the colour of its state until another is told, or for `silence_ms`."""
     panel = (
         _common(statetimeline.Panel(), title, description, "string", queries, size)
         .show_value(VisibilityMode.AUTO)
         .row_height(0.85)
         .merge_values(True)
         .fill_opacity(80)
-        .line_width(0)
+        .line_width(border)
         .legend(_legend())
         .tooltip(_tooltip())
+        .mappings([*_mappings(words), _nothing("unknown")])
+        .thresholds(_thresholds(((None, GREY),)))
+        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
     )
-    if words:
-        panel.mappings(_mappings(words))
-    else:
-        panel.color_scheme(_color_by_name())
-    # A state lasts until the next is told; the SDK's builder has no word for it.
-    panel.override_by_regexp("/.*/", [model.DynamicConfigValue("custom.spanNulls", True)])
+    # The SDK's builder has words for neither.
+    lasting = ("custom.insertNulls", silence_ms) if silence_ms else ("custom.spanNulls", True)
+    panel.override_by_regexp("/.*/", [model.DynamicConfigValue(*lasting)])
     return panel
 
 
@@ -147,28 +161,29 @@ def rows(
 
 
 def curves(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> xychart.Panel:
-    """Curves over something else than the time of day."""
-    return (
+    """Points over something else than the time of day; no lines, which would lead through a hole."""
+    panel = (
         _common(xychart.Panel(), title, description, unit, queries, size)
         .mapping(SeriesMapping.AUTO)
-        .show(XYShowMode.POINTS_AND_LINES)
-        .line_width(1)
+        .show(XYShowMode.POINTS)
+        .point_size(xychart.XychartFieldConfigPointSize().fixed(4))
         .legend(_legend())
         .tooltip(_tooltip())
-        .color_scheme(_color_by_name())
+        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.PALETTE_CLASSIC))
     )
+    panel._internal.plugin_version = XYCHART_VERSION
+    return panel
 
 
-def column(panel: table.Panel, name: str, **settings: object) -> None:
+def column(panel: table.Panel | stat.Panel, name: str, **settings: object) -> None:
     """How a column of a table (or a series of a panel) differs from the rest."""
     panel.override_by_name(name, [model.DynamicConfigValue(key, value) for key, value in settings.items()])
 
 
-def painted(panel: timeseries.Panel) -> timeseries.Panel:
-    """Failed in red and late in orange, whatever colours the names beside them get."""
-    for name, color in (("failed", RED), ("late", ORANGE)):
-        panel.override_by_name(name, [model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})])
-    return panel
+def hide(panel: table.Panel, *names: str) -> None:
+    """Columns that Grafana needs and readers do not."""
+    for name in names:
+        column(panel, name, **{"custom.hidden": True})
 
 
 def mappings(words: Words) -> list[dict[str, object]]:
@@ -186,7 +201,7 @@ def _common(
     return (
         panel.title(title)
         .description(re.sub(r"\s+", " ", description))
-        .datasource(DATABASE)
+        .datasource(queries[0].source)
         .unit(unit)
         .span(width)
         .height(height)
@@ -206,8 +221,25 @@ def _tooltip() -> common.VizTooltipOptions:
     return common.VizTooltipOptions().mode(TooltipDisplayMode.MULTI).sort(SortOrder.DESCENDING)
 
 
+def _named(panel: timeseries.Panel) -> timeseries.Panel:
+    """The same node has the same colour in every panel."""
+    for name, color in NAMES.items():
+        panel.override_by_regexp(rf"/^{name}\b/", [_fixed(color)])
+    return panel
+
+
+def _fixed(color: str) -> model.DynamicConfigValue:
+    return model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})
+
+
+def _nothing(text: str) -> model.SpecialValueMap:
+    """Grey where there is no value."""
+    shown = model.ValueMappingResult(text, GREY)
+    return model.SpecialValueMap(model.DashboardSpecialValueMapOptions(model.SpecialValueMatch.NULL_AND_NAN, shown))
+
+
 def _color_by_name() -> dashboard.FieldColor:
-    """The same backend has the same colour in every panel."""
+    """Of names that are not in the table."""
     return dashboard.FieldColor().mode(model.FieldColorModeId.PALETTE_CLASSIC_BY_NAME)
 
 
@@ -225,6 +257,9 @@ def _mappings(words: Words) -> list[model.ValueMapping]:
         shown = model.ValueMappingResult(text or None, color, index=index)
         if value.startswith("/"):
             made.append(model.RegexMap(model.DashboardRegexMapOptions(value, shown)))
+        elif ".." in value:
+            low, high = (float(bound) for bound in value.split(".."))
+            made.append(model.RangeMap(model.DashboardRangeMapOptions(low, high, shown)))
         else:
             made.append(model.ValueMap({value: shown}))
     return made

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.dashboard import Dashboard, Panel, RowPanel
 
 from dashboards.alerts import alerts
 from dashboards.balancers import balancers
 from dashboards.compare import compare
 from dashboards.drill import drill
 from dashboards.fleet import fleet
+from dashboards.influxql import OtherPanel
 
 FOLDER = Path(__file__).parent
 
@@ -19,8 +21,21 @@ def texts() -> dict[str, str]:
     made: dict[str, object] = {}
     for one in (drill, balancers, compare, fleet):
         built = one().build()
-        for number, panel in enumerate(built.panels or (), 1):
-            panel.id_val = number
+        number_panels(built)
         made[f"grafana/{built.uid}.json"] = built
     made["provisioning/alerting/switchover.json"] = alerts()
     return {path: f"{json.dumps(one, cls=JSONEncoder, indent=2, sort_keys=True)}\n" for path, one in made.items()}
+
+
+def number_panels(board: Dashboard) -> None:
+    """Numbers panels and rows from 1, and leads the panels that share an answer to the one that asks for it."""
+    every: list[Panel | RowPanel] = []
+    for one in board.panels or ():
+        every += [one, *one.panels] if isinstance(one, RowPanel) else [one]
+    for number, one in enumerate(every, 1):
+        one.id_val = number
+    by_title = {one.title: one.id_val for one in every if isinstance(one, Panel)}
+    for one in every:
+        for target in (one.targets or ()) if isinstance(one, Panel) else ():
+            if isinstance(target, OtherPanel):
+                target.panel_id = by_title[target.title]

@@ -13,6 +13,7 @@ from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
+from switchover.telemetry.haproxy import is_server_up
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
@@ -44,7 +45,7 @@ class Row:
     order_undecided: bool = False
     """Its interval and that of the step before it overlap, or one is unknown: which came first is not known."""
     stamped_late_us: int = 0
-    """By how much its witness set its time too late, as a later step proves; the bound is at least that."""
+    """By how much a witness of ownership set this step too late, as an advert or a later step proves."""
 
 
 def anatomy(
@@ -92,7 +93,8 @@ def _widen_late_stamps(rows: Iterable[Row]) -> list[Row]:
         late_us = elected.at_us - answered.at_us
         if late_us > 0:
             bound_us = None if elected.bound_us is None else elected.bound_us + late_us
-            found[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=late_us)
+            stamped_late_us = elected.stamped_late_us + late_us
+            found[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=stamped_late_us)
     return list(found.values())
 
 
@@ -154,8 +156,7 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
         if point.measurement != HAPROXY or point.tags.get("server") != victim:
             continue
         at_us, node = point.time_ns // 1000, point.tags.get("node", "")
-        up = str(point.fields.get("status", "")).upper().startswith(("UP", "NO CHECK"))
-        if up:
+        if is_server_up(str(point.fields.get("status", ""))):
             seen_up[node] = at_us
         elif kill_us <= at_us < horizon_us and node in seen_up:
             between = (at_us + max(seen_up[node], kill_us)) // 2
@@ -179,24 +180,28 @@ def _elected(
 ) -> Row:
     """The first other balancer that advertises, becomes master, or gets the address, after the kill.
 
-    Each witness may be late and none early, so the earliest of them counts.
+    Each witness may be late and none early, so the earliest of them counts. Where that is an advert, the node's own
+    stamp is late by the time between them.
     """
+    owned: dict[str, int] = {}
+    for node in ownership.nodes - {fault.master or ""}:
+        for change in ownership.of(node):
+            if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds):
+                owned[node] = min(change.at_us, owned.get(node, change.at_us))
     found = [
-        (change.at_us, _witness_bound(node, clocks), f"{node}: owner of the address")
-        for node in sorted(ownership.nodes - {fault.master or ""})
-        for change in ownership.of(node)
-        if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds)
+        (at_us, node, _witness_bound(node, clocks), f"{node}: owner of the address")
+        for node, at_us in sorted(owned.items())
     ]
     for point in points:
         node, at_us, priority = point.tags.get("node", ""), point.time_ns // 1000, point.fields.get("priority")
         if point.measurement != ADVERT or node == (fault.master or "") or not priority:
             continue
         if kill_us <= at_us < horizon_us:
-            found.append((at_us, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
+            found.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
     if not found:
         return Row(Step.ELECTED)
-    at_us, bound_us, witness = min(found, key=lambda one: one[0])
-    return Row(Step.ELECTED, at_us, bound_us, witness=witness)
+    at_us, node, bound_us, witness = min(found, key=lambda one: one[0])
+    return Row(Step.ELECTED, at_us, bound_us, witness=witness, stamped_late_us=owned.get(node, at_us) - at_us)
 
 
 def _first_good(fault: FaultRun, probes: Requests, kill_us: int, horizon_us: int, late_us: int) -> Row:

@@ -27,7 +27,7 @@ BY_CHANCE = 3
 RETURN_US = 100_000
 """Users who are that much later than the probes to notice that the service is back were held up by themselves."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
-"""Failures that are none of the connection."""
+"""Kinds of failure that say nothing of the connection."""
 
 
 class ArtefactName(StrEnum):
@@ -163,7 +163,7 @@ def _patient(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
 
 
 def _usual_us(samples: Requests, before_us: int) -> int:
-    """What its answers usually took, all its labels together; 0 if there were none."""
+    """The usual time of the load's answers, all labels together; 0 if there were none."""
     times = spread_of(samples, "end_us - start_us", f"success AND end_us <= {before_us}")
     return nearest_ranks(times, (USUAL_PERCENT,))[0] if times.total else 0
 
@@ -179,7 +179,7 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
 
 
 def _late_to_return(event: _Event, rate: float | None) -> Iterator[Artefact]:
-    """How much later than the probes the load had its first good answer."""
+    """The time from the first good answer to a probe to the first one to the load."""
     (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
     later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
     by_chance_us = BY_CHANCE / rate * 1e6 if rate else 0.0

@@ -12,9 +12,9 @@ from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.sample_log import Sample
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
-"""Answered by a backend, as its header says."""
+"""SQL: a backend answered, as its header says."""
 BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
-"""Answered by the balancer itself."""
+"""SQL: the balancer itself answered."""
 UNCERTAIN = (
     # A request that the client abandoned was perhaps sent before.
     "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
@@ -39,7 +39,7 @@ class Attempts:
         return self.uncertain_if("true")
 
     def uncertain_if(self, condition: str) -> int:
-        """Of those that meet a condition."""
+        """How often the requests that meet a condition may have been counted besides their answers."""
         (found,) = self.requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
         return int(found or 0)
 
@@ -49,7 +49,7 @@ def attempts_of(samples: Iterable[Sample]) -> Attempts:
 
 
 def doubled(samples: Iterable[Sample]) -> int:
-    """Lines that stand there again: no thread sends the same request twice in the same microsecond."""
+    """Lines that are in the log twice: no thread sends the same request twice in one microsecond."""
     requests = requests_of(samples)
     named, first_us, last_us = requests.row(
         "SELECT count(*), min(start_us), max(start_us) FROM {requests} WHERE thread <> ''"

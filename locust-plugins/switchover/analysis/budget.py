@@ -38,7 +38,7 @@ class Budget:
     limit: float
     unit: Unit
     default: bool = False
-    """Nobody asked for it: it holds wherever the run has, or was to have, a witness for it."""
+    """Not asked for by the user: it holds wherever the run has, or was to have, a witness for it."""
 
     def __str__(self) -> str:
         return f"{self.name}={format_value(self.limit, self.unit)}"

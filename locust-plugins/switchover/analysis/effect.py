@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.node_life import NodeLife, is_up
+from switchover.analysis.node_life import NodeLife
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_directory import Run
+from switchover.telemetry.haproxy import is_server_up
 
 
 class WitnessKind(StrEnum):
@@ -51,8 +52,8 @@ WITNESSES: Mapping[str, Sequence[WitnessKind]] = {
 """By fault, for runs that do not name the witnesses of theirs (`fault.witnesses` in run.json)."""
 
 CERTAIN = frozenset({WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES})
-"""These look at the very thing that the fault changes: what they deny did not happen, whatever else was seen. The
-others deny only where nothing else was seen either: an address may stay because the backup is broken."""
+"""These look at the very thing that the fault changes: what they deny did not happen, even if another witness saw
+something. The others deny only where nothing else was seen: an address may stay because the backup is broken."""
 LESS = 0.5
 """A backend that gets less than this part of its share from before was taken out."""
 SLOWER, SLOWER_US = 2.0, 20_000
@@ -148,7 +149,7 @@ class Evidence:
                     if before is None or name.rpartition("/")[2] != victim:
                         continue
                     known = True
-                    if is_up(before.servers.get(name, "")) and not is_up(status):
+                    if is_server_up(before.servers.get(name, "")) and not is_server_up(status):
                         return True, f"{life.node}: {victim} became {status}"
         share, slower = self._answers_of(victim)
         if share is None:

@@ -26,11 +26,11 @@ class _Answers:
 
     number: int = 0
     counted: int = 0
-    """Complete when the scrape was sent."""
+    """Those that were complete when the scrape was sent."""
     tail: int = 0
-    """Requests that were sent after it had returned."""
+    """Those that were sent after the scrape had returned."""
     recent: int = 0
-    """Complete too late for HAProxy to have counted its own for certain."""
+    """Those that were complete so late that HAProxy may not have counted them."""
 
     def __add__(self, other: "_Answers") -> "_Answers":
         return _Answers(
@@ -102,7 +102,7 @@ class EpochLedger:
 
     def _line(self, name: str, answers: _Answers, disputed: _Answers, witness: int, shared: Pool) -> Line:
         """The last scrape has counted every answer that was complete when it was sent, and none to a request that
-        was sent after it had returned. What came after it is the tail of the epoch, which nobody can count."""
+        was sent after it had returned. What came after it is the tail of the epoch, which no counter shows."""
         in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
         return self._compared(name, answers, disputed, witness, [shared], [in_flight])
 

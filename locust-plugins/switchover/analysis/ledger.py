@@ -54,8 +54,8 @@ class Reconciliation:
 
     @property
     def unexplained(self) -> int | None:
-        """Requests that nobody accounts for; None where foreign traffic makes equality meaningless, where no balancer
-        and no backend was asked, or where one that was to be asked did not answer."""
+        """Requests that no named fact explains. None where foreign traffic makes equality meaningless, where no
+        balancer and no backend was asked, or where one that was to be asked did not answer."""
         if not self.exclusive or not self.witnessed or self.uncounted:
             return None
         return sum(line.unexplained for line in self.lines)

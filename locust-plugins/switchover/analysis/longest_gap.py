@@ -1,4 +1,4 @@
-"""For how long a load had no good answer: what its users felt of an outage, whatever the probes say."""
+"""For how long a load had no good answer: what its users felt of an outage. The probes are not asked."""
 
 from collections.abc import Iterable
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from switchover.model.interval import Span
 from switchover.rundir.measurements import MACHINE
 from switchover.rundir.points import Point
 
@@ -45,13 +46,19 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
     ]
 
 
-def likely_cause(seconds: Sequence[MachineSecond], from_us: int, to_us: int) -> str:
-    """Why nothing was sent between two times, as far as the machine tells; empty where it does not.
+def name_cause(seconds: Sequence[MachineSecond], hole: Span) -> dict[str, str]:
+    """The figure `cause` of a reason; none where the machine does not tell it."""
+    cause = likely_cause(seconds, hole)
+    return {"cause": cause} if cause else {}
+
+
+def likely_cause(seconds: Sequence[MachineSecond], hole: Span) -> str:
+    """Why nothing was sent in a stretch of time, as far as the machine tells; empty where it does not.
 
     Both figures are of whole seconds, so that they show what can have been, not what was.
     """
-    near = [second for second in seconds if second.from_us < to_us and second.to_us > from_us]
-    enough_ms = NOTICEABLE_SHARE * (to_us - from_us) / 1000
+    near = [second for second in seconds if second.from_us < hole.to_us and second.to_us > hole.from_us]
+    enough_ms = NOTICEABLE_SHARE * hole.duration_us / 1000
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"
     stolen_ms = sum(second.stolen_ms for second in near)
     if stolen_ms > 0 and stolen_ms >= enough_ms:

@@ -9,6 +9,7 @@ from statistics import median
 
 from switchover.rundir.measurements import HAPROXY, NGINX
 from switchover.rundir.points import Point
+from switchover.telemetry.haproxy import is_server_up
 
 SILENT_SCRAPES = 3
 """So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine."""
@@ -32,11 +33,7 @@ class State:
 
     @property
     def servers_up(self) -> frozenset[str]:
-        return frozenset(name for name, status in self.servers.items() if is_up(status))
-
-
-def is_up(status: str) -> bool:
-    return status.upper().startswith(("UP", "NO CHECK"))
+        return frozenset(name for name, status in self.servers.items() if is_server_up(status))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +52,13 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """No scrape was answered for a while before `at_us`. How often it was asked is told by `usual_before_us`."""
+        """Whether no scrape was answered for a while before `at_us`. The usual pause between scrapes is that before
+        `usual_before_us`."""
         last = self.last_before(at_us)
         return last is None or at_us - last.at_us > self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
-        """For a while no scrape was answered."""
+        """Whether no scrape was answered for a while within that time."""
         times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), to_us]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))

@@ -22,11 +22,11 @@ class Change:
     holds: bool | None
     """Whether the node had the address; None where the line does not tell."""
     lost: bool = False
-    """From here on nobody knows whether it has."""
+    """From here on it is not known whether the node has the address."""
 
     @property
     def tells(self) -> bool:
-        """It says who owns the address, or that nobody knows any more."""
+        """Whether it says who owns the address, or that this is not known any more."""
         return self.holds is not None or self.lost
 
 

@@ -71,7 +71,7 @@ def healed_in_time_us(plan: Plan) -> int | None:
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """When the service was clean again after an event; the horizon, if it was not, or nobody looked."""
+    """When the service was clean again after an event; the horizon, if it was not, or no probe looked."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:

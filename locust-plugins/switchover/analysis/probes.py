@@ -73,7 +73,7 @@ class Probes(Sequence[Probe]):
 
 
 def is_probed(run: Run) -> bool:
-    """False where there was no metronome, on purpose: then nobody claims an outage, and nobody denies one."""
+    """False where the run was planned without a metronome: whether there was an outage is then unknown."""
     return run.settings.get("probe_rate") != 0
 
 

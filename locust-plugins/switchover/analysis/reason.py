@@ -126,6 +126,7 @@ _TEXTS: Mapping[ReasonCode, tuple[Word, str]] = {
 class Reason:
     code: ReasonCode
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    """What the text names. `cause`, where the machine's own points tell it, stands at its end in brackets."""
 
     @property
     def word(self) -> Word:
@@ -133,7 +134,8 @@ class Reason:
 
     @property
     def text(self) -> str:
-        return _TEXTS[self.code][1].format_map(self.figures)
+        cause = self.figures.get("cause")
+        return _TEXTS[self.code][1].format_map(self.figures) + (f" ({cause})" if cause else "")
 
     def __hash__(self) -> int:
         return hash((self.code, tuple(self.figures.items())))

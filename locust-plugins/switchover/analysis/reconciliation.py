@@ -1,6 +1,6 @@
 """Does everybody count the same? Client, balancers and backends against each other, request by request.
 
-Within `ledger.Line` each count is compared with the witness that is independent of it; whatever differs must be
+Within `ledger.Line` each count is compared with the witness that is independent of it; a difference must be
 accounted for by a named fact, or it is unexplained. `docs/measurement.md` says what each fact is and how far it goes.
 """
 

@@ -22,7 +22,7 @@ one process, some milliseconds even on a busy machine. Two that overlap for long
 @dataclass(frozen=True, slots=True)
 class SplitBrain:
     overlaps: tuple[Span, ...]
-    """Longer than a handover."""
+    """Overlaps that were longer than a handover."""
     handovers: tuple[Span, ...]
     bound_us: int | None
     """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""
@@ -49,7 +49,7 @@ def measure_split_brain(
     """Two owners between two times; None unless every balancer, at least two of them, had a witness.
 
     None also where a witness did not know for longer than a handover while another balancer had the address, or
-    nobody knew of that one either: then there may have been two.
+    where the last owner was not known either: then there may have been two.
     """
     every = frozenset(balancers)
     if len(every) < 2 or not every <= ownership.nodes:

@@ -18,7 +18,7 @@ SPANS = 50_000
 SPANS_OF_PARTS = 20_000
 """The same for a label or a backend."""
 USUAL = 100
-"""One stretch in so many is longer than usual."""
+"""One stretch in this many is longer than the usual length."""
 TIMES_USUAL = 3
 """A longer one counts from so many times the usual length on; of many stretches one more often is as long by chance,
 where answers come at random: `(ln n + 9) / ln 100` times holds that chance under 0.02 % for each log."""
@@ -39,10 +39,10 @@ class Stretch:
     bound_us: int
     """By how much the service may have been away for less: the usual time between two good answers, at both ends."""
     failed: int
-    """Failures that ended in it."""
+    """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]
     closed: bool
-    """A good answer ended it; else the log did."""
+    """True: a good answer ended the stretch; False: the log ended in it."""
 
     @property
     def duration_us(self) -> int:
@@ -51,7 +51,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """Of all requests, or of those of one label or backend."""
+    """The stretches of all requests, or of those of one label or backend."""
 
     column: str
     """`label` or `backend`; empty for all requests."""
@@ -61,7 +61,7 @@ class Stretches:
     limit_us: int
     """A stretch that is no longer may be chance."""
     found: tuple[Stretch, ...]
-    """In order of time."""
+    """The stretches in order of time."""
 
     @property
     def longest(self) -> Stretch | None:

@@ -1,4 +1,4 @@
-"""Why the figures of a run may be wrong. What only makes them less sharp widens their intervals instead."""
+"""Why the figures of a run may be wrong. A fact that makes them only less sharp widens their intervals instead."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
+from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
@@ -38,7 +39,7 @@ class Watched:
     budget: BudgetName
     name: str
     event: str
-    """What the stretch begins with."""
+    """The event with which the stretch begins: `fault`, `heal` or `start`."""
     outage: Outage
     since_us: int
     until_us: int
@@ -58,15 +59,16 @@ def reasons_of(
     if of_probes is not None:
         if not probes:
             yield Reason(ReasonCode.NO_PROBE)
-        yield from _of_the_baseline(of_probes)
-        yield from _of_the_account(run)
+        yield from _baseline_reasons(of_probes)
+        yield from _account_reasons(run)
     if of_load is not None:
-        yield from _of_the_load_before(run, of_load)
-    yield from _of_the_master(run, distribution)
+        yield from _load_baseline_reasons(run, of_load)
+    yield from _master_reasons(run, distribution)
     yield from load_reasons(data)
     if probes:
+        machine = machine_seconds(data.points)
         for one in watched:
-            yield from _of_the_figure(one, budgets)
+            yield from _figure_reasons(one, budgets, machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
@@ -118,19 +120,19 @@ def warnings_of(
     run = data.run
     warnings = [*run.warnings, *run.truncated]
     if watched:
-        warnings += _of_the_outage(run, watched[0].outage)
+        warnings += _outage_warnings(run, watched[0].outage)
     if population is not None:
-        warnings += [*_of_the_rate(run, population), *_of_the_lag(run)]
+        warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
         if population.whole.unsent:
             warnings.append(f"{population.whole.unsent} probes could not be sent (client out of ports or files)")
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
-    return list(dict.fromkeys([*warnings, *_of_the_journal(data)]))
+    return list(dict.fromkeys([*warnings, *_journal_warnings(data)]))
 
 
-def _of_the_baseline(population: Population) -> Iterator[Reason]:
-    """All was well before the fault."""
+def _baseline_reasons(population: Population) -> Iterator[Reason]:
+    """No probe failed in the baseline, and there was one."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -140,7 +142,7 @@ def _of_the_baseline(population: Population) -> Iterator[Reason]:
         yield Reason(ReasonCode.NO_PROBE_BEFORE)
 
 
-def _of_the_load_before(run: Run, population: Population) -> Iterator[Reason]:
+def _load_baseline_reasons(run: Run, population: Population) -> Iterator[Reason]:
     """Only where a fault came after it; a load alone is all baseline, and its failures are what it measured."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if run.plan.fired_from_us is None or baseline is None or not baseline.total:
@@ -149,8 +151,8 @@ def _of_the_load_before(run: Run, population: Population) -> Iterator[Reason]:
         yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": baseline.failed, "total": baseline.total})
 
 
-def _of_the_master(run: Run, distribution: Distribution) -> Iterator[Reason]:
-    """The balancer that was hit is the one that had answered."""
+def _master_reasons(run: Run, distribution: Distribution) -> Iterator[Reason]:
+    """No balancer but the victim answered in the baseline."""
     fault, balancers = run.fault, balancers_of(run)
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return
@@ -160,8 +162,8 @@ def _of_the_master(run: Run, distribution: Distribution) -> Iterator[Reason]:
             yield Reason(ReasonCode.OTHER_MASTER, {"node": name, "answers": count, "master": fault.master})
 
 
-def _of_the_account(run: Run) -> Iterator[Reason]:
-    """The generator's own word on what it sent."""
+def _account_reasons(run: Run) -> Iterator[Reason]:
+    """The generator accounted for every probe that it sent, and lost none of its records."""
     lost = run.generator.get("lost")
     if "fresh" not in accounts_of(run.generator):
         why = run.generator.get("warning")
@@ -170,8 +172,10 @@ def _of_the_account(run: Run) -> Iterator[Reason]:
         yield Reason(ReasonCode.PROBES_LOST, {"lost": lost})
 
 
-def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
-    """No probe was sent for so long that anything may have happened; or the edges are too far apart."""
+def _figure_reasons(
+    watched: Watched, budgets: Sequence[BudgetResult], machine: Sequence[MachineSecond]
+) -> Iterator[Reason]:
+    """Probes stood still for longer than the outage, or its interval is too wide and decides no budget."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > max(grave_us(outage.interval_us), outage.duration_us):
         figures: dict[str, Figure] = {
@@ -180,7 +184,7 @@ def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterato
             "unseen_ms": round(unseen.duration_us / 1000),
             "after_s": (unseen.from_us - watched.since_us) / 1e6,
         }
-        yield Reason(ReasonCode.UNSEEN, figures)
+        yield Reason(ReasonCode.UNSEEN, figures | name_cause(machine, unseen))
     wide = outage.early_us > max(WIDE_SHARE * outage.duration_us, WIDE_US)
     decided = any(
         result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
@@ -191,7 +195,7 @@ def _of_the_figure(watched: Watched, budgets: Sequence[BudgetResult]) -> Iterato
         yield Reason(ReasonCode.WIDE_BOUND, {"figure": watched.name, "low_ms": low_ms, "high_ms": high_ms})
 
 
-def _of_the_outage(run: Run, outage: Outage) -> Iterator[str]:
+def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
     read_ms = run.settings.get("timeout_read_ms")
     if outage.gaps and isinstance(read_ms, int | float) and read_ms * 1000 > outage.duration_us:
         yield (
@@ -205,7 +209,7 @@ def _of_the_outage(run: Run, outage: Outage) -> Iterator[str]:
         )
 
 
-def _of_the_rate(run: Run, population: Population) -> Iterator[str]:
+def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
     baseline, rate = population.by_phase.get(PhaseName.BASELINE), run.settings.get("probe_rate")
     kept = run.settings.get("kept_rate")
     asked = sum(value for value in (rate, kept) if isinstance(value, int | float))
@@ -220,14 +224,14 @@ def _of_the_rate(run: Run, population: Population) -> Iterator[str]:
         yield f"{baseline.late} probes came late in the baseline, before the fault"
 
 
-def _of_the_lag(run: Run) -> Iterator[str]:
+def _lag_warnings(run: Run) -> Iterator[str]:
     p99 = run.generator.get("lag_p99_ms")
     if isinstance(p99, int | float) and p99 > LAG_MS:
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
 
 
-def _of_the_journal(data: RunData) -> Iterator[str]:
-    """What was warned about while the run went on; that the victim itself fell silent is the fault."""
+def _journal_warnings(data: RunData) -> Iterator[str]:
+    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":

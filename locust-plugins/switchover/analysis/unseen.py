@@ -9,10 +9,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from switchover.analysis.probes import Probes
-from switchover.model.interval import Span
+from switchover.model.interval import NO_SPAN, Span
 
 HOLE_INTERVALS = 10
 """Sends that are further apart than this many intervals stand out from a schedule that is kept."""
+STOOD_STILL_INTERVALS = 3
+"""Two sends that are further apart than this many intervals are worth a word where they leave a budget undecided."""
 USUAL_HOLE_US = 50_000
 """A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
 25 ms in 30 s of a loop that only sleeps (measured)."""
@@ -54,13 +56,18 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
     return longest
 
 
-def unseen_near(probes: Probes, edge: Span) -> Span | None:
-    """The longest stretch between two sends that touches an edge of an outage."""
+def unseen_near(probes: Probes, edge: Span) -> Span:
+    """The longest stretch between two sends that touches an edge of an outage; of no length where there is none."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)
     near = starts[first:last]
     if len(near) < 2:
-        return None
+        return NO_SPAN
     place = int(np.argmax(np.diff(near)))
     return Span(int(near[place]), int(near[place + 1]))
+
+
+def is_hole(stretch: Span, interval_us: float | None) -> bool:
+    """Whether a stretch between two sends is longer than the schedule explains."""
+    return stretch.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

@@ -7,11 +7,12 @@ from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.budget import Budget, BudgetName, parse_budget, with_defaults
 from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
-from switchover.analysis.course import reasons_of_the_course
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
+from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import longest_gap
+from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.node_life import node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds, nodes_with
 from switchover.analysis.outage import Outage, measure_outage
@@ -20,13 +21,14 @@ from switchover.analysis.phases import Phase, PhaseName, healed_in_time_us, phas
 from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import Probes, is_probed, probes_of
-from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.requests.table import concatenate, requests_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.analysis.trust import Watched, reasons_of, truncated_of, warnings_of
+from switchover.analysis.unseen import is_hole, unseen_near
 from switchover.analysis.wholeness import Wholeness, look_at_pair
 from switchover.analysis.word import Word, loudest
 from switchover.model.interval import Span
@@ -174,10 +176,10 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     if failback is not None:
         watched.append(Watched(BudgetName.FAILBACK, "failback", "heal", failback, horizon_us, end_us))
     reasons = [
-        *reasons_of_the_course(run, effect, wholeness),
+        *fault_reasons(run, effect, wholeness),
         *reasons_of(data, fresh, watched, (probes, samples), distribution, results),
         *_not_recovered(watched),
-        *_not_kept(results),
+        *_not_kept(results, watched, fresh, machine_seconds(data.points)),
     ]
     return Verdict(
         run=run,
@@ -220,18 +222,38 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
             yield Reason(ReasonCode.NOT_RECOVERED, {"figure": one.name, "low_ms": low_ms})
 
 
-def _not_kept(results: Sequence[BudgetResult]) -> Iterator[Reason]:
-    """Broken and undecided budgets, each with its figure."""
+def _not_kept(
+    results: Sequence[BudgetResult], watched: Sequence[Watched], probes: Probes, machine: Sequence[MachineSecond]
+) -> Iterator[Reason]:
+    """Broken and undecided budgets, each with its figure; an undecided one with the hole that made it so."""
     codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
     for result in results:
         if result.state in codes:
-            figures = {
+            figures: dict[str, Figure] = {
                 "budget": str(result.budget),
                 "figure": f"{result.budget.name} {figure_text(result)}",
                 "limit": limit_text(result.budget),
                 "why": f" ({result.note})" if result.note else "",
             }
+            outages = [one.outage for one in watched if one.budget is result.budget.name]
+            if result.state is State.UNDECIDED and outages and not result.note:
+                figures |= _hole_in_doubt(outages[0], probes, machine)
             yield Reason(codes[result.state], figures)
+
+
+def _hole_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
+    """Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer
+    than all that was seen. Nothing where the probes kept their schedule."""
+    if outage.resolution_us > outage.duration_us:
+        hole = outage.unseen
+    elif outage.longest_stray_us > outage.duration_us:
+        return {}
+    else:
+        hole = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda one: one.duration_us)
+    if not is_hole(hole, outage.interval_us):
+        return {}
+    still: dict[str, Figure] = {"why": f"; the probes stood still for {round(hole.duration_us / 1000):,} ms"}
+    return still | name_cause(machine, hole)
 
 
 def _first_due_us(run: Run) -> int | None:

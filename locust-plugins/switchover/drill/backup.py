@@ -9,7 +9,7 @@ from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.process.command import fill_names, run_command
 from switchover.target.model import Node, Target
-from switchover.telemetry.haproxy import HaproxyReader, Snapshot
+from switchover.telemetry.haproxy import HaproxyReader, Snapshot, is_server_up
 from switchover.telemetry.nginx import read_status
 
 VrrpStates = Mapping[str, Mapping[str, str]]
@@ -103,7 +103,9 @@ def _servers_up_at(master: Node | None) -> frozenset[str]:
 
 def servers_up(snapshot: Snapshot) -> frozenset[str]:
     """`proxy/server` of those that get requests."""
-    return frozenset(f"{row.proxy}/{row.server}" for row in snapshot.rows if row.type == "server" and row.is_up)
+    return frozenset(
+        f"{row.proxy}/{row.server}" for row in snapshot.rows if row.type == "server" and is_server_up(row.status)
+    )
 
 
 def _has_servers(snapshot: Snapshot) -> bool:

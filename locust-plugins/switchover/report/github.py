@@ -19,8 +19,8 @@ MESSAGE_LENGTH = 1000
 
 
 def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, stream: TextIO | None = None) -> None:
-    """Nothing where GitHub Actions is not listening. It reads commands from both outputs: on standard error they are
-    in nobody's way. What cannot be written is said, and changes no verdict."""
+    """Write the commands that GitHub Actions reads, to standard error: what reads standard output does not see them.
+    Does nothing elsewhere. What cannot be written is said, and changes no verdict."""
     if not _listens(environ):
         return
     out = stream or sys.stderr

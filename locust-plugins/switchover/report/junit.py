@@ -1,6 +1,6 @@
 """`junit.xml`: one test case for the run itself and one per budget, for the machines that already read test results.
 
-What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in whatever is not a success
+What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in each that is not a success
 (GitLab shows no message), and the counts and the moment in the suite's attributes (Jenkins).
 """
 

@@ -1,4 +1,4 @@
-"""The verdict as Markdown, short enough for a comment on a pull request, safe to paste whatever the network said."""
+"""The verdict as Markdown: short enough for a comment on a pull request, and no text from the network is markup."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ _APART = "\u200b"
 
 
 def escaped(text: str) -> str:
-    """Shown as it is: no markup, no link, nobody notified.
+    """Shown as it is: no markup, no link, no one is notified.
 
     Numeric references have no meaning to Markdown (CommonMark, section 6.2). What GitHub and GitLab look for in the
     finished text, such as @name and #1, is broken up by a space without width.

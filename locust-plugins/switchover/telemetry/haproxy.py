@@ -34,6 +34,11 @@ _START_TOLERANCE_S = 2
 """A start time derived from an uptime in whole seconds moves by one as the second turns."""
 
 
+def is_server_up(status: str) -> bool:
+    """A server that gets requests: `UP`, on its way down as `UP 1/3`, or never checked."""
+    return status.upper().startswith(("UP", "NO CHECK"))
+
+
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """One line of `show stat`; `server` is HAProxy's svname, `FRONTEND` and `BACKEND` included."""
@@ -47,11 +52,6 @@ class StatRow:
     @property
     def key(self) -> tuple[str, str, str]:
         return self.proxy, self.server, self.type
-
-    @property
-    def is_up(self) -> bool:
-        """A server that gets requests: `UP`, on its way down as `UP 1/3`, or never checked."""
-        return self.status.startswith("UP") or self.status == "no check"
 
 
 @dataclass(frozen=True, slots=True)

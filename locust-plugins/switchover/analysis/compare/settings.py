@@ -1,4 +1,4 @@
-"""Under what two runs were made: whatever of it differs may be the reason for what else differs."""
+"""The conditions of two runs: each that differs may be why their figures differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from pathlib import Path
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
-from switchover.report.console import figures
+from switchover.report.console import figures, headlines
 from switchover.report.page.charts import Clock, charts_of
 from switchover.report.page.colours import Colours, colours_of
 from switchover.report.page.document import REPORT, document
@@ -50,6 +50,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         well=verdict.exit_code == 0,
         reasons=[reason.text for reason in verdict.reasons],
         warnings=verdict.warnings,
+        headlines=headlines(verdict),
         figures=figures(verdict),
         budgets=budgets_table(verdict),
         sections=sections_of(verdict, data, clock, colours, directory),

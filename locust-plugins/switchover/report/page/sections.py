@@ -42,6 +42,7 @@ class Section:
 def sections_of(verdict: Verdict, data: RunData, clock: Clock, colours: Colours, directory: Path) -> list[Section]:
     found = [
         _anatomy(verdict, data, clock),
+        _checks(verdict),
         _traffic(verdict),
         _latency(verdict),
         _shares(verdict, data, colours),
@@ -75,6 +76,20 @@ def _anatomy(verdict: Verdict, data: RunData, clock: Clock) -> Section | None:
         charts=[Chart("anatomy", "Steps of the switchover", "The table after this chart has every step.")],
         tables=[verdict_tables.anatomy_table(verdict)],
         folded=[verdict_tables.outage_table(verdict), journal],
+    )
+
+
+def _checks(verdict: Verdict) -> Section | None:
+    if verdict.effect is None:
+        return None
+    notes = [] if verdict.wholeness else ["Nothing was healed long enough before the end to look at the pair again."]
+    return Section(
+        "checks",
+        "Did the fault take effect, and is the pair whole again?",
+        "Told by witnesses that know nothing of the commands that fired and healed the fault. One that contradicts a "
+        "command wins; one that was not there, or could not tell, decides nothing.",
+        notes=notes,
+        tables=witness_tables.checks_tables(verdict),
     )
 
 
@@ -144,7 +159,7 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
     return Section(
         "counters",
         "What the balancers counted",
-        "The balancers' own counters, whoever sent the traffic. A line ends where its process did.",
+        "The balancers' own counters, of all traffic: ours and that of others. A line ends where its process did.",
         charts=[
             Chart("counters", "Requests, sessions, queue and errors", "The tables after this chart have the totals.")
         ],
@@ -155,7 +170,7 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
 def _reconciliation(verdict: Verdict) -> Section:
     found = verdict.reconciliation
     differ, equal = witness_tables.reconciliation_tables(verdict)
-    notes = [] if found.lines else ["Nobody else counted."]
+    notes = [] if found.lines else ["There is no other count to compare with."]
     if found.lines and not differ.rows:
         notes.append("Every count is equal.")
     if not found.exclusive:
@@ -167,7 +182,7 @@ def _reconciliation(verdict: Verdict) -> Section:
     return Section(
         "reconciliation",
         "Does everybody count the same?",
-        "What the client counted, against whoever else counted it. A difference must be explained by a named fact, "
+        "What the client counted, against each other count of it. A difference must be explained by a named fact, "
         "or it is unexplained.",
         notes=notes,
         tables=[differ],

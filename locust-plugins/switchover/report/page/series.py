@@ -9,7 +9,7 @@ from switchover.model.outcome import Outcome
 from switchover.report.page.time_grid import Grid
 
 NAMES = 12
-"""Backends, balancers and kinds of failure that are shown one by one; more colours nobody can tell apart."""
+"""Backends, balancers and kinds of failure that are shown one by one; more colours cannot be told apart."""
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)

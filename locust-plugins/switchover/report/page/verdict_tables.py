@@ -70,7 +70,7 @@ def anatomy_table(verdict: Verdict) -> Table:
             )
         )
     note = "In milliseconds after the command that fired the fault was started. Each step has the bound within which "
-    note += "its witness saw it; where two bounds touch, nobody knows which came first."
+    note += "its witness saw it; where two bounds touch, it is not known which came first."
     return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note, frozenset({1, 2}))
 
 

@@ -1,9 +1,10 @@
 """What others counted: shares and their expectation, the balancers' counters, and who agrees with whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from switchover.analysis.counters import epochs_of
 from switchover.analysis.distribution import weights_of
+from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.verdict import Verdict
@@ -13,7 +14,9 @@ from switchover.rundir.points import Point
 
 
 def expected_shares(verdict: Verdict, points: Sequence[Point]) -> dict[PhaseName, dict[str, float]]:
-    """By phase and backend, where the algorithm gives each backend its turns, so that a share can be expected."""
+    """By phase and backend, where the backends take turns and all traffic is ours: else no share can be expected."""
+    if not verdict.reconciliation.exclusive:
+        return {}
     weights = weights_of(verdict.run, points)
     expected: dict[PhaseName, dict[str, float]] = {}
     for turns in verdict.distribution.turns:
@@ -47,6 +50,22 @@ def shares_table(verdict: Verdict, points: Sequence[Point], colours: Colours) ->
     return Table("Who answered", columns, rows, numbers=frozenset({2, 3, 4}))
 
 
+def checks_tables(verdict: Verdict) -> list[Table]:
+    """What the witnesses say of the fault's effect, and of the pair after its heal."""
+    effect = verdict.effect.checks if verdict.effect else ()
+    pair = verdict.wholeness.checks if verdict.wholeness else ()
+    return [_checks_table("The effect of the fault", effect), _checks_table("The pair after the heal", pair)]
+
+
+def _checks_table(caption: str, checks: Iterable[Check]) -> Table:
+    said = {True: ("yes", "good"), False: ("NO", "bad"), None: ("not known", "")}
+    rows = []
+    for check in checks:
+        word, tone = said[check.holds]
+        rows.append((Cell(check.name.replace("_", " ")), Cell(word, tone=tone), Cell(check.text)))
+    return Table(caption, ("witness", "", "what it saw"), rows)
+
+
 def turns_table(verdict: Verdict) -> Table:
     rows = []
     for place, turns in enumerate(verdict.distribution.turns):
@@ -60,7 +79,10 @@ def turns_table(verdict: Verdict) -> Table:
             )
         )
     columns = ("round robin", "requests off its share", "allowed", "")
-    note = "Round robin is deterministic, so it is checked exactly; only what was in flight at either end may be off."
+    counted = "the answers" if verdict.reconciliation.exclusive else "the balancers' own counters, of all traffic"
+    note = (
+        f"Round robin is deterministic, so it is checked exactly, by {counted}; only what was in flight may be off."
+    )
     return Table("Round robin against its exact expectation", columns, rows, note, frozenset({1, 2}))
 
 

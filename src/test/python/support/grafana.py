@@ -26,11 +26,13 @@ class Asked:
         """The text that reaches InfluxDB, as Grafana 11 makes it of this one. Macros are names that `$` begins."""
         values = {
             "timeFilter": f"time >= {start_ms}ms and time <= {end_ms}ms",
+            "__from": str(start_ms),
+            "__to": str(end_ms),
             "__interval_ms": str(interval_ms),
             "__interval": f"{interval_ms}ms",
             **variables,
         }
-        return re.sub(r"\$(\w+)", lambda found: values[found[1]], self.text)
+        return re.sub(r"\$\{?(\w+)\}?", lambda found: values[found[1]], self.text)
 
 
 def load(path: Path) -> Json:
@@ -47,12 +49,24 @@ def panels(board: Json) -> Iterator[Json]:
             yield panel
 
 
+def asked_in_a_refresh(board: Json) -> list[str]:
+    """What a refresh asks the database for: panels of open rows, shown marks, variables by the time range."""
+    shown = [panel for panel in board["panels"] if panel["type"] != "row"]
+    texts = [target["query"] for panel in shown for target in panel["targets"] if "query" in target]
+    texts += [mark["target"]["query"] for mark in board.get("annotations", {}).get("list", ()) if mark["enable"]]
+    by_time = 2
+    texts += [one["query"] for one in board["templating"]["list"] if one.get("refresh") == by_time]
+    return texts
+
+
 def queries(path: Path) -> Iterator[Asked]:
     """All that a dashboard asks: panels, variables, annotations."""
     board = load(path)
     for panel in panels(board):
         for target in panel["targets"]:
-            yield Asked(f"{path.stem}: {panel['title']} ({target['refId']})", target["query"])
+            # A panel that shows what another one was answered asks nothing.
+            if "query" in target:
+                yield Asked(f"{path.stem}: {panel['title']} ({target['refId']})", target["query"])
     for variable in board["templating"]["list"]:
         if variable["type"] == "query":
             yield Asked(f"{path.stem}: variable {variable['name']}", variable["query"])

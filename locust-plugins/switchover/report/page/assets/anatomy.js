@@ -1,4 +1,4 @@
-// The switchover step by step: when each happened, give or take its bound; how long nobody answered; who held the address.
+// The switchover step by step: when each happened, give or take its bound; how long no answer came; who held the address.
 
 const PAD = 0.08;
 const SHARE_OF_HEAL = 0.12; // of the range that ends with the failback; a shorter switchover is shown by itself

@@ -2,7 +2,7 @@
 
 function drawShares(box) {
     const phases = data.shares.filter((one) => any(Object.values(one.backends)) || any(Object.values(one.balancers)));
-    if (!phases.length) return empty(box, "Nobody who answered gave a name.");
+    if (!phases.length) return empty(box, "No answer gave a name.");
     const stacked = narrow();
     const panels = [["backends", "", [0, stacked ? 1 : 0.47]], ["balancers", "2", [stacked ? 0 : 0.53, 1]]];
     const traces = panels.flatMap(([what, axis]) => sharesOf(phases, what, axis));

@@ -128,6 +128,18 @@ def test_the_first_advert_on_the_wire_is_the_election_where_the_nodes_stamped_la
     elected = rows_of(pair_run(), [*wire, *election()])[Step.ELECTED]
     assert (elected.after_kill_us, elected.bound_us) == (2_962_000, 500)
     assert elected.witness == "lb2: first VRRP advert on the wire"
+    assert elected.stamped_late_us == 33_000
+
+
+def test_an_advert_of_a_node_without_an_ownership_stamp_proves_no_late_stamp() -> None:
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 2_962_000)])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.stamped_late_us) == (2_962_000, 0)
+
+
+def test_an_advert_after_the_first_good_answer_adds_to_the_late_stamp() -> None:
+    owned = vrrp("lb2", FIRED + 3_020_000, state="MASTER", priority=100, holds_vip=True)
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 3_010_000), owned])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.bound_us, elected.stamped_late_us) == (3_010_000, 500 + 9_600, 19_600)
 
 
 def test_a_resignation_elects_nobody() -> None:

@@ -2,6 +2,7 @@
 
 from switchover.analysis.distribution import measure_distribution
 from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.round_robin import Turns
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
@@ -39,10 +40,63 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
     assert not turns.kept and turns.deviation > turns.allowed == 1
 
 
-def test_with_requests_of_others_in_between_ours_take_no_turns() -> None:
+def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns() -> None:
     run = pair_run(algorithm="roundrobin")
     run.target["exclusive"] = False
     assert measure_distribution(run, answers("11112312"), BASELINE).turns == ()
+
+
+def scrape(at_us: int, *answered: int, node: str = "lb1", epoch: str = "1", **web1: int | str) -> list[Point]:
+    """What one scrape of a HAProxy shows of web1, web2 and web3."""
+    found = []
+    for number, answers in enumerate(answered, 1):
+        tags = {"node": node, "type": "server", "proxy": "web", "server": f"web{number}"}
+        fields = {"hrsp_2xx": answers, "weight": 1, "status": "UP", "epoch": epoch, **(web1 if number == 1 else {})}
+        found.append(Point("switchover_haproxy", tags, fields, at_us * 1000))
+    return found
+
+
+def shared_turns(*scrapes: list[Point]) -> tuple[Turns, ...]:
+    run = pair_run(algorithm="roundrobin")
+    run.target["exclusive"] = False
+    points = [point for one in scrapes for point in one]
+    return measure_distribution(run, answers("11112312"), BASELINE, points).turns
+
+
+def test_among_requests_of_others_round_robin_is_judged_by_the_balancers_own_counters() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 205, 204, 204))
+    assert turns.counts == {"web1": 105, "web2": 104, "web3": 104} and turns.balancer == "lb1" and turns.kept
+    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 208, 204, 204))
+    assert not turns.kept and turns.allowed == 1
+
+
+def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> None:
+    found = shared_turns(
+        scrape(SECOND, 10, 10, 10),
+        scrape(2 * SECOND, 20, 20, 20),
+        scrape(3 * SECOND, 1, 1, 0, epoch="2"),
+        scrape(4 * SECOND, 8, 7, 7, epoch="2"),
+        scrape(SECOND, 5, 5, 5, node="lb2"),
+        scrape(4 * SECOND, 6, 5, 5, node="lb2"),
+    )
+    assert [(one.balancer, one.counts["web1"]) for one in found] == [("lb1", 10), ("lb1", 7), ("lb2", 1)]
+    assert all(one.kept for one in found)
+
+
+def test_requests_in_flight_or_given_to_another_server_may_count_elsewhere() -> None:
+    before = scrape(SECOND, 0, 0, 0, scur=2)
+    (turns,) = shared_turns(before, scrape(4 * SECOND, 10, 10, 10, scur=1, wredis=3))
+    assert turns.allowed == 1 + 3 + 3
+
+
+def test_a_server_that_was_down_at_a_scrape_leaves_no_share_to_expect() -> None:
+    down = scrape(2 * SECOND, 10, 10, 10, status="DOWN")
+    assert shared_turns(scrape(SECOND, 0, 0, 0), down, scrape(4 * SECOND, 10, 15, 15)) == ()
+
+
+def test_a_server_that_is_only_a_backup_takes_no_turn() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, bck=1), scrape(4 * SECOND, 0, 10, 10, bck=1))
+    assert turns.counts == {"web2": 10, "web3": 10} and turns.kept
 
 
 def test_weights_come_from_haproxy_itself() -> None:

@@ -1,6 +1,7 @@
 """The machine as a witness: the likely cause of a hole in the probes."""
 
 from switchover.analysis.machine import likely_cause, machine_seconds
+from switchover.model.interval import Span
 from switchover.rundir.points import Point
 
 SECOND_US = 1_000_000
@@ -15,7 +16,7 @@ def reading(at_s: int, stolen: float = 0.0, waited: float | None = 0.0, running:
 
 def cause(*readings: Point, hole_ms: int = 20, at_s: float = 5.5) -> str:
     at_us = round(at_s * SECOND_US)
-    return likely_cause(machine_seconds(readings), at_us, at_us + hole_ms * 1000)
+    return likely_cause(machine_seconds(readings), Span(at_us, at_us + hole_ms * 1000))
 
 
 def test_stolen_time_in_the_second_of_the_hole_is_its_likely_cause() -> None:

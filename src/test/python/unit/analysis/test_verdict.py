@@ -151,6 +151,34 @@ def test_an_undecided_budget_says_that_this_run_cannot_tell() -> None:
     assert texts(verdict) == ["outage 2,989 to 3,010 ms, budget 3,000 ms: this run cannot tell"]
 
 
+def machine(at_us: int, stolen_ms: float) -> Point:
+    fields = {"stolen_ms": stolen_ms, "softirq_ms": 0.0, "running": 2, "waited_ms": 0.0}
+    return Point("switchover_machine", {"node": "client", "processor": "all"}, fields, at_us * 1000)
+
+
+def test_an_undecided_budget_names_the_hole_that_made_it_so_and_its_cause() -> None:
+    kept = [p for p in probes() if not FIRED - 180_000 < p.start_us < FIRED]
+    stolen = [machine(FIRED - SECOND, 0.0), machine(FIRED, 200.0)]
+    data = drill(probes=kept)
+    assert texts(judged(data, "outage=3s")) == [
+        "outage 2,989 to 3,180 ms, budget 3,000 ms: this run cannot tell; the probes stood still for 180 ms"
+    ]
+    verdict = judged(replace(data, points=[*data.points, *stolen]), "outage=3s")
+    (text,) = texts(verdict)
+    assert text.endswith(
+        "the probes stood still for 180 ms (the hypervisor took the processor: 200 ms stolen in that second)"
+    )
+    assert verdict.reasons[0].figures["cause"] == "the hypervisor took the processor: 200 ms stolen in that second"
+
+
+def test_a_hole_that_leaves_the_outage_unmeasured_is_named_with_its_cause() -> None:
+    kept = [p for p in probes(0) if not 2 * FIRED < p.start_us < 2 * FIRED + SECOND // 2]
+    stolen = [machine(2 * FIRED - SECOND, 0.0), machine(2 * FIRED + SECOND, 400.0)]
+    data = drill(probes=kept)
+    verdict = judged(replace(data, points=[*data.points, *stolen]), "outage=5s")
+    assert any("nothing was sent for 500 ms" in text and "400 ms stolen" in text for text in texts(verdict))
+
+
 def test_unreadable_rows_leave_a_count_open() -> None:
     data = replace(drill(), lost_rows={"probes": 5})
     assert judged(data, "failed-total=300").word is Word.UNDECIDED

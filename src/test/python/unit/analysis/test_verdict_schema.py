@@ -17,12 +17,13 @@ from switchover.analysis.anatomy import Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.budget_result import State
-from switchover.analysis.distribution import ChiSquare, Turns
+from switchover.analysis.distribution import ChiSquare
 from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
 from switchover.analysis.wholeness import Wholeness

@@ -75,7 +75,7 @@ def target(tmp_path: Path) -> Path:
         (["predict", "/no/such/keepalived.conf"], "No such file"),
         (["report", "/no/such/run"], "is no directory"),
         (["lab", "exec", "--lab", "/no/such/lab", "lb1", "--", "true"], "/no/such/lab"),
-        (["lab", "up", "--mode", "tcp"], "tcp"),
+        (["lab", "up", "--mode", "udp"], "udp"),
     ],
 )
 def test_a_wrong_command_line_is_one_line(
@@ -128,11 +128,11 @@ def test_a_garbled_run_directory_is_one_line(
     assert "run.json" in refused(capsys, ["report", str(tmp_path)])
 
 
-def test_a_run_without_probes_is_not_trusted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_run_that_never_ended_is_said_to_be_stopped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"id": "x", "name": "x", "plan": {}, "fault": None}))
     code = main(["report", str(tmp_path)])
     assert code == 2
-    assert "NOT TRUSTED" in capsys.readouterr().out
+    assert "STOPPED" in capsys.readouterr().out
 
 
 def test_a_target_that_does_not_answer_ends_before_the_fault(

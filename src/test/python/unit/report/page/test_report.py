@@ -15,11 +15,12 @@ from rich.console import Console
 from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
 from support.run_directories import written
+from support.verdict_scenarios import witnessed
 from switchover.analysis import RunData, judge
 from switchover.analysis.outage import Gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import details
+from switchover.report.console import details, headlines
 from switchover.report.make_report import make_report
 from switchover.report.page.charts import drawn_gaps
 from switchover.report.sentence import sentence
@@ -120,6 +121,29 @@ def test_the_page_says_what_the_details_on_the_console_say(tmp_path: Path) -> No
     for line in lines[1:9]:
         for part in re.split(r"  +|because: ", line.strip()):
             assert part in shown, part
+
+
+def test_the_headlines_of_the_console_stand_on_the_page(tmp_path: Path) -> None:
+    page = page_of(tmp_path, loaded())
+    shown = " ".join(page.text.split())
+    for name, value in headlines(make_report(tmp_path / "run")):
+        assert f"{name}{value}" in shown
+
+
+def test_what_each_witness_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
+    page = page_of(tmp_path, witnessed("outage=5s", server_back=False))
+    section = page.source[page.source.index('id="checks"') : page.source.index('id="traffic"')]
+    verdict = make_report(tmp_path / "run")
+    assert verdict.effect is not None and verdict.wholeness is not None
+    for check in (*verdict.effect.checks, *verdict.wholeness.checks):
+        assert check.text in section
+    assert "The effect of the fault" in section and "The pair after the heal" in section and ">NO<" in section
+
+
+def test_a_load_without_a_fault_has_no_table_of_witnesses(tmp_path: Path) -> None:
+    data = drill()
+    data.run.plan, data.run.fault = replace(data.run.plan, fired_from_us=None), None
+    assert 'id="checks"' not in page_of(tmp_path, data).source
 
 
 def test_an_untrusted_run_says_so_before_anything_else(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ def test_every_microsecond_lies_in_one_stretch(one: int, other: int, events: lis
 def test_an_event_in_a_long_run_is_looked_at_closely() -> None:
     grid = grid_of(0, HOUR, [(1800 * SECOND, 1820 * SECOND)])
     widths = dict(grid.stretches())
-    assert min(widths.values()) == SECOND // 4 and max(widths.values()) == 10 * SECOND
-    assert all(width == SECOND // 4 for begin, width in widths.items() if 1800 * SECOND <= begin < 1820 * SECOND)
+    assert min(widths.values()) == SECOND // 5 and max(widths.values()) == 10 * SECOND
+    assert all(width == SECOND // 5 for begin, width in widths.items() if 1800 * SECOND <= begin < 1820 * SECOND)
 
 
 def test_counts_and_latencies_are_those_of_the_requests() -> None:

@@ -50,6 +50,7 @@ public final class Vectors {
                 whole(values.get("attempts")),
                 text(values, "stream"),
                 text(values, "session"),
+                values.containsKey("users") ? whole(values.get("users")) : 1,
                 values.containsKey("users") ? whole(values.get("users")) : 1);
     }
 
@@ -86,6 +87,7 @@ public final class Vectors {
                 1,
                 stream,
                 "",
+                1,
                 1);
     }
 

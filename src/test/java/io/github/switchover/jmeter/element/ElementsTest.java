@@ -12,9 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
+import javax.swing.JToolTip;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.apache.jmeter.testbeans.gui.TypeEditor;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -68,6 +71,49 @@ class ElementsTest {
         for (PropertyDescriptor field : fields) {
             assertThat(found.getPropertyAsString(field.getName())).isEqualTo("${__P(a.b," + field.getName() + ")} <&>");
         }
+    }
+
+    /** Both inherit the field: Java shares its descriptor between their descriptions. */
+    @Test
+    void a_default_of_one_element_is_not_that_of_another() throws Exception {
+        BeanInfo haproxy = new HaproxyStatsBeanInfo();
+        BeanInfo nginx = new NginxStatusBeanInfo();
+        assertThat(defaultOf(haproxy, "prefix")).isEqualTo("haproxy");
+        assertThat(defaultOf(nginx, "prefix")).isEqualTo("nginx");
+    }
+
+    @Test
+    void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() throws Exception {
+        BeanInfo info = new BalancerTargetBeanInfo();
+        assertThat(editorOf(info, "budgets")).isEqualTo(TypeEditor.TextAreaEditor);
+        assertThat(editorOf(info, "targetFile")).isEqualTo(TypeEditor.FileEditor);
+    }
+
+    /** Swing breaks the lines of a tooltip only in HTML. */
+    @ParameterizedTest
+    @MethodSource("elements")
+    void a_tooltip_is_no_wider_than_a_small_screen(TestElement element) throws Exception {
+        for (PropertyDescriptor field : fields(Introspector.getBeanInfo(element.getClass()))) {
+            JToolTip shown = new JToolTip();
+            shown.setTipText(field.getShortDescription());
+            assertThat(shown.getPreferredSize().width).as(field.getName()).isLessThan(600);
+        }
+    }
+
+    private static Object editorOf(BeanInfo info, String name) {
+        return fields(info).stream()
+                .filter(field -> field.getName().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .getValue(GenericTestBeanCustomizer.GUITYPE);
+    }
+
+    private static Object defaultOf(BeanInfo info, String name) {
+        return fields(info).stream()
+                .filter(field -> field.getName().equals(name))
+                .map(field -> field.getValue("default"))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What the generated panel shows. */

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.jmeter.assertions.ResponseAssertion;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.control.TransactionController;
@@ -215,7 +216,43 @@ class SwitchoverListenerTest {
                 .with(listener(), listener())
                 .group(1, 3, Plan.get("page", shop.port(), "/page"))
                 .run();
-        assertThat(RecordedRun.under(out.resolve("runs")).samples()).hasSize(3);
+        RecordedRun run = RecordedRun.under(out.resolve("runs"));
+        assertThat(run.samples()).hasSize(3);
+        assertThat(run.load().getAsJsonArray("warnings").toString())
+                .containsOnlyOnce("record is one more and records nothing");
+    }
+
+    @Test
+    void many_requests_without_time_outs_are_one_warning() {
+        List<HTTPSamplerProxy> endless = IntStream.range(0, 5)
+                .mapToObj(number -> Plan.get("endless" + number, shop.port(), "/page"))
+                .toList();
+        endless.forEach(sampler -> sampler.setConnectTimeout(""));
+        new Plan()
+                .with(listener())
+                .group(1, 1, endless.toArray(HTTPSamplerProxy[]::new))
+                .run();
+        assertThat(RecordedRun.under(out.resolve("runs"))
+                        .load()
+                        .getAsJsonArray("warnings")
+                        .toString())
+                .containsOnlyOnce("endless0, endless1, endless2 and 2 more wait for ever");
+    }
+
+    @Test
+    void a_link_of_a_name_that_the_user_chose_leads_to_the_run() throws IOException {
+        Path link = out.resolve("this-run");
+        Files.createSymbolicLink(link, out.resolve("yesterday"));
+        JMeterUtils.setProperty("switchover.link", link.toString());
+        try {
+            new Plan()
+                    .with(listener())
+                    .group(1, 1, Plan.get("page", shop.port(), "/page"))
+                    .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.link");
+        }
+        assertThat(new RecordedRun(link.toRealPath()).samples()).hasSize(1);
     }
 
     @Test

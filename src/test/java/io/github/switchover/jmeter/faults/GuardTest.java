@@ -7,7 +7,10 @@ import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +41,23 @@ class GuardTest {
     @BeforeEach
     void begin() {
         recipes = new Recipes(place);
+    }
+
+    @Test
+    void without_a_window_the_console_says_what_was_fired_and_healed() {
+        PrintStream console = System.out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        System.setProperty("JMeter.NonGui", "true");
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            guard.fire();
+        } finally {
+            System.clearProperty("JMeter.NonGui");
+            System.setOut(console);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .containsSubsequence(" on lb1: fired", ": confirmed", ": healed");
     }
 
     @Test

@@ -55,6 +55,52 @@ class ResultReaderTest {
     }
 
     @Test
+    void a_page_has_its_own_time_and_does_not_fail_with_what_is_embedded_in_it() {
+        SampleResult page = Results.at(Results.answer("a-0", "200", "http://vip/page", PAGE), 1_000, 1_008);
+        SampleResult image = Results.answer("a-1", "404", "http://vip/one.png", PAGE);
+        SampleResult whole = Results.at(Results.answer("a", "200", "http://vip/page", PAGE), 1_000, 1_925);
+        whole.addRawSubResult(page);
+        whole.addRawSubResult(image);
+        whole.setSuccessful(false);
+        whole.setSampleLabel("a");
+        Sample row = read(whole).get(1);
+        assertThat(row.label()).isEqualTo("a");
+        assertThat(row.endUs() - row.startUs()).isEqualTo(8_000);
+        assertThat(row.success()).isTrue();
+        assertThat(row.error()).isNull();
+    }
+
+    @Test
+    void a_page_fails_by_its_own_assertion() {
+        SampleResult whole = Results.answer("a", "200", "http://vip/page", PAGE);
+        whole.addRawSubResult(Results.answer("a", "200", "http://vip/page", PAGE));
+        whole.addRawSubResult(Results.answer("a", "404", "http://vip/one.png", PAGE));
+        whole.setSuccessful(false);
+        AssertionResult failed = new AssertionResult("size").setResultForFailure("too short");
+        whole.addAssertionResult(failed);
+        Sample row = read(whole).get(1);
+        assertThat(row.success()).isFalse();
+        assertThat(row.failureMessage()).isEqualTo("too short");
+    }
+
+    @Test
+    void the_users_of_the_thread_group_are_told_from_all_users() {
+        SampleResult result = Results.good("a", "web1");
+        result.setAllThreads(15);
+        result.setGroupThreads(10);
+        Sample row = read(result).get(0);
+        assertThat(row.users()).isEqualTo(15);
+        assertThat(row.groupUsers()).isEqualTo(10);
+    }
+
+    @Test
+    void a_request_without_an_answer_keeps_the_exception_in_its_code_as_jmeter_writes_it() {
+        Sample row = read(Results.refused("a")).get(0);
+        assertThat(row.code()).isEqualTo("Non HTTP response code: org.apache.http.conn.HttpHostConnectException");
+        assertThat(row.message()).isEqualTo("Non HTTP response message: Connect to vip:80 failed: Connection refused");
+    }
+
+    @Test
     void a_scrape_or_a_fault_is_no_request_of_the_load() {
         assertThat(read(new NoRequest())).isEmpty();
     }

@@ -37,7 +37,7 @@ public final class SampleFormat {
         text(row, sample.failureMessage());
         number(row, sample.nbytes());
         number(row, sample.sentBytes());
-        number(row, sample.users());
+        number(row, sample.groupUsers());
         number(row, sample.users());
         text(row, sample.url());
         number(row, milliseconds(sample.startUs() + sample.latencyUs()) - startMs);

@@ -47,6 +47,7 @@ final class SampleRow {
     private static final int ERROR = column("error");
     private static final int ATTEMPTS = column("attempts");
     private static final int SESSION = column("session");
+    private static final int GROUP_USERS = column("grpThreads");
     private static final int USERS = column("allThreads");
     private static final int BACKEND = column("backend");
     private static final int BALANCER = column("balancer");
@@ -111,7 +112,8 @@ final class SampleRow {
                 count(ATTEMPTS, 1),
                 stream.equals("fresh") || stream.equals("kept") ? stream : "",
                 field(SESSION),
-                count(USERS, 1));
+                count(USERS, 1),
+                count(GROUP_USERS, 1));
     }
 
     private Identity identity() {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
@@ -62,16 +63,25 @@ public class BalancerTarget extends ConfigTestElement
     @Override
     public void testEnded() {
         Runs.leave(this, "");
+        LoadRecording.endWithItsCode();
     }
 
     @Override
     public void testEnded(String host) {
         Runs.leave(this, host);
+        LoadRecording.endWithItsCode();
     }
 
     private void begin(String host) {
         try {
+            if (Runs.current() == null && !Runs.isConducted()) {
+                RunLink.remove();
+            }
             Runs.begin(this, host, this::settings);
+            Drill drill = Runs.current();
+            if (drill != null) {
+                RunLink.pointTo(drill.directory());
+            }
         } catch (SwitchoverException error) {
             TestStop.because(error.getMessage(), host);
         }

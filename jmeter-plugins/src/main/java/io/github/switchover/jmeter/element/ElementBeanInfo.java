@@ -1,6 +1,9 @@
 package io.github.switchover.jmeter.element;
 
+import java.beans.IndexedPropertyDescriptor;
+import java.beans.IntrospectionException;
 import java.beans.PropertyDescriptor;
+import java.util.Arrays;
 import org.apache.jmeter.testbeans.BeanInfoSupport;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testbeans.gui.TypeEditor;
@@ -8,9 +11,36 @@ import org.apache.jmeter.testbeans.gui.TypeEditor;
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
 
+    private static final int TOOLTIP_PX = 320;
+
+    /** Set by the superclass's constructor, which asks for the fields. */
+    private PropertyDescriptor[] fields;
+
     ElementBeanInfo(Class<? extends TestBean> element) {
         super(element);
         setIcon(element.getSimpleName() + ".png");
+    }
+
+    /** Copies: Java shares the descriptors of inherited fields between all subclasses, and with them their defaults. */
+    @Override
+    public PropertyDescriptor[] getPropertyDescriptors() {
+        if (fields == null) {
+            fields = Arrays.stream(super.getPropertyDescriptors())
+                    .map(ElementBeanInfo::copy)
+                    .toArray(PropertyDescriptor[]::new);
+        }
+        return fields.clone();
+    }
+
+    private static PropertyDescriptor copy(PropertyDescriptor shared) {
+        if (shared instanceof IndexedPropertyDescriptor) {
+            return shared;
+        }
+        try {
+            return new PropertyDescriptor(shared.getName(), shared.getReadMethod(), shared.getWriteMethod());
+        } catch (IntrospectionException error) {
+            throw new IllegalStateException(error);
+        }
     }
 
     void group(String name, String... fields) {
@@ -23,13 +53,25 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
     }
 
     /** With room for lines. */
-    PropertyDescriptor area(String name) {
-        return shown(property(name, TypeEditor.TextAreaEditor), "");
+    void area(String name, String usual) {
+        shown(property(name, TypeEditor.TextAreaEditor), usual);
+    }
+
+    /** With a button that looks for a file. */
+    void file(String name, String usual) {
+        shown(property(name, TypeEditor.FileEditor), usual);
+    }
+
+    /** Swing shows a plain tooltip in one line, however wide. */
+    private static String inLines(String text) {
+        String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return "<html><body style='width: " + TOOLTIP_PX + "px'>" + escaped + "</body></html>";
     }
 
     private static PropertyDescriptor shown(PropertyDescriptor field, String usual) {
         field.setValue(NOT_UNDEFINED, true);
         field.setValue(DEFAULT, usual);
+        field.setShortDescription(inLines(field.getShortDescription()));
         return field;
     }
 }

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.RunPlace;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.engine.ExitCode;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.recording.JMeterLoad;
 import io.github.switchover.jmeter.recording.Recorder;
@@ -15,14 +16,26 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** How a Switchover Listener's load is recorded. */
 final class LoadRecording {
 
+    /** JMeter's Flow Control Action, in a jar that is not needed otherwise: a sampler that makes no sample. */
+    private static final String FLOW_CONTROL = "org.apache.jmeter.sampler.TestAction";
+
     private LoadRecording() {}
 
+    /** JMeter ends with the last run's exit code, where the user has asked for it. */
+    static void endWithItsCode() {
+        ExitCode.endWith(() -> Runs.last() == null ? 0 : Runs.last().exitCode());
+    }
+
     static Recorder open(RunPlace place) {
+        if (!Runs.isConducted()) {
+            RunLink.pointTo(place.directory());
+        }
         // JMeter's clock counts milliseconds, of which the middle is taken.
         JMeterLoad.LoadOrigin load = new JMeterLoad.LoadOrigin(
                 CurrentTest.planFile(),
@@ -39,6 +52,12 @@ final class LoadRecording {
                 place.servers(),
                 load);
         return Recorder.open(recorder, CurrentTest::users);
+    }
+
+    /** Whether the samples of this sampler are requests of the load. */
+    static boolean isRequest(TestElement sampler) {
+        boolean isOurs = sampler instanceof StatisticsSampler || sampler instanceof MasterKill;
+        return !isOurs && !sampler.getClass().getName().equals(FLOW_CONTROL);
     }
 
     /** Of a plan without a Balancer Target: a run of samples and nothing else. */

@@ -1,10 +1,12 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
 import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.engine.ListenerScope;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.engine.SampleVariables;
 import io.github.switchover.jmeter.engine.TestStop;
@@ -44,6 +46,9 @@ public class SwitchoverListener extends AbstractTestElement
     private transient volatile boolean refused;
     private transient String host = "";
     private transient boolean variablesSet;
+
+    /** Null if it hears every sampler of the plan. */
+    private transient String scopeProblem;
 
     private record Recording(Recorder recorder, ClientFacts clients) {}
 
@@ -155,6 +160,13 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = false;
         Runs.enter(this, server);
+        if (Runs.current() == null && !Runs.isConducted()) {
+            RunLink.remove();
+        }
+        scopeProblem = ListenerScope.problem(SwitchoverListener.class, LoadRecording::isRequest);
+        if (scopeProblem != null) {
+            ConsoleLine.print("Switchover: " + scopeProblem);
+        }
         try {
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
             StreamProperties.of("", null);
@@ -173,6 +185,7 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = true;
         Runs.leave(this, host);
+        LoadRecording.endWithItsCode();
     }
 
     /** Null if nothing can be recorded, which was said. */
@@ -183,9 +196,15 @@ public class SwitchoverListener extends AbstractTestElement
         try {
             Recorder recorder = Runs.attach(Recorder.class, LoadRecording::open, this::ownRun);
             if (recorder.began(host)) {
+                if (scopeProblem != null) {
+                    recorder.notes().warn(scopeProblem);
+                }
                 recording = new Recording(recorder, new ClientFacts(recorder.notes()));
             } else {
-                refuse("a plan has one Switchover Listener: disable the others; this one records nothing");
+                String reason = "a plan has one Switchover Listener: " + getName() + " is one more and records nothing;"
+                        + " put one at the top of the plan and disable the others";
+                recorder.notes().warn(reason);
+                refuse(reason);
             }
         } catch (SwitchoverException error) {
             refuse(error.getMessage());
@@ -196,6 +215,7 @@ public class SwitchoverListener extends AbstractTestElement
     private void refuse(String reason) {
         refused = true;
         log.error("Switchover: nothing is recorded: {}", reason);
+        ConsoleLine.print("Switchover: nothing is recorded: " + reason);
     }
 
     private DrillSettings ownRun() {

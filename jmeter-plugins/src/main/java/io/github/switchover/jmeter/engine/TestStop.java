@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.engine;
 
+import io.github.switchover.jmeter.core.ConsoleLine;
 import java.rmi.NotBoundException;
 import java.rmi.RemoteException;
 import java.util.concurrent.locks.LockSupport;
@@ -16,15 +17,16 @@ public final class TestStop {
     /** JMeter ends a test from a thread of its own; until then no thread group shall start. */
     private static final long HEAD_START_NS = 300_000_000;
 
+    private static final int NOT_DONE = 2;
+
     private TestStop() {}
 
     /** {@code host}: the server that runs it; empty: this JVM. */
     public static void because(String reason, String host) {
         String line = "Switchover: the test is stopped: " + reason;
         log.error("{}", line);
-        if (Boolean.getBoolean("JMeter.NonGui")) {
-            System.out.println(line);
-        }
+        ConsoleLine.print(line);
+        ExitCode.endWith(() -> NOT_DONE);
         if (host.isEmpty()) {
             StandardJMeterEngine.stopEngineNow();
             LockSupport.parkNanos(HEAD_START_NS);

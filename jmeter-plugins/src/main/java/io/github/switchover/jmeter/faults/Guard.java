@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -131,6 +132,7 @@ public final class Guard implements AutoCloseable {
             CommandResult killed = Execution.runPrepared(recipe.kill(), group -> {
                 undo.killRuns(group);
                 beganUs.set(clock.nowUs());
+                ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
             });
             long fromUs = beganUs.get();
             long toUs = clock.nowUs();
@@ -243,5 +245,10 @@ public final class Guard implements AutoCloseable {
 
     private void event(EventKind kind, String text, long atUs) {
         journal.event(kind, text, atUs * NS_PER_US, master, "");
+        ConsoleLine.print("Switchover: " + text);
+    }
+
+    private String onMaster() {
+        return master.isEmpty() ? "" : " on " + master;
     }
 }

@@ -108,6 +108,7 @@ public final class ProbeRecords implements ProbeSink {
                 1,
                 probe.stream().label(),
                 head.session(),
+                1,
                 1);
     }
 }

@@ -46,8 +46,7 @@ public final class ClientFacts {
                 new JMeterLoad.LoadClient(http.getImplementation(), seconds(connectMs), seconds(readMs), keepsAlive),
                 resends);
         if (connectMs <= 0 || readMs <= 0) {
-            notes.warn(label + " waits for ever: hung requests never end, and look slow, not failed; "
-                    + "set its Timeouts, or those of HTTP Request Defaults");
+            notes.waitsForEver(label);
         }
         warnOfResends(resends);
         if (keepsAlive) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,12 +14,16 @@ public final class LoadNotes {
 
     private static final int LIMIT = 100;
 
+    /** Labels that a warning names. */
+    private static final int NAMED = 3;
+
     private static final Logger log = LoggerFactory.getLogger(LoadNotes.class);
 
     private final JMeterLoad.LoadOrigin origin;
     private final Map<String, JMeterLoad.LoadClient> clients = new LinkedHashMap<>();
     private Integer resends;
     private JMeterLoad.KeepAlive pinning;
+    private final Set<String> endless = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
     LoadNotes(JMeterLoad.LoadOrigin origin) {
@@ -30,6 +35,23 @@ public final class LoadNotes {
         if (warnings.size() < LIMIT && warnings.add(text)) {
             log.warn("Switchover: {}", text);
         }
+    }
+
+    /** A request with this label has no time-out: one warning for all of them, once the load has ended. */
+    synchronized void waitsForEver(String label) {
+        endless.add(label);
+    }
+
+    /** Warns of the requests that have no time-out, if there are any. */
+    synchronized void warnOfEndless() {
+        if (endless.isEmpty()) {
+            return;
+        }
+        int more = endless.size() - NAMED;
+        String names = endless.stream().limit(NAMED).collect(Collectors.joining(", "));
+        String who = (more > 0 ? names + " and " + more + " more" : names) + (endless.size() == 1 ? " waits" : " wait");
+        warn(who + " for ever: hung requests never end, and look slow, not failed; set their Timeouts, or those of HTTP"
+                + " Request Defaults");
     }
 
     /** {@code count}: how often it sends a failed request again by itself. */

@@ -204,6 +204,7 @@ public final class Recorder implements AutoCloseable {
         writePoints(true);
         workers.close();
         journal.close();
+        notes.warnOfEndless();
         workers.warnings().forEach(notes::warn);
         if (who.overflowed()) {
             notes.warn("more than 256 names of backends or balancers: the rest are called other");

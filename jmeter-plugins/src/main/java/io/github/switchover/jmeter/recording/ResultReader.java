@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.ResultFailure;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.control.TransactionController;
@@ -16,7 +17,7 @@ import org.apache.jmeter.samplers.SampleResult;
  *
  * <p>JMeter makes one result of several requests: a followed redirect and a page with what is embedded in it are a result
  * that holds a result for each request, and itself repeats the last redirect or the page. Here each request is one row:
- * the result's own row stands for the request that it repeats. A transaction is no request; it has no row, what it holds
+ * the result's own row stands for the request that it repeats, with that request's time, size and outcome. A transaction is no request; it has no row, what it holds
  * has. Nor has a {@link NoRequest}.
  */
 final class ResultReader {
@@ -38,19 +39,19 @@ final class ResultReader {
     /** {@code worker} is empty for this process. */
     void read(SampleEvent event, String worker, Consumer<Sample> sink) {
         SampleResult result = event.getResult();
-        read(result, result.getAllThreads(), worker, true, DEPTH_LIMIT, sink);
+        read(result, worker, true, DEPTH_LIMIT, sink);
     }
 
-    private void read(SampleResult result, int users, String worker, boolean isRow, int depth, Consumer<Sample> sink) {
+    private void read(SampleResult result, String worker, boolean isRow, int depth, Consumer<Sample> sink) {
         SampleResult[] parts = depth > 0 ? result.getSubResults() : new SampleResult[0];
         SampleResult repeated = parts.length == 0 ? null : repeated(result, parts);
         for (SampleResult part : parts) {
-            read(part, users, worker, part != repeated, depth - 1, sink);
+            read(part, worker, part != repeated, depth - 1, sink);
         }
         boolean isRequest =
                 !(result instanceof NoRequest) && !TransactionController.isFromTransactionController(result);
         if (isRow && isRequest) {
-            sink.accept(take(result, repeated == null ? result : repeated, users, worker));
+            sink.accept(take(result, repeated == null ? result : repeated, worker));
         }
     }
 
@@ -72,8 +73,14 @@ final class ResultReader {
         return one != null && other != null && one.toExternalForm().equals(other.toExternalForm());
     }
 
-    private Sample take(SampleResult result, SampleResult sized, int users, String worker) {
-        boolean success = result.isSuccessful();
+    /**
+     * Makes a row.
+     *
+     * @param whole has the label, the users, and what assertions said
+     * @param result the request that it stands for; the whole itself, where it repeats none
+     */
+    private Sample take(SampleResult whole, SampleResult result, String worker) {
+        boolean success = whole.isSuccessful() || isFailedByOthers(whole, result);
         long startUs;
         long endUs;
         String stream = result.getConnectTime() > 0 ? "fresh" : "";
@@ -90,29 +97,44 @@ final class ResultReader {
             startUs = endUs - Math.max(0, result.getTime()) * US_PER_MS;
         }
         startUs = Math.max(0, startUs);
-        String code = SampleText.code(result.getResponseCode());
+        String code = SampleText.limited(result.getResponseCode());
         String url = result.getURL() == null ? "" : result.getURL().toExternalForm();
         return new Sample(
                 startUs,
                 Math.max(startUs, endUs),
                 null,
-                SampleText.label(result.getSampleLabel(), url),
+                SampleText.label(whole.getSampleLabel(), url),
                 code,
-                code.isEmpty() ? "" : SampleText.message(result.getResponseMessage()),
-                SampleText.limited(result.getThreadName()),
+                SampleText.isThrown(code)
+                        ? SampleText.failureMessage(result.getResponseMessage())
+                        : SampleText.message(result.getResponseMessage()),
+                SampleText.limited(whole.getThreadName()),
                 success,
-                success ? "" : SampleText.failureMessage(failureMessage(result, code)),
-                Math.max(0, sized.getBytesAsLong()),
-                Math.max(0, sized.getSentBytes()),
+                success ? "" : SampleText.failureMessage(failureMessage(whole, result)),
+                Math.max(0, result.getBytesAsLong()),
+                Math.max(0, result.getSentBytes()),
                 texts.address(url),
                 Math.max(0, result.getLatency()) * US_PER_MS,
                 Math.max(0, result.getConnectTime()) * US_PER_MS,
-                who.of(result),
+                who.of(whole),
                 success ? null : failureKind(result),
                 1,
                 stream,
-                sessions.of(result),
-                Math.max(0, users));
+                sessions.of(whole),
+                Math.max(0, whole.getAllThreads()),
+                Math.max(0, whole.getGroupThreads()));
+    }
+
+    /** JMeter fails a page when something embedded in it fails; the request of the page itself may have been good. */
+    private static boolean isFailedByOthers(SampleResult whole, SampleResult own) {
+        return own != whole
+                && own.isSuccessful()
+                && Arrays.stream(whole.getAssertionResults()).noneMatch(ResultReader::isBad)
+                && Arrays.stream(whole.getSubResults()).anyMatch(part -> !part.isSuccessful());
+    }
+
+    private static boolean isBad(AssertionResult assertion) {
+        return assertion.isFailure() || assertion.isError();
     }
 
     /** What the sampler knows of it, else what JMeter's code and message say. */
@@ -123,13 +145,13 @@ final class ResultReader {
     }
 
     /** What the first assertion that failed says, else what was thrown; a bad status speaks for itself. */
-    private static String failureMessage(SampleResult result, String code) {
-        for (AssertionResult assertion : result.getAssertionResults()) {
+    private static String failureMessage(SampleResult whole, SampleResult result) {
+        for (AssertionResult assertion : whole.getAssertionResults()) {
             String said = assertion.getFailureMessage();
-            if ((assertion.isFailure() || assertion.isError()) && said != null && !said.isEmpty()) {
+            if (isBad(assertion) && said != null && !said.isEmpty()) {
                 return said;
             }
         }
-        return code.isEmpty() ? result.getResponseMessage() : "";
+        return SampleText.isThrown(result.getResponseCode()) ? result.getResponseMessage() : "";
     }
 }

@@ -16,9 +16,9 @@ final class SampleText {
 
     private final Map<String, String> addresses = new ConcurrentHashMap<>();
 
-    /** Empty without an answer. */
-    static String code(String code) {
-        return code.startsWith(NO_STATUS) ? "" : limited(code);
+    /** There was no answer: instead of a status the code names an exception, or is empty. */
+    static boolean isThrown(String code) {
+        return code.isEmpty() || code.startsWith(NO_STATUS);
     }
 
     /** A three-digit HTTP status. */

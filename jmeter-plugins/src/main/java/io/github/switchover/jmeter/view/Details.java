@@ -181,7 +181,7 @@ final class Details {
 
     static SheetTable events(RunSnapshot snapshot) {
         List<Column> columns = List.of(
-                new Column("time", 13, false),
+                new Column("time", 16, false),
                 new Column("event", 13, false),
                 new Column("node", 7, false),
                 new Column("", 60, false));

@@ -1,4 +1,4 @@
-"""What became of the plan: was the fault fired, did it have an effect, was it healed, is the pair as before?"""
+"""Reasons about the fault: it was not fired, had no effect, was not healed, or left the pair other than before."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ INTERRUPTED = "interrupted"
 """With this word a run that has no `stopped` says in its fault's error that it was stopped."""
 
 
-def reasons_of_the_course(run: Run, effect: Effect | None, wholeness: Wholeness | None) -> Iterator[Reason]:
-    """In the order of the plan. Of a rehearsal only that it was stopped, or did not end."""
+def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) -> Iterator[Reason]:
+    """In the order of the plan. A rehearsal can only have been stopped, or have no end."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
@@ -22,7 +22,7 @@ def reasons_of_the_course(run: Run, effect: Effect | None, wholeness: Wholeness 
     if plan.start_us is None or plan.end_us is None:
         yield Reason(ReasonCode.NO_END)
     if fault is None or fault.kind == "none":
-        yield from _of_no_fault(run, error)
+        yield from _unfired_reasons(run, error)
         return
     if plan.fired_from_us is None:
         if not run.rehearsed:
@@ -30,11 +30,11 @@ def reasons_of_the_course(run: Run, effect: Effect | None, wholeness: Wholeness 
         elif error:
             yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
         return
-    yield from _of_the_effect(run, fault, error, effect)
-    yield from _of_the_heal(run, fault, error, wholeness)
+    yield from _effect_reasons(run, fault, error, effect)
+    yield from _heal_reasons(run, fault, error, wholeness)
 
 
-def _of_no_fault(run: Run, error: str) -> Iterator[Reason]:
+def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
     planned = run.settings.get("fault_planned")
     if isinstance(planned, str) and planned and not run.rehearsed:
@@ -51,7 +51,7 @@ def _why_not_due(run: Run) -> str:
     return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"
 
 
-def _of_the_effect(run: Run, fault: FaultRun, error: str, effect: Effect | None) -> Iterator[Reason]:
+def _effect_reasons(run: Run, fault: FaultRun, error: str, effect: Effect | None) -> Iterator[Reason]:
     """A witness that contradicts a command wins."""
     seen = effect.seen if effect else None
     if effect is not None and seen is False:
@@ -63,7 +63,7 @@ def _of_the_effect(run: Run, fault: FaultRun, error: str, effect: Effect | None)
         yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})
 
 
-def _of_the_heal(run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None) -> Iterator[Reason]:
+def _heal_reasons(run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None) -> Iterator[Reason]:
     if run.plan.healed_us is None:
         yield Reason(ReasonCode.NOT_HEALED, {"fault": fault.name, "why": because(error)})
         return

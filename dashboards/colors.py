@@ -1,0 +1,93 @@
+"""Two tables of colours, one for states and one for names, and the words of each state.
+
+Red is danger, orange asks for a look, green is proven well, blue says no more than that it is so, grey is unknown.
+"""
+
+from collections.abc import Mapping, Sequence
+
+RED, ORANGE, GREEN, BLUE, GREY = "red", "orange", "green", "blue", "#8e8e8e"
+
+Words = Mapping[str, tuple[str, str]]
+"""A value, a pattern between slashes or two bounds `1..9`; what is written for it (empty: itself); the colour."""
+Steps = Sequence[tuple[float | None, str]]
+"""From which value on (None: nothing is known, or lower than all) which colour. The first is grey."""
+
+NAMES: Mapping[str, str] = {
+    "lb1": "#5794f2",
+    "lb2": "#b877d9",
+    "web1": "#6ed0e0",
+    "web2": "#d683ce",
+    "web3": "#8f7bd8",
+    "web4": "#c8b27a",
+}
+"""Of the nodes of the lab, the same in every panel; other names have Grafana's colour of the name."""
+
+NEUTRAL: Steps = ((None, GREY), (0, BLUE))
+NONE_IS_GOOD: Steps = ((None, GREY), (0, GREEN), (0.000001, RED))
+NONE_IS_NEUTRAL: Steps = ((None, GREY), (0, BLUE), (0.000001, RED))
+
+VERDICT: Words = {
+    "PASSED": ("PASSED", GREEN),
+    "MEASURED": ("MEASURED", BLUE),
+    "REHEARSED": ("REHEARSED", BLUE),
+    "BROKEN": ("BROKEN", RED),
+    "NOT RECOVERED": ("NOT RECOVERED", RED),
+    "NOT WHOLE": ("NOT WHOLE", RED),
+    "REFUTED": ("REFUTED", RED),
+    "NOT FIRED": ("NOT FIRED", ORANGE),
+    "NO EFFECT": ("NO EFFECT", ORANGE),
+    "UNWITNESSED": ("UNWITNESSED", ORANGE),
+    "NOT HEALED": ("NOT HEALED", RED),
+    "STOPPED": ("STOPPED", ORANGE),
+    "UNDECIDED": ("UNDECIDED", ORANGE),
+    "NOT TRUSTED": ("NOT TRUSTED", ORANGE),
+}
+"""The words of docs/verdict.md."""
+RECOVERED: Words = {"true": ("recovered", GREEN), "false": ("NOT RECOVERED", RED)}
+KEPT: Words = {
+    "kept": ("kept", GREEN),
+    "broken": ("BROKEN", RED),
+    "undecided": ("undecided", ORANGE),
+    "unmeasured": ("unmeasured", GREY),
+}
+HOLDERS: Words = {
+    "0..0": ("unknown", GREY),
+    "1..9": ("nobody holds it", RED),
+    "10..19": ("one node", GREEN),
+    "20..99": ("TWO NODES: split brain", RED),
+}
+"""The tens are the nodes that hold the address, the units those that were told of at all."""
+HOLDS: Words = {"true": ("holds the address", BLUE), "false": ("not here", GREY)}
+"""Not green: beside another holder it is a split brain, and one panel tells that."""
+VRRP: Words = {
+    "MASTER": ("MASTER", BLUE),
+    "BACKUP": ("BACKUP", GREY),
+    "FAULT": ("FAULT", RED),
+    "STOP": ("STOP", ORANGE),
+    "DELETED": ("DELETED", ORANGE),
+    "/ended without a word/": ("unknown: Keepalived is dead", GREY),
+}
+SERVER_STATUS: Words = {
+    "/^(UP|OPEN)/": ("", GREEN),
+    "/^no check/": ("", GREY),
+    "/^(DOWN|STOP)/": ("", RED),
+    "/^(MAINT|DRAIN|NOLB)/": ("", ORANGE),
+}
+"""As HAProxy writes them; one that is on its way adds how far it is, `DOWN 1/2`."""
+READ: Words = {"true": ("read", GREEN), "false": ("not read", RED)}
+EVENT: Words = {
+    "fault": ("", RED),
+    "first_failure": ("", ORANGE),
+    "heal": ("", BLUE),
+    "first_success": ("", GREEN),
+    "failback": ("", BLUE),
+    "warning": ("", ORANGE),
+    "/^(start|end|vrrp)$/": ("", GREY),
+}
+EPOCH: Words = {
+    f"/{digit}$/": ("", color)
+    for digit, color in enumerate(
+        ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
+    )
+}
+"""By the last digit of an epoch, which is the time at which it began: one restart in ten has the colour before."""

@@ -1,0 +1,61 @@
+package io.github.switchover.jmeter.engine;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * Ends a JMeter without a window with a code that says what came of the run, where the user asks for it. JMeter itself
+ * ends with 0 in any case, once its last thread is done; so this waits for that.
+ */
+public final class ExitCode {
+
+    public static final String PROPERTY = "switchover.exit.code";
+
+    private static final long LOOK_NS = 50_000_000;
+    private static final AtomicBoolean asked = new AtomicBoolean();
+
+    private ExitCode() {}
+
+    /** {@code code} is asked when JMeter has nothing more to do; 0 leaves the end to JMeter. */
+    public static void endWith(IntSupplier code) {
+        boolean isWanted = Boolean.getBoolean("JMeter.NonGui") && JMeterUtils.getPropDefault(PROPERTY, false);
+        if (isWanted && asked.compareAndSet(false, true)) {
+            start(Set.of(), code, System::exit);
+        }
+    }
+
+    /** {@code known} are threads that are not waited for. */
+    static void start(Set<Thread> known, IntSupplier code, IntConsumer exit) {
+        Thread waiting = new Thread(
+                () -> {
+                    while (Thread.getAllStackTraces().entrySet().stream()
+                            .anyMatch(entry ->
+                                    !known.contains(entry.getKey()) && isBusy(entry.getKey(), entry.getValue()))) {
+                        LockSupport.parkNanos(LOOK_NS);
+                    }
+                    int found = code.getAsInt();
+                    if (found != 0) {
+                        exit.accept(found);
+                    }
+                },
+                "switchover exit code");
+        waiting.setDaemon(false);
+        waiting.start();
+    }
+
+    /** The workers of an Open Model Thread Group wait for a minute for more to do: they are done. */
+    private static boolean isBusy(Thread thread, StackTraceElement[] stack) {
+        return thread != Thread.currentThread()
+                && !thread.isDaemon()
+                && !thread.getName().equals("DestroyJavaVM")
+                && Arrays.stream(stack)
+                        .noneMatch(call -> call.getMethodName().equals("getTask")
+                                && call.getClassName().equals(ThreadPoolExecutor.class.getName()));
+    }
+}

@@ -1,0 +1,103 @@
+package io.github.switchover.jmeter.engine;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.function.Predicate;
+import org.apache.jmeter.control.TestFragmentController;
+import org.apache.jmeter.gui.GuiPackage;
+import org.apache.jmeter.gui.tree.JMeterTreeNode;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.save.SaveService;
+import org.apache.jmeter.services.FileServer;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jorphan.collections.HashTree;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which samplers of a plan a listener hears: those below the element that it stands in. JMeter tells no element where it
+ * stands, so the plan is read again: from the window, or from its file.
+ */
+public final class ListenerScope {
+
+    private static final Logger log = LoggerFactory.getLogger(ListenerScope.class);
+
+    private final Class<? extends TestElement> listener;
+    private final Predicate<TestElement> isRequest;
+    private TestElement place;
+    private int heard;
+
+    private ListenerScope(Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
+        this.listener = listener;
+        this.isRequest = isRequest;
+    }
+
+    /**
+     * Null if the first such listener of the current plan hears all samplers, or the plan is not known; else one line.
+     *
+     * @param isRequest which samplers count
+     */
+    public static String problem(Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
+        HashTree plan = currentPlan();
+        return plan == null ? null : problem(plan, listener, isRequest);
+    }
+
+    static String problem(HashTree plan, Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
+        ListenerScope scope = new ListenerScope(listener, isRequest);
+        int all = scope.count(plan);
+        return scope.place == null || scope.heard == all
+                ? null
+                : "the Switchover Listener stands in " + scope.place.getName() + " and records " + scope.heard
+                        + " of the " + all + " samplers of the plan: move it to the top of the plan";
+    }
+
+    /** How many samplers there are below; on the way the listener's place is found. */
+    private int count(HashTree tree) {
+        int found = 0;
+        for (Object key : tree.list()) {
+            TestElement element = element(key);
+            if (element == null || !element.isEnabled() || element instanceof TestFragmentController) {
+                continue;
+            }
+            boolean counts = element instanceof Sampler && isRequest.test(element);
+            HashTree below = tree.getTree(key);
+            int here = (counts ? 1 : 0) + count(below);
+            if (place == null && below.list().stream().anyMatch(this::isListener)) {
+                place = element;
+                heard = here;
+            }
+            found += here;
+        }
+        return found;
+    }
+
+    private boolean isListener(Object key) {
+        TestElement element = element(key);
+        return listener.isInstance(element) && element.isEnabled();
+    }
+
+    private static TestElement element(Object key) {
+        if (key instanceof JMeterTreeNode node) {
+            return node.getTestElement();
+        }
+        return key instanceof TestElement element ? element : null;
+    }
+
+    /** Null if it is not known. */
+    private static HashTree currentPlan() {
+        GuiPackage window = GuiPackage.getInstance();
+        if (window != null) {
+            return window.getTreeModel().getTestPlan();
+        }
+        String name = CurrentTest.planFile();
+        if (name == null) {
+            return null;
+        }
+        try {
+            return SaveService.loadTree(new File(FileServer.getFileServer().getBaseDir(), name));
+        } catch (IOException | RuntimeException error) {
+            log.debug("Switchover: the plan cannot be read again: {}", error.toString());
+            return null;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+"""Round robin against the exact expectation: it is deterministic, so each balancer's counts are checked exactly.
+
+Counted by the answers where all traffic is ours; else by HAProxy's own counters, which know everybody's requests.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import ceil
+
+from switchover.analysis.counters import ANSWERS
+from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests
+from switchover.rundir.measurements import HAPROXY, SCRAPE
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Run
+from switchover.telemetry.haproxy import is_server_up
+
+ANSWERED = "answered_by IN ('backend', 'balancer')"
+NOT_ANSWERED = ("wretr", "wredis", "econ", "eresp", "cli_abrt", "srv_abrt")
+"""HAProxy's counters of turns that a server was given and did not answer, or answered for another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """One balancer's round robin in one phase against the exact expectation."""
+
+    phase: PhaseName
+    balancer: str
+    counts: Mapping[str, int]
+    deviation: float
+    """The largest |count - expected|, in requests."""
+    allowed: float
+    """Any stretch of a round robin is within one request of its share (two if weighted: one at either end); and
+    what was in flight at either end of the phase, or redispatched, may count elsewhere."""
+
+    @property
+    def kept(self) -> bool:
+        return self.deviation <= self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCount:
+    """How many of them one backend gave through one balancer in one phase; either name may be unknown."""
+
+    phase: PhaseName
+    balancer: str
+    backend: str
+    number: int
+
+
+def sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """By name, less what has none."""
+    found: Counter[str] = Counter()
+    for name, number in numbers:
+        if name:
+            found[name] += number
+    return dict(sorted(found.items()))
+
+
+def count_by_answers(
+    run: Run,
+    requests: Requests,
+    answers: Sequence[AnswerCount],
+    phases: Sequence[Phase],
+    weights: Mapping[str, float],
+) -> tuple[Turns, ...]:
+    """Where all traffic is ours. In flight at an edge of a phase: may count on either side."""
+    whole = _whole_phases(run)
+    names = sorted({one.backend for one in answers if one.backend})
+    by_turns = _counters_of(run) * _ends(names, weights)
+    found = []
+    for phase in phases:
+        here = [one for one in answers if one.phase is phase.name]
+        for balancer in sorted({one.balancer for one in here if one.balancer}):
+            counts = sum_by_name((one.backend, one.number) for one in here if one.balancer == balancer)
+            if phase.name not in whole or len(names) < 2 or not counts:
+                continue
+            found.append(
+                Turns(
+                    phase=phase.name,
+                    balancer=balancer,
+                    counts=counts,
+                    deviation=_deviation(counts, names, weights),
+                    allowed=by_turns + _at_edges(requests, balancer, phase),
+                )
+            )
+    return tuple(found)
+
+
+def count_by_counters(
+    run: Run, points: Iterable[Point], phases: Sequence[Phase], weights: Mapping[str, float]
+) -> tuple[Turns, ...]:
+    """Between the first and the last scrape of each HAProxy process within a phase, by proxy, where every server was
+    up all the time. Servers that are there only as a backup take no turn."""
+    points = list(points)
+    durations = _scrape_durations_us(points)
+    readings: defaultdict[tuple[str, str, int], list[Point]] = defaultdict(list)
+    for point in points:
+        if point.measurement == HAPROXY and point.tags.get("type") == "server" and not point.fields.get("bck"):
+            readings[point.tags.get("node", ""), point.tags.get("proxy", ""), point.time_ns].append(point)
+    whole = _whole_phases(run)
+    found = []
+    for phase in phases:
+        here = [
+            _Reading(node, proxy, time_ns // 1000, durations.get((node, time_ns), 0), tuple(rows))
+            for (node, proxy, time_ns), rows in sorted(readings.items())
+            if phase.name in whole and phase.from_us <= time_ns // 1000 < phase.to_us
+        ]
+        for (node, _, _), series in groupby(here, key=lambda one: (one.node, one.proxy, one.epoch)):
+            members = list(series)
+            if len(members) < 2 or not all(one.is_up for one in members):
+                continue
+            first, last = members[0], members[-1]
+            counts = {name: count - first.answers.get(name, 0) for name, count in last.answers.items()}
+            if len(counts) < 2 or not any(counts.values()):
+                continue
+            found.append(
+                Turns(
+                    phase=phase.name,
+                    balancer=node,
+                    counts=counts,
+                    deviation=_deviation(counts, sorted(counts), weights),
+                    allowed=_counters_of(run) * _ends(counts, weights) + _doubtful(first, last),
+                )
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The servers of one proxy in one scrape."""
+
+    node: str
+    proxy: str
+    at_us: int
+    duration_us: int
+    rows: tuple[Point, ...]
+
+    @property
+    def epoch(self) -> str:
+        return str(self.rows[0].fields.get("epoch", ""))
+
+    @property
+    def is_up(self) -> bool:
+        return all(is_server_up(str(row.fields.get("status", ""))) for row in self.rows)
+
+    @property
+    def answers(self) -> dict[str, int]:
+        return {row.tags.get("server", ""): self._sum(ANSWERS, [row]) for row in self.rows}
+
+    def total(self, *columns: str) -> int:
+        return self._sum(columns, self.rows)
+
+    @staticmethod
+    def _sum(columns: Iterable[str], rows: Iterable[Point]) -> int:
+        values = [row.fields.get(column) for row in rows for column in columns]
+        return sum(value for value in values if isinstance(value, int))
+
+
+def _doubtful(first: _Reading, last: _Reading) -> int:
+    """Turns between two scrapes that need not show as answers: in flight at either, not answered, or taken while
+    HAProxy wrote one row after another."""
+    in_flight = first.total("scur") + last.total("scur")
+    not_answered = last.total(*NOT_ANSWERED) - first.total(*NOT_ANSWERED)
+    per_us = (last.total(*ANSWERS) - first.total(*ANSWERS)) / (last.at_us - first.at_us)
+    return in_flight + not_answered + sum(ceil(per_us * one.duration_us) for one in (first, last))
+
+
+def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
+    found: dict[tuple[str, int], int] = {}
+    for point in points:
+        duration_ms = point.fields.get("duration_ms")
+        if point.measurement == SCRAPE and isinstance(duration_ms, int | float):
+            key = point.tags.get("node", ""), point.time_ns
+            found[key] = max(found.get(key, 0), round(duration_ms * 1000))
+    return found
+
+
+def _whole_phases(run: Run) -> frozenset[PhaseName]:
+    """Those in which all backends were up."""
+    degraded = {PhaseName.DEGRADED} if run.fault is not None and run.fault.kind == "master" else set()
+    return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | degraded)
+
+
+def _counters_of(run: Run) -> int:
+    """How many counters of turns each balancer keeps: Nginx one for each worker."""
+    workers = run.settings.get("counters_per_balancer")
+    return workers if isinstance(workers, int) and workers > 0 else 1
+
+
+def _ends(names: Iterable[str], weights: Mapping[str, float]) -> int:
+    """By how many requests a stretch of turns may be off its share: two if weighted, one at either end."""
+    return 1 if len({weights.get(name, 1.0) for name in names}) == 1 else 2
+
+
+def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
+    """Answers in flight at either end of a phase, at both counted twice."""
+    through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
+    return sum(
+        requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
+        for edge in (phase.from_us, phase.to_us)
+    )
+
+
+def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping[str, float]) -> float:
+    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in names)
+    if weight <= 0:
+        return 0.0
+    return max(abs(counts.get(name, 0) - total * weights.get(name, 1.0) / weight) for name in names)

@@ -1,0 +1,83 @@
+package io.github.switchover.jmeter.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import org.apache.jmeter.protocol.http.sampler.HTTPSampler;
+import org.apache.jmeter.reporters.ResultCollector;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestPlan;
+import org.apache.jmeter.threads.ThreadGroup;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Which samplers a listener hears. */
+class ListenerScopeTest {
+
+    private final HashTree plan = new ListedHashTree();
+    private final HashTree top = plan.add(new TestPlan());
+    private final TestElement listener = new ResultCollector();
+
+    @BeforeAll
+    static void jmeter() {
+        JMeterHome.load();
+    }
+
+    @Test
+    void at_the_top_of_the_plan_it_hears_all() {
+        group("users");
+        group("others");
+        top.add(listener);
+        assertThat(problem()).isNull();
+    }
+
+    @Test
+    void in_a_thread_group_it_hears_only_that_group_and_this_is_said() {
+        group("users").add(listener);
+        group("others");
+        assertThat(problem())
+                .isEqualTo(
+                        "the Switchover Listener stands in users and records 1 of the 2 samplers of the plan: move it"
+                                + " to the top of the plan");
+    }
+
+    @Test
+    void in_the_only_thread_group_it_hears_all() {
+        group("users").add(listener);
+        assertThat(problem()).isNull();
+    }
+
+    @Test
+    void a_thread_group_that_is_disabled_does_not_count() {
+        group("users").add(listener);
+        ThreadGroup off = new ThreadGroup();
+        off.setEnabled(false);
+        top.add(off).add(new HTTPSampler());
+        assertThat(problem()).isNull();
+    }
+
+    @Test
+    void below_a_sampler_it_hears_that_one() {
+        HashTree users = group("users");
+        TestElement second = new HTTPSampler();
+        second.setName("second");
+        users.add(second).add(listener);
+        assertThat(problem()).contains("stands in second and records 1 of the 2");
+    }
+
+    private HashTree group(String name) {
+        ThreadGroup group = new ThreadGroup();
+        group.setName(name);
+        HashTree below = top.add(group);
+        TestElement first = new HTTPSampler();
+        first.setName("first of " + name);
+        below.add(first);
+        return below;
+    }
+
+    private String problem() {
+        return ListenerScope.problem(plan, ResultCollector.class, sampler -> true);
+    }
+}
