@@ -94,7 +94,7 @@ final class NodeProcesses implements Scraper {
         Double load1 = null;
         Map<ProcessKey, Long> ticks = new HashMap<>();
         Map<String, ProcessUse> uses = new TreeMap<>();
-        for (String line : text.split("\\R")) {
+        for (String line : text.lines().toList()) {
             Matcher load = LOADAVG.matcher(line.strip());
             Matcher stat = STAT.matcher(line.strip());
             if (load.matches()) {
