@@ -56,7 +56,7 @@ public final class Vectors {
 
     /** A sample with what a test does not care about filled in; {@code intendedUs} null in a closed loop. */
     public static Sample sample(long startUs, long endUs, Long intendedUs, FailureKind error, String stream) {
-        return sample(startUs, endUs, intendedUs, error == null, error, stream, error == null ? WEB1 : Identity.NOBODY);
+        return sample(startUs, endUs, intendedUs, error == null, error, stream, error == null ? WEB1 : Identity.NONE);
     }
 
     public static Sample sample(

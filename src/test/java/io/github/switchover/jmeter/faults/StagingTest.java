@@ -86,7 +86,7 @@ class StagingTest {
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
                 .hasMessage("kill does not fire: lb1 was the master before, but lb2 is it now (it holds the address)");
         assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
-                .hasMessage("kill does not fire: lb1 was the master before, but nobody can be named now (no answer)");
+                .hasMessage("kill does not fire: lb1 was the master before, but no master is known now (no answer)");
     }
 
     @Test

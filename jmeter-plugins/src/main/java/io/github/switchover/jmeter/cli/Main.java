@@ -50,7 +50,7 @@ public final class Main {
         System.exit(code);
     }
 
-    /** The exit code; whatever is wrong is one line. */
+    /** The exit code; an error is one line. */
     int run(List<String> words) {
         try {
             return dispatch(words);

@@ -11,7 +11,7 @@ public final class OutputTail {
     private static final int KEPT_BYTES = 4096;
     private static final int SHOWN_CHARACTERS = 300;
 
-    /** What it still wrote fits a pipe of 64 KiB; whoever keeps on writing in the background is not listened to. */
+    /** What it still wrote fits a pipe of 64 KiB; a process that keeps on writing in the background is not listened to. */
     private static final int READS = 16;
 
     private byte[] kept = new byte[0];

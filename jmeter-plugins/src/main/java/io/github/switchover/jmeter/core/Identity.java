@@ -4,5 +4,5 @@ package io.github.switchover.jmeter.core;
 public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
     /** There was no answer. */
-    public static final Identity NOBODY = new Identity("", "", AnsweredBy.NONE);
+    public static final Identity NONE = new Identity("", "", AnsweredBy.NONE);
 }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * the last one answered. It writes {@code -} as the header time of a server that sent no header, and the upstream
  * group's name where no server was left to try.
  *
- * <p>Headers come from the network, so whatever they hold, the result is short, printable and one of a bounded number.
+ * <p>Headers come from the network, so the result is always short, printable and one of a bounded number.
  */
 public final class IdentityReader {
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Values that a user or the network wrote, as messages show them: on one line, whatever they hold. */
+/** Values that a user or the network wrote, as messages show them: on one line in any case. */
 public final class ReadableText {
 
     private ReadableText() {}

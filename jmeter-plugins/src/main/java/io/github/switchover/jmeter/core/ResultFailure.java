@@ -56,7 +56,7 @@ public final class ResultFailure {
                     "ProtocolException",
                     "MalformedChunkCodingException"),
             thrown(FailureKind.PROTOCOL, "RedirectException", "CircularRedirectException", "ParseException"),
-            // A socket that was closed for a reason that nobody told.
+            // A socket that was closed for an unknown reason.
             thrown(FailureKind.RESET, "SocketException", "ClosedChannelException", "IOException"));
 
     private ResultFailure() {}
@@ -73,7 +73,7 @@ public final class ResultFailure {
     /**
      * The kind of a failed sample's failure.
      *
-     * @param responseCode a status, {@code Non HTTP response code: } and a class, or whatever a sampler made up
+     * @param responseCode a status, {@code Non HTTP response code: } and a class, or what a sampler made up
      * @param responseMessage what came with it
      */
     public static FailureKind kindOf(String responseCode, String responseMessage) {

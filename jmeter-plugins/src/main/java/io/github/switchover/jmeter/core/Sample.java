@@ -7,7 +7,7 @@ package io.github.switchover.jmeter.core;
  * @param code HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a class
  * @param latencyUs from start to the first byte of the answer
  * @param connectUs from start to the established connection, TLS included; 0 on a kept one
- * @param error null if it did not fail, or nobody knows why
+ * @param error null if it did not fail, or the reason is unknown
  * @param attempts how often the client really sent the request
  * @param stream {@code fresh} connection, {@code kept} connection, or empty
  * @param session the sticky cookie's value, hashed

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Makes a sample of a row, whatever the order of its columns is. Not thread-safe. */
+/** Makes a sample of a row, in any order of its columns. Not thread-safe. */
 final class SampleRow {
 
     /** The last microsecond that nanosecond timestamps reach, in the year 2262. */

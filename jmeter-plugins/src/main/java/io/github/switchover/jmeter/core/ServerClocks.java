@@ -25,7 +25,7 @@ public final class ServerClocks {
     }
 
     /**
-     * What is added to a server's times; null: nobody knows.
+     * What is added to a server's times; null: unknown.
      *
      * <p>Nothing, where the offset is within its own bound: then it may as well be none.
      */
@@ -42,7 +42,7 @@ public final class ServerClocks {
         return before.containsKey(server) && after.containsKey(server);
     }
 
-    /** Before the test; null: nobody knows. */
+    /** Before the test; null: unknown. */
     public ClockReading reading(String server) {
         return before.get(server);
     }

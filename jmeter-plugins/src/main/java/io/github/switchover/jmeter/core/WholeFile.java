@@ -30,7 +30,7 @@ public final class WholeFile {
         }
     }
 
-    /** The file's text, whatever its bytes are. */
+    /** The file's text; bytes that are no UTF-8 are replaced. */
     public static String read(Path path) throws IOException {
         try (FileInputStream stream = new FileInputStream(path.toFile())) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
@@ -41,7 +41,7 @@ public final class WholeFile {
         try {
             Files.deleteIfExists(partial);
         } catch (IOException ignored) {
-            // It is in nobody's way: the next write begins it anew.
+            // It does no harm: the next write begins it anew.
         }
     }
 }

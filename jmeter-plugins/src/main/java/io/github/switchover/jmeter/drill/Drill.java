@@ -28,7 +28,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One run beside a load: whatever a target file describes is watched and probed, and at most one fault fired, into one
+ * One run beside a load: all that a target file describes is watched and probed, and at most one fault fired, into one
  * run directory. Started once, finished once; thread-safe.
  */
 public final class Drill implements AutoCloseable {
@@ -48,8 +48,7 @@ public final class Drill implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private Metronome metronome;
-    private Trigger trigger;
-    private Course course;
+    private FaultControl control;
     private RunWatcher watcher;
     private Streaming streaming;
     private RunResult finished;
@@ -135,12 +134,12 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
      */
     public void fire(String fault) {
-        course.fire(fault);
+        control.fire(fault);
     }
 
     /** The same for one of many that may come to it: false if this very fault was fired already. */
     public boolean fireFirst(String fault) {
-        return course.fireFirst(fault);
+        return control.fireFirst(fault);
     }
 
     /**
@@ -149,10 +148,10 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException in one line when it is not healed, or was up before
      */
     public void heal() {
-        course.heal();
+        control.heal();
     }
 
-    /** The last things worth saying, the newest last. Waits for nobody. */
+    /** The last things worth saying, the newest last. Never waits. */
     public List<String> notes() {
         return notes.last();
     }
@@ -161,7 +160,7 @@ public final class Drill implements AutoCloseable {
         PlanTimes plan = record.plan();
         FaultRun fault = record.fault();
         return new DrillState(
-                course.phase(),
+                control.phase(),
                 plan.startUs(),
                 fault.isNone() ? null : fault.name(),
                 fault.victim(),
@@ -182,12 +181,12 @@ public final class Drill implements AutoCloseable {
         finishing.lock();
         try {
             if (finished == null) {
-                course.enter("finishing");
+                control.enter("finishing");
                 end();
-                course.enter("judging");
+                control.enter("judging");
                 finished = Conclusion.of(directory, record.unsaved() == null ? null : record.run());
                 finishStreaming();
-                course.enter("done");
+                control.enter("done");
             }
             return finished;
         } finally {
@@ -205,7 +204,7 @@ public final class Drill implements AutoCloseable {
      * the end, and the run is not trusted.
      */
     void interrupt() {
-        course.interrupt();
+        control.interrupt();
     }
 
     private void begin(Probing probing) {
@@ -215,8 +214,6 @@ public final class Drill implements AutoCloseable {
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
         telemetry = new Telemetry(settings.target(), directory, clock, record, settings.scrapeS());
-        trigger = new Trigger(
-                settings.target(), directory, record, clock, telemetry.journal()::event, telemetry::owners, notes);
         long nowUs = clock.nowUs();
         record.plan(plan -> plan.started(nowUs));
         telemetry.journal().event(EventKind.START, settings.name(), nowUs * NS_PER_US);
@@ -226,8 +223,8 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        course = new Course(settings, record, trigger, metronome, stopped, notes);
-        watcher = new RunWatcher(course, settings.faultPlan(), metronome, stopped);
+        control = new FaultControl(settings, record, directory, clock, telemetry, metronome, stopped, notes);
+        watcher = new RunWatcher(control, settings.faultPlan(), metronome, stopped);
         watcher.start();
         if (settings.stream() != null) {
             streaming = Streaming.start(
@@ -237,7 +234,7 @@ public final class Drill implements AutoCloseable {
 
     private void end() {
         stopped.countDown();
-        if (trigger.isOn()) {
+        if (control.isOn()) {
             // Healed without delay; and what comes after that was not asked for, so it is not measured.
             markEnd();
             DrillSettings.FaultPlan plan = settings.faultPlan();
@@ -246,18 +243,18 @@ public final class Drill implements AutoCloseable {
                         + " s");
             }
         }
-        trigger.undo();
+        control.undo();
         watcher.join();
         if (record.plan().endUs() == null) {
             markEnd();
         }
-        List<String> cutShort = trigger.cutShort(record.plan().endUs());
+        List<String> cutShort = control.cutShort(record.plan().endUs());
         record.change(run -> run.toBuilder().truncated(cutShort).build());
         stopMetronome();
         telemetry.journal().event(EventKind.END, settings.name(), record.plan().endUs() * NS_PER_US);
         UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
-        trigger.close();
+        control.close();
         telemetry.close();
         if (loaded.get() || Files.exists(directory.resolve(LoadFile.NAME))) {
             record.change(run -> LoadMerge.into(run, directory));

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param out where run directories are made
  * @param name of the run: part of its folder's name
- * @param probeRate null: what suits the target; 0: no metronome, so nobody measures the outage
+ * @param probeRate null: what suits the target; 0: no metronome, so the outage is not measured
  * @param keptRate of probes on connections that stay
  * @param timeoutConnectS of a probe; null: the target's, or the usual one
  * @param timeoutReadS of a probe; null: the target's, or the usual one

@@ -10,10 +10,10 @@ import java.util.Set;
  * @param phase baseline, fault, switchover, heal, failback, finishing, judging, done
  * @param startUs when the run was started
  * @param fault the fault that is staged or was fired; null: none
- * @param victim whom it hits; null: nobody can be named
+ * @param victim the node that it hits; null: unknown
  * @param healUs when the heal was begun
  * @param healedUs when it was proved
- * @param holders the nodes that hold the virtual address; empty where nobody tells
+ * @param holders the nodes that hold the virtual address; empty where no witness tells
  * @param probes null without a metronome, and before its first word
  * @param faults those that the target file has
  * @param armed a fault may be fired: the target is a lab, or somebody meant it

@@ -130,7 +130,7 @@ final class Registry {
         }
     }
 
-    /** A server has gone without a word: nobody waits for it. */
+    /** A server has gone without a word: it is not waited for. */
     private void lost(String host) {
         lock.lock();
         try {

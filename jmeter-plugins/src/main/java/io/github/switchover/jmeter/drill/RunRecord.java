@@ -53,7 +53,7 @@ final class RunRecord {
         }
     }
 
-    /** What went wrong first, and then this: a failed heal must be read whatever came before it. */
+    /** What went wrong first, and then this: a failed heal must be read also where more came before it. */
     synchronized void blameToo(String error) {
         String first = run.fault().error();
         fault(run.fault().withError(first == null ? error : first + "; " + error));

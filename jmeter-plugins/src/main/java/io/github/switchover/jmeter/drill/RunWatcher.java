@@ -17,7 +17,7 @@ final class RunWatcher implements Runnable {
     /** A fault's confirmation, its heal and their tries; a command that hangs is killed after 15 s. */
     private static final long JOIN_MS = 120_000;
 
-    private final Course course;
+    private final FaultControl fault;
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
@@ -27,8 +27,8 @@ final class RunWatcher implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    RunWatcher(Course course, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
-        this.course = course;
+    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
+        this.fault = fault;
         this.plan = plan;
         this.metronome = metronome;
         this.stopped = stopped;
@@ -59,7 +59,7 @@ final class RunWatcher implements Runnable {
         String died = metronome == null || !measured ? null : metronome.died();
         if (died != null) {
             measured = false;
-            course.giveUp(died);
+            fault.giveUp(died);
         }
     }
 
@@ -70,10 +70,10 @@ final class RunWatcher implements Runnable {
         try {
             if (!fired) {
                 fired = true;
-                course.fire(plan.fault());
+                fault.fire(plan.fault());
             } else {
                 healed = true;
-                course.heal();
+                fault.heal();
             }
         } catch (SwitchoverException error) {
             // run.json and the notes say it; the load goes on.

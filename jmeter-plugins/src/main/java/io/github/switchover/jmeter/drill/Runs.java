@@ -57,12 +57,12 @@ public final class Runs {
         return OF_THIS_JVM.current();
     }
 
-    /** What the run of this test, whoever conducts it, is aimed at; null: nobody has said, or there is none. */
+    /** What the run of this test is aimed at, also where another process conducts it; null: not known, or there is none. */
     public static Target target() {
         return OF_THIS_JVM.target();
     }
 
-    /** Which headers tell who answered; null: nobody has said. */
+    /** Which headers tell who answered; null: not known. */
     public static IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
@@ -73,7 +73,7 @@ public final class Runs {
         return OF_THIS_JVM.clock();
     }
 
-    /** How far the servers of this test are ahead of it; of nobody, where no test is on. */
+    /** How far the servers of this test are ahead of it; empty where no test is on. */
     public static ServerClocks serverClocks() {
         return OF_THIS_JVM.serverClocks();
     }
@@ -104,7 +104,7 @@ public final class Runs {
     }
 
     /**
-     * Takes part, and starts the run if nobody has. Once per test and host.
+     * Takes part, and starts the run if it is not started. Once per test and host.
      *
      * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
      *     left, and the test has no run. The element takes part nevertheless: it has to leave.
@@ -117,8 +117,8 @@ public final class Runs {
      * What records the load of this test: opened at the first call, the same for all that follow. When the last element
      * has left it is closed first, and the run is judged then; so {@code load.json} is to be there once it is closed.
      *
-     * <p>To be called at the first sample, or at the end if there was none, not at the test's start: by then whoever knows
-     * the run's settings has spoken.
+     * <p>To be called at the first sample, or at the end if there was none, not at the test's start: by then the element that
+     * knows the run's settings has spoken.
      *
      * @param open makes it; told where
      * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too

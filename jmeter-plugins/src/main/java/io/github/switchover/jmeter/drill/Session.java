@@ -107,7 +107,7 @@ final class Session {
         return begun.contains(host);
     }
 
-    /** It is so young that whoever begins now is of the same plan. */
+    /** It is so young that an element that begins now is of the same plan. */
     boolean isStarting() {
         return attached.isEmpty() && System.nanoTime() - begunNs < SAME_START_NS;
     }
@@ -122,7 +122,7 @@ final class Session {
         }
     }
 
-    /** The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that nobody has begun. */
+    /** The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that no Balancer Target has begun. */
     <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
         T known = kind.cast(attached.get(kind));
         if (known != null) {

@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Whether the target answers before a fault is fired. Nobody fires at a real one that is not well; in the lab the report
+ * Whether the target answers before a fault is fired. A fault is not fired at a real one that is not well; in the lab the report
  * says that it was not.
  */
 final class TargetHealth {

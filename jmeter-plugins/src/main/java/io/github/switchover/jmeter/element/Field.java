@@ -73,7 +73,7 @@ record Field(String name, String text) {
         return Long.valueOf(text.strip());
     }
 
-    /** {@code true}, whatever its case; nothing else arms anything. */
+    /** {@code true}, in small or capital letters; nothing else arms anything. */
     boolean isTrue() {
         return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
     }

@@ -15,8 +15,8 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testbeans.TestBean;
 
 /**
- * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it; once per run, whatever
- * loops and threads there are: who comes later makes no sample.
+ * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per run,
+ * with any number of loops and threads: a thread that comes later makes no sample.
  *
  * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
  */

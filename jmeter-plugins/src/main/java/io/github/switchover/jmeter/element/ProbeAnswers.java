@@ -67,7 +67,7 @@ final class ProbeAnswers {
         }
         result.sampleEnd();
         result.setExact(0, 0, "", FailureKind.GENERATOR);
-        result.setIdentity(Identity.NOBODY);
+        result.setIdentity(Identity.NONE);
         result.setSuccessful(false);
         result.setResponseCode(NO_STATUS + FailureKind.GENERATOR.label());
         result.setResponseMessage(reason);

@@ -40,7 +40,7 @@ public class SwitchoverListener extends AbstractTestElement
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
 
-    /** Null: nobody is recorded, or nobody has sent a sample yet. */
+    /** Null: nothing is recorded, or no sample has come yet. */
     private transient volatile Recording recording;
 
     private transient volatile boolean refused;

@@ -47,7 +47,7 @@ public final class ClockQuestions implements Serializable {
         }
     }
 
-    /** Null: nobody knows. */
+    /** Null: unknown. */
     private ClockReading ask() {
         ClockReading best = null;
         try {

@@ -13,7 +13,7 @@ import org.apache.jmeter.engine.DistributedRunner;
  * before the last begins.
  *
  * <p>JMeter turns a server's elements on, then sends them to it, and only when that server's test has started they hear
- * of it. Which servers there will be JMeter tells nobody; but as long as it is at it, it has not come back from starting
+ * of it. JMeter does not tell which servers there will be; but as long as it is at it, it has not come back from starting
  * them. Thread-safe.
  */
 public final class ExpectedElements {

@@ -9,7 +9,7 @@ import org.apache.jmeter.samplers.SampleResult;
  *
  * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset as it was within
  * the last 5 s ({@code SampleResult.currentTimeInMillis}). A result of this process is asked for that time now; against
- * the monotonic clock now this gives its own readings back, whatever became of the wall clock. The middle of the
+ * the monotonic clock now this gives its own readings back, also where the wall clock was set. The middle of the
  * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of a server
  * has that server's wall clock, on top of which JMeter's cutting may lie a millisecond to either side.
  */
@@ -52,7 +52,7 @@ public final class ResultTimes {
                 : Math.floorDiv(readingNs + anchorNs, NS_PER_US) + serverOffsetUs(worker);
     }
 
-    /** Where nobody knows it, its wall clock is taken for this machine's. */
+    /** Where it is unknown, its wall clock is taken for this machine's. */
     private long serverOffsetUs(String worker) {
         Long known = servers.correctionUs(worker);
         return known == null ? clock.fromWallNs(0) / NS_PER_US : known;

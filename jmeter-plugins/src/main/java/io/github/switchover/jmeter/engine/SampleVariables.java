@@ -5,7 +5,7 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Lets JMeter's own result files have our columns: its property {@code sample_variables}, where nobody has set it.
+ * Lets JMeter's own result files have our columns: its property {@code sample_variables}, where it is not set.
  *
  * <p>JMeter reads it at the start of a local test, and its files write their header when they hear of the start; so the
  * time in between is used. The client of a remote test must not have it alone: its servers read their own at that time,

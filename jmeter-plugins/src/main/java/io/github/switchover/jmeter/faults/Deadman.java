@@ -6,10 +6,10 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.Set;
 
 /**
- * The dead-man: a timer on the node itself that heals it when nobody else can reach it any more.
+ * The dead-man: a timer on the node itself that heals it when it can be reached no more.
  *
  * <p>A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node,
- * to go off by itself after a while, whatever becomes of us.
+ * to go off by itself after a while, also where we are gone.
  */
 final class Deadman {
 

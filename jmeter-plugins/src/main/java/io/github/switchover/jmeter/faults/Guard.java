@@ -15,7 +15,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Fires a fault once, proves it, and heals it whatever happens: {@code arm}, {@code fire}, {@code heal}, {@code close}.
+ * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
  * <p>The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
  * process or the watchdog is there to heal; the watchdog survives everything that ends this process, SIGKILL included.

@@ -98,7 +98,7 @@ public final class Staging {
         }
         Master found = masterDuring(owners);
         if (!meant.equals(found.name())) {
-            String now = found.name() == null ? "nobody can be named now" : found.name() + " is it now";
+            String now = found.name() == null ? "no master is known now" : found.name() + " is it now";
             throw new FaultException(staged.recipe().name() + " does not fire: " + meant
                     + " was the master before, but " + now + " (" + found.reason() + ")");
         }

@@ -35,7 +35,7 @@ public final class Answer {
         this(heads, keep, false);
     }
 
-    /** {@code bodiless}: there is no body, whatever the headers say of one. */
+    /** {@code bodiless}: there is no body, also where the headers announce one. */
     Answer(HeadReader heads, int keep, boolean bodiless) {
         this.heads = heads;
         this.bodiless = bodiless;
@@ -48,7 +48,7 @@ public final class Answer {
         return head;
     }
 
-    /** Bytes that came, of whatever kind. */
+    /** Bytes that came, of any kind. */
     public long received() {
         return received;
     }

@@ -77,7 +77,7 @@ final class Connection {
         try {
             channel.close();
         } catch (IOException error) {
-            // Nothing of it is needed any more, and the descriptor is gone whatever close says.
+            // Nothing of it is needed any more, and the descriptor is gone also where close fails.
             return;
         }
     }

@@ -30,7 +30,7 @@ public record Head(
     public static final long CHUNKED = -2;
 
     /** There was no answer. */
-    public static final Head NONE = new Head(0, "", 0, false, Identity.NOBODY, "", "", "");
+    public static final Head NONE = new Head(0, "", 0, false, Identity.NONE, "", "", "");
 
     static Head broken(String violation) {
         return new Head(0, "", 0, false, new Identity("", "", AnsweredBy.UNKNOWN), "", "", violation);

@@ -105,7 +105,7 @@ public final class Request {
         return timeouts;
     }
 
-    /** Its answer has no body, whatever the headers say of one (RFC 9110 section 9.3.2). */
+    /** Its answer has no body, also where the headers announce one (RFC 9110 section 9.3.2). */
     boolean isBodiless() {
         return bodiless;
     }
@@ -157,7 +157,7 @@ public final class Request {
         return text.append("\r\n").toString();
     }
 
-    /** A header of the same name, whatever its case, takes the place of the one before. */
+    /** A header of the same name, in any case of letters, takes the place of the one before. */
     private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
         (name + value).chars().forEach(c -> {
             if (c > LATIN_1) {

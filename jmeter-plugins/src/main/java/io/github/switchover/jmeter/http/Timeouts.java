@@ -8,7 +8,7 @@ import io.github.switchover.jmeter.core.UsageException;
  *
  * @param connectNs up to the connection's being usable, with the TLS handshake
  * @param readNs from the request's having been sent to the complete answer
- * @param totalNs from the beginning to the end, whatever the phase
+ * @param totalNs from the beginning to the end, in any phase
  */
 public record Timeouts(long connectNs, long readNs, long totalNs) {
 

@@ -106,7 +106,7 @@ public final class Wire implements AutoCloseable {
         }
         long nowNs = System.nanoTime();
         if (nowNs >= deadlines.nextNs() && handled < BURST) {
-            // All that had arrived has been read: nobody is timed out whose answer was waiting here.
+            // All that had arrived has been read: no request is timed out whose answer was waiting here.
             deadlines.expire(nowNs, this::timeOut);
         }
     }
@@ -154,7 +154,7 @@ public final class Wire implements AutoCloseable {
     private void handle(Connection connection) {
         Exchange exchange = connection.exchange;
         if (exchange == null) {
-            // The server closed an idle connection, or sent what nobody asked for.
+            // The server closed an idle connection, or sent what was not asked for.
             idle.lose(connection);
             close(connection);
         } else if (exchange.isSent()) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * What a switchover may cost at most: a limit that is kept by anything up to it.
  *
- * @param isDefault nobody asked for it: it holds wherever the run has, or was to have, a witness for it
+ * @param isDefault it was not asked for: it holds wherever the run has, or was to have, a witness for it
  */
 public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
 

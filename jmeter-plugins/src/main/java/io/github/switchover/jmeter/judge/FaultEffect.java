@@ -39,7 +39,7 @@ final class FaultEffect {
         }
 
         /**
-         * It looks at the very thing that the fault changes: what it denies did not happen, whatever else was seen. The
+         * It looks at the very thing that the fault changes: what it denies did not happen, also where something else was seen. The
          * others deny only where nothing else was seen either: an address may stay because the backup is broken.
          */
         boolean isCertain() {

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 
 /**
- * For how long a load had no good answer: what its users felt of an outage, whatever the probes say. Not thread-safe.
+ * For how long a load had no good answer: what its users felt of an outage, apart from the probes. Not thread-safe.
  *
  * <p>The longest stretch without a good answer that ends after one time, up to another. With few users the usual time
  * between two answers is such a gap, too.

@@ -52,7 +52,7 @@ public final class Phases {
         return tooLate ? null : plan.healFromUs();
     }
 
-    /** When the service was clean again after an event; the horizon, if it was not, or nobody looked. */
+    /** When the service was clean again after an event; the horizon, if it was not, or there were no probes. */
     static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
         if (outage == null) {
             return horizonUs;

@@ -37,7 +37,7 @@ public final class SplitBrainMeter {
 
     /**
      * Two owners between two times; null unless every balancer, at least two of them, had a witness. Null also where a
-     * witness did not know for longer than a handover while another balancer had the address, or nobody knew of that one
+     * witness did not know for longer than a handover while another balancer had the address, or it was unknown of that one
      * either: then there may have been two.
      *
      * @param boundUs of the witnesses' clocks against each other; null: unknown

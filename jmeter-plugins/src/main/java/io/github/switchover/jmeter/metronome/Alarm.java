@@ -14,7 +14,7 @@ final class Alarm implements Runnable {
     private volatile boolean stopped;
     private volatile Thread thread;
 
-    /** {@code schedules} are nobody else's. */
+    /** {@code schedules} are used by no other thread. */
     Alarm(List<Schedule> schedules, Runnable wake) {
         this.schedules = schedules;
         this.wake = wake;

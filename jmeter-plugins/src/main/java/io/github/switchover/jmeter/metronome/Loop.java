@@ -103,7 +103,7 @@ final class Loop implements Runnable {
             } else if (nowNs >= nextDueNs) {
                 sendDue(nowNs);
             }
-            // Nobody has reason to interrupt this thread; a selector would never wait again.
+            // Nothing has reason to interrupt this thread; a selector would never wait again.
             Thread.interrupted();
             long next = Math.min(Math.min(nextDueNs, wire.nextExpiryNs()), Math.min(nextFlushNs, nextStatusNs));
             long waitNs = next - System.nanoTime();

@@ -78,7 +78,7 @@ final class ProbeQueue implements Runnable {
                 sink.secondPassed(second.beforeUs);
             }
         } catch (RuntimeException error) {
-            // Whoever takes the probes must not end the metronome.
+            // A failing sink must not end the metronome.
             if (item instanceof Item.ProbeBatch batch) {
                 dropped.addAndGet(batch.probes.size());
             }

@@ -31,7 +31,7 @@ final class Warmup {
                     + "X-Balancer: up\r\n\r\nok")
             .getBytes(StandardCharsets.US_ASCII);
 
-    private static final ProbeSink NOBODY = new ProbeSink() {
+    private static final ProbeSink NO_SINK = new ProbeSink() {
         @Override
         public void take(List<ProbeResult> probes) {}
 
@@ -79,7 +79,7 @@ final class Warmup {
                 null,
                 LASTS_NS,
                 Map.of(ProbeStream.FRESH, new Loop.Feed(new StreamAccount(schedule), request)),
-                new ProbeQueue(NOBODY),
+                new ProbeQueue(NO_SINK),
                 turning -> {},
                 () -> {});
         Alarm end = new Alarm(List.of(new Schedule(t0Ns + LASTS_NS, Rate.of(1), LASTS_NS)), loop::stop);
@@ -97,7 +97,7 @@ final class Warmup {
         }
     }
 
-    /** A request in one piece; whoever gets no answer is probed again soon. */
+    /** A request in one piece; one without an answer is sent again soon. */
     private static void answerOne(ServerSocket server, byte[] buffer) {
         try (Socket connection = server.accept()) {
             connection.setSoTimeout(50);

@@ -1,5 +1,5 @@
 /**
- * The metronome: one request per tick at a fixed rate, whatever became of the earlier ones, on threads of its own.
+ * The metronome: one request per tick at a fixed rate, independent of the earlier ones, on threads of its own.
  *
  * <p>It measures what a closed loop cannot: a client that waits for an answer sends nothing meanwhile, and so hides
  * most of an outage. Here {@code due_i = t0 + i / rate} is decided before anything is sent, and every probe is recorded

@@ -15,7 +15,7 @@ public final class ExactResult extends SampleResult {
     private long endNs;
     private FailureKind error;
     private String stream = "";
-    private transient Identity identity = Identity.NOBODY;
+    private transient Identity identity = Identity.NONE;
 
     /** {@code clock}: of the process that makes it. */
     public ExactResult(RunClock clock) {
@@ -36,7 +36,7 @@ public final class ExactResult extends SampleResult {
 
     /** Who answered, in the process that asked; another one reads it off the headers. */
     public Identity identity() {
-        return identity == null ? Identity.NOBODY : identity;
+        return identity == null ? Identity.NONE : identity;
     }
 
     /** 0 if it was never sent. */

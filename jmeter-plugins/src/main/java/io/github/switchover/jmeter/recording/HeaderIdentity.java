@@ -44,12 +44,12 @@ public final class HeaderIdentity {
         names = new HeaderValues.HeaderNames(wanted);
     }
 
-    /** Who made this result: nobody if there was no answer, nobody in particular if the answer does not say. */
+    /** Who made this result: none if there was no answer, unknown if the answer does not say. */
     public Identity of(SampleResult result) {
         String headers = result.getResponseHeaders();
         if (headers.isEmpty()) {
             boolean answered = result.isSuccessful() || SampleText.isStatus(result.getResponseCode());
-            return answered ? UNKNOWN : Identity.NOBODY;
+            return answered ? UNKNOWN : Identity.NONE;
         }
         HeaderValues values = new HeaderValues(headers, names);
         if (!values.arePlain()) {

@@ -51,7 +51,7 @@ final class SampleText {
         return addresses.computeIfAbsent(cut, PublicText::requestedUrl);
     }
 
-    /** One that nobody chose is the end of its URL, whose values are not for everybody's eyes. */
+    /** One that was not chosen is the end of its URL, whose values may be secret. */
     static String label(String label, String url) {
         String cut = limited(label);
         boolean chosen = cut.isEmpty() || !url.endsWith(cut);

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * All journals of a run directory, those that come later included: posted as they grow, whatever the database does.
+ * All journals of a run directory, those that come later included: posted as they grow, also where the database is away.
  *
  * <p>Nothing is queued: what cannot be sent stays in its file, so memory does not grow with what is left. It has a daemon
  * thread of its own and one request under way at most; the run waits for it only at its end, and no longer than was
@@ -30,7 +30,7 @@ final class Follower implements Streaming {
      *
      * @param lookNs for new lines: points are to be in the database within two seconds of their own
      * @param retryNs again, doubled each time
-     * @param lastRetryNs up to this: a database that is back is found within seconds, and nobody storms it
+     * @param lastRetryNs up to this: a database that is back is found within seconds, and is not stormed
      */
     record Pace(long lookNs, long retryNs, long lastRetryNs) {
 

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Who writes; all empty: nobody in particular. Never shown, never written down. */
+/** Who writes; all empty: no credentials are needed. Never shown, never written down. */
 public record InfluxCredentials(String token, String user, String password) {
 
     public static final String TOKEN = "SWITCHOVER_INFLUX_TOKEN";

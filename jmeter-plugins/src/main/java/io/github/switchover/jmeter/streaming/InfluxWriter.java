@@ -26,7 +26,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * One batch, posted: what comes back is always an {@link InfluxAnswer}, whatever the network or the database does. For one
+ * One batch, posted: what comes back is always an {@link InfluxAnswer}, also where the network or the database fails. For one
  * thread, but for {@link #interrupt}.
  *
  * <p>By the probes' client, on a kept connection: it has no thread, a limit on the whole exchange, and an end at any
@@ -36,7 +36,7 @@ import java.util.zip.GZIPOutputStream;
 final class InfluxWriter implements AutoCloseable {
 
     /**
-     * A handshake takes a round trip: whoever has not answered it by then is away. InfluxDB itself gives a write up after
+     * A handshake takes a round trip: a database that has not answered it by then is away. InfluxDB itself gives a write up after
      * 10 s ({@code write-timeout} of its configuration).
      */
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(3, 10);
@@ -53,7 +53,7 @@ final class InfluxWriter implements AutoCloseable {
     private final List<String> secrets;
     private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
-    /** Null: to be looked up, for the first time or because nobody answered there. */
+    /** Null: to be looked up, for the first time or because there was no answer. */
     private Destination destination;
 
     InfluxWriter(InfluxAddress address, InfluxCredentials credentials) {

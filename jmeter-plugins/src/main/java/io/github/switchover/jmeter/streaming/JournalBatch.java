@@ -11,9 +11,9 @@ import java.nio.file.Path;
  * @param lines those to send
  * @param points how many they are
  * @param size bytes of the journal that they were
- * @param rubbish lines among those that nobody would take
+ * @param rubbish lines among those that no database would take
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares batches.
+@SuppressWarnings("ArrayRecordComponent") // Batches are not compared.
 record JournalBatch(byte[] lines, int points, int size, int rubbish) {
 
     /** What InfluxDB's documentation advises for a batch. */

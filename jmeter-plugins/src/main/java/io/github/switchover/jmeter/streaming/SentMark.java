@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * How far a journal has been acknowledged: {@code X.lp.sent} beside {@code X.lp}, one JSON object, replaced whole.
  *
- * <p>Both languages read and write it, so that whoever sends next goes on where the last one stopped. It is not forced to
+ * <p>Both languages read and write it, so that the next sender goes on where the last one stopped. It is not forced to
  * the disk: after a power cut it may be older than the truth, and what is then sent twice changes nothing.
  *
  * @param to {@link InfluxAddress#url}

@@ -20,7 +20,7 @@ public interface Streaming extends AutoCloseable {
         if (socket != null && Files.exists(socket)) {
             try {
                 return OutsideFollower.start(socket, directory, settings, warn);
-            } catch (IOException nobodyThere) {
+            } catch (IOException noFollower) {
                 return Follower.start(directory, settings, warn);
             }
         }

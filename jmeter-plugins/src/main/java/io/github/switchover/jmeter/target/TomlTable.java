@@ -16,7 +16,7 @@ import java.util.TreeSet;
 
 /**
  * One table of a TOML file, read strictly: every key known, every type right, every complaint with its place. Ask for
- * its keys, then call {@link #done}: what nobody asked for is unknown.
+ * its keys, then call {@link #done}: a key that was not asked for is unknown.
  */
 final class TomlTable {
 
@@ -46,7 +46,7 @@ final class TomlTable {
         return List.copyOf(values.keySet());
     }
 
-    /** Whatever stands there, or null. */
+    /** The value of any type, or null. */
     Object any(String key) {
         asked.add(key);
         return values.get(key);
@@ -223,7 +223,7 @@ final class TomlTable {
         return new TomlTable(Map.of(key, value), place, source, folder);
     }
 
-    /** Refuses the keys that nobody asked for. */
+    /** Refuses the keys that were not asked for. */
     void done() {
         for (String key : values.keySet()) {
             if (!asked.contains(key)) {

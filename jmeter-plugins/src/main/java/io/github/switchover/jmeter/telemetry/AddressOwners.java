@@ -83,7 +83,7 @@ public final class AddressOwners {
         watched.kernelWatched |= kernel;
     }
 
-    /** The kernel has the address, has it no more, or (null) nobody can tell. Without {@code changed}: as found. */
+    /** The kernel has the address, has it no more, or (null) it is unknown. Without {@code changed}: as found. */
     void address(String node, Boolean holds, long atNs, String how, boolean changed) {
         String instance;
         synchronized (this) {
@@ -129,7 +129,7 @@ public final class AddressOwners {
         writeState(node, new Notification(instance, "", null), atNs);
     }
 
-    /** Nobody reads the FIFO any more: what its lines told holds no longer. */
+    /** The FIFO is read no more: what its lines told holds no longer. */
     void lost(String node, long atNs) {
         synchronized (this) {
             nodes.get(node).states.clear();
@@ -141,7 +141,7 @@ public final class AddressOwners {
     /**
      * The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
      *
-     * <p>What it held then it still holds, since nobody is there to remove the address.
+     * <p>What it held then it still holds, since no process is there to remove the address.
      */
     void silent(String node, long atNs) {
         Map<String, String> left = new LinkedHashMap<>();
@@ -173,7 +173,7 @@ public final class AddressOwners {
     }
 
     /**
-     * A state, and the address with it where nobody sees that. A state that nobody knows is no news of a node whose
+     * A state, and the address with it where no witness sees that. A state that is unknown is no news of a node whose
      * address is watched: such a point would read as the loss of that witness.
      */
     private void writeState(String node, Notification said, long atNs) {

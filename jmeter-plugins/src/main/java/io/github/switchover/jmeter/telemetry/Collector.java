@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
  *
- * <p>A source that is slow or gone costs its own thread and nobody else: its scrapes fail one by one, each with its
+ * <p>A source that is slow or gone costs its own thread and no other: its scrapes fail one by one, each with its
  * duration, and the ones that would have overlapped are left out. Started once, stopped once.
  */
 public final class Collector implements AutoCloseable {
 
-    /** How often a source is asked, where nobody says otherwise. */
+    /** How often a source is asked by default. */
     public static final double INTERVAL_S = 1.0;
 
     /** What the points call this process, as they call the generator of a load. */

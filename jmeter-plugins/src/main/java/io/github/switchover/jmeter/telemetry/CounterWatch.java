@@ -40,7 +40,7 @@ final class CounterWatch {
             answered++;
         }
         if (answered < REQUESTS) {
-            return nobody("only " + answered + " of " + REQUESTS + " requests were answered");
+            return unknown("only " + answered + " of " + REQUESTS + " requests were answered");
         }
         Map<String, Long> grown = new LinkedHashMap<>();
         totals().forEach((name, total) -> {
@@ -66,9 +66,9 @@ final class CounterWatch {
                     name + " counted " + grown.get(name) + " requests when " + REQUESTS + " were sent");
         }
         if (!moved.isEmpty()) {
-            return nobody("more than one node counts requests: " + String.join(" and ", moved));
+            return unknown("more than one node counts requests: " + String.join(" and ", moved));
         }
-        return nobody(grown.isEmpty() ? "no node's counters can be read" : "no node's counters advance");
+        return unknown(grown.isEmpty() ? "no node's counters can be read" : "no node's counters advance");
     }
 
     /** The requests that each node has counted; those that cannot be read are left out. */
@@ -94,7 +94,7 @@ final class CounterWatch {
         return Math.max(snapshot.frontendTotal("req_tot"), snapshot.frontendTotal("stot"));
     }
 
-    private static Master nobody(String reason) {
+    private static Master unknown(String reason) {
         return new Master(null, "counters", reason);
     }
 }

@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
  * at the first opening tell how things stand, not when they came about. A FIFO has one reader: of two, each gets some of
  * the lines.
  *
- * <p>Java opens no FIFO without waiting for a writer. So it is first opened for both, which on Linux waits for nobody:
+ * <p>Java opens no FIFO without waiting for a writer. So it is first opened for both, which on Linux does not wait:
  * with that one held the opening for reading alone does not wait either. Where a writer is there, the first is closed
- * again, so that the writer's end is seen; where nobody is, it is held until somebody has written.
+ * again, so that the writer's end is seen; where there is no writer, it is held until one has written.
  */
 final class FifoReader implements LineSource {
 
@@ -40,8 +40,8 @@ final class FifoReader implements LineSource {
     /** How often an open FIFO is compared with what stands at its path. */
     private static final long REPLACED_NS = 250_000_000;
 
-    /** An end that comes so soon after the opening is nobody's: there was no writer. */
-    private static final long NOBODY_NS = 200_000_000;
+    /** An end that comes so soon after the opening says that there was no writer. */
+    private static final long NO_WRITER_NS = 200_000_000;
 
     private static final int CHUNK = 65536;
     private static final int FILE_TYPE = 0170000;
@@ -193,7 +193,7 @@ final class FifoReader implements LineSource {
             try {
                 boolean writer = spokenTo || hasWriter();
                 if (!writer && !closed) {
-                    // Nobody: as long as this one is held for writing too, no end comes before a first word.
+                    // No writer: as long as this one is held for writing too, no end comes before a first word.
                     FileChannel held = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     try {
                         readOnce(reading);
@@ -213,11 +213,11 @@ final class FifoReader implements LineSource {
             queue.add(new LineEvent.Closed(clock.nowNs(), source + ": its writer has closed it"));
         }
 
-        /** Closes the opening for both, and listens: an end that comes at once says that nobody is there. */
+        /** Closes the opening for both, and listens: an end that comes at once says that there is no writer. */
         private boolean hasWriter() throws IOException {
             both.close();
             long beforeNs = System.nanoTime();
-            return readOnce(reading) || System.nanoTime() - beforeNs > NOBODY_NS;
+            return readOnce(reading) || System.nanoTime() - beforeNs > NO_WRITER_NS;
         }
 
         /** Waits for a piece; false at the end. */

@@ -29,7 +29,7 @@ import java.util.Set;
  *
  * <p>Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership witness,
  * the node whose frontend counters advance while requests are sent. Where an ownership witness contradicts, or two nodes
- * hold the address, nobody is named: a fault must not be fired at a guess.
+ * hold the address, no master is named: a fault must not be fired at a guess.
  */
 public final class MasterFinder {
 

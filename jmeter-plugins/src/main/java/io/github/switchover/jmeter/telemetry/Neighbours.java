@@ -92,7 +92,7 @@ record Neighbours(Path arpTable) {
 
     /**
      * The neighbour entry of an address, made by a connection attempt if need be; null if it is not on this network.
-     * The attempt is given up at once: the kernel asks for the address whatever becomes of it.
+     * The attempt is given up at once: the kernel asks for the address in any case.
      */
     private String hardwareAddress(InetAddress address, int port, Deadline deadline) throws IOException {
         boolean six = address instanceof Inet6Address;
@@ -102,7 +102,7 @@ record Neighbours(Path arpTable) {
             try {
                 attempt.connect(new InetSocketAddress(address, port));
             } catch (IOException refused) {
-                // Whatever becomes of it: only the entry counts.
+                // Its result does not matter: only the entry counts.
             }
             while (true) {
                 String entry = table(six, deadline).get(plain(address));

@@ -13,7 +13,7 @@ interface Witness {
 
     void run(CountDownLatch stop) throws InterruptedException;
 
-    /** A witness that fails in a way that nobody foresaw ends; what it knew holds no longer. */
+    /** A witness that fails in an unforeseen way ends; what it knew holds no longer. */
     static String defect(RuntimeException error) {
         return "defect: " + error.getClass().getSimpleName() + ": " + error.getMessage();
     }

@@ -70,7 +70,7 @@ final class PointedSecond {
         Map<String, Long> good = new TreeMap<>();
         stretch.bySeries().forEach((series, ended) -> {
             String name = stacking.name(snapshot.who().get(series));
-            good.merge(name.isEmpty() ? Stacking.NOBODY : name, ended.ok(), Long::sum);
+            good.merge(name.isEmpty() ? Stacking.UNKNOWN : name, ended.ok(), Long::sum);
         });
         good.values().removeIf(count -> count == 0);
         good.entrySet().stream()

@@ -84,7 +84,7 @@ final class RunPanel extends JPanel {
         super.removeNotify();
     }
 
-    /** Whatever is shown, it takes the room that there is. */
+    /** It takes the room that there is, independent of what is shown. */
     @Override
     public Dimension getPreferredSize() {
         return new Dimension(640, 480);

@@ -11,8 +11,8 @@ enum Stacking {
     BACKEND("by backend"),
     BALANCER("by balancer");
 
-    /** Where nobody told who answered. */
-    static final String NOBODY = "not told";
+    /** Where it is unknown who answered. */
+    static final String UNKNOWN = "unknown";
 
     private final String words;
 

@@ -93,7 +93,7 @@ final class AddressHolders {
         return List.copyOf(merged.subList(Math.max(0, merged.size() - STRETCHES_LIMIT), merged.size()));
     }
 
-    /** From each change to an owner to the next one that says otherwise, or that nobody knows any more. */
+    /** From each change to an owner to the next one that says otherwise, or ends what is known. */
     private static void add(List<Span> found, List<OwnershipChange> changes, long untilUs) {
         Long beganUs = null;
         for (OwnershipChange change : changes) {

@@ -8,7 +8,7 @@ public record Moments(Long startUs, Long firedUs, Long confirmedUs, Long healUs,
 
     static final Moments NONE = new Moments(null, null, null, null, null, null);
 
-    /** By run.json, or by the journal's events: whoever knows first. */
+    /** By run.json, or by the journal's events where those come first. */
     static Moments of(PlanTimes plan, RunEvents events) {
         return new Moments(
                 first(plan.startUs(), events.firstUs(EventKind.START)),

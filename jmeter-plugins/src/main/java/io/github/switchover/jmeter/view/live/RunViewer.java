@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks at runs on a thread of its own, which is there only while somebody looks: at the one that this JVM makes, as soon
- * as there is one, or at whatever was opened. Whoever draws asks {@link #shown} as often as he likes; nothing is sent to
+ * as there is one, or at what was opened. The window asks {@link #shown} as often as it draws; nothing is sent to
  * him, so nothing can queue up. Thread-safe.
  */
 public final class RunViewer implements AutoCloseable {
@@ -45,7 +45,7 @@ public final class RunViewer implements AutoCloseable {
         }
     }
 
-    /** Nobody looks; what was seen is kept. */
+    /** Its window is not shown; what was seen is kept. */
     @Override
     public synchronized void close() {
         thread = null;

@@ -1,0 +1,309 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.Firing;
+import io.github.switchover.jmeter.faults.Guard;
+import io.github.switchover.jmeter.faults.Healing;
+import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.run.FaultRun;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The one fault of a run, and the phase that the run is in: staged, fired once, healed once, and written down as it
+ * happens. Closing it heals what is fired and not healed by then. Thread-safe.
+ */
+final class FaultControl implements AutoCloseable {
+
+    private static final String INTERRUPTED = "interrupted before the plan was done";
+
+    private final DrillSettings settings;
+    private final RunRecord record;
+    private final Path directory;
+    private final RunClock clock;
+    private final Telemetry telemetry;
+    private final Metronome metronome;
+    private final CountDownLatch stopped;
+    private final RunMessages notes;
+    private final Staging staging;
+
+    /** One thread stages and fires; meanwhile others may heal. */
+    private final Lock requests = new ReentrantLock();
+
+    /** Held while the commands of the fault run and their times are written down. */
+    private final Lock commands = new ReentrantLock();
+
+    private volatile String phase = "baseline";
+    private volatile StagedFault staged;
+    private volatile Guard guard;
+
+    /** {@code metronome}: null, where nothing is probed; {@code stopped}: the run is over. */
+    FaultControl(
+            DrillSettings settings,
+            RunRecord record,
+            Path directory,
+            RunClock clock,
+            Telemetry telemetry,
+            Metronome metronome,
+            CountDownLatch stopped,
+            RunMessages notes) {
+        this.settings = settings;
+        this.record = record;
+        this.directory = directory;
+        this.clock = clock;
+        this.telemetry = telemetry;
+        this.metronome = metronome;
+        this.stopped = stopped;
+        this.notes = notes;
+        staging = new Staging(settings.target());
+    }
+
+    String phase() {
+        return phase;
+    }
+
+    void enter(String next) {
+        phase = next;
+    }
+
+    /** Fired, and nothing was done about it yet. */
+    boolean isOn() {
+        return isFired() && record.plan().healFromUs() == null;
+    }
+
+    private boolean isFired() {
+        return record.plan().firedFromUs() != null;
+    }
+
+    /** As {@link Drill#fire} says. */
+    void fire(String fault) {
+        requests.lock();
+        try {
+            fireOnce(fault);
+        } finally {
+            requests.unlock();
+        }
+    }
+
+    /** As {@link Drill#fireFirst} says. */
+    boolean fireFirst(String fault) {
+        requests.lock();
+        try {
+            if (isFired() && record.fault().name().equals(fault)) {
+                return false;
+            }
+            fireOnce(fault);
+            return true;
+        } finally {
+            requests.unlock();
+        }
+    }
+
+    /** As {@link Drill#heal} says. */
+    void heal() {
+        if (!isOn()) {
+            notes.tell("there is nothing to heal");
+            return;
+        }
+        enter("heal");
+        healOnce();
+        enter("failback");
+        String error = record.fault().error();
+        if (error != null) {
+            throw new FaultException(error);
+        }
+    }
+
+    /** Nothing measures any more: then there is nothing to wait for with what is broken. */
+    void giveUp(String why) {
+        String error = "the run ended in the " + phase + " phase: " + why;
+        record.blame(error);
+        notes.say(error);
+        undo();
+    }
+
+    /** The JVM ends: what is still fired is healed at once, before anything else is done about the end. */
+    void interrupt() {
+        undo();
+        record.stop(INTERRUPTED);
+        notes.say(INTERRUPTED);
+    }
+
+    /** The heal itself, in any state of the run. It cuts short the waiting for the proof of a fault. */
+    void undo() {
+        Guard healing = guard;
+        if (healing == null) {
+            return;
+        }
+        Healing healed = healing.heal();
+        commands.lock();
+        try {
+            // What was fired a moment ago is written down by now.
+            if (isOn()) {
+                write(healed);
+            }
+        } finally {
+            commands.unlock();
+        }
+    }
+
+    /** The phases that were too short for what the target file predicts; {@code endUs}: the end of the run. */
+    List<String> cutShort(long endUs) {
+        StagedFault fired = staged;
+        return fired == null
+                ? List.of()
+                : PredictedOutage.cutShort(record.plan(), fired.recipe().predictS(), endUs);
+    }
+
+    @Override
+    public void close() {
+        Guard closing = guard;
+        guard = null;
+        if (closing == null) {
+            return;
+        }
+        closing.close();
+        if (closing.mended() != null) {
+            record.blameToo(closing.mended());
+            notes.say(closing.mended());
+        }
+    }
+
+    private void fireOnce(String fault) {
+        refuse(fault);
+        try {
+            stage(fault);
+            if (metronome != null) {
+                new TargetHealth(settings.target(), metronome, stopped).require();
+            }
+            enter("fault");
+            fireStaged();
+        } catch (SwitchoverException error) {
+            enter("baseline");
+            if (settings.faultPlan() == null) {
+                unstage();
+            }
+            if (stopped.getCount() > 0) {
+                record.notFired(fault, error.getMessage());
+            }
+            notes.say(error.getMessage());
+            throw error;
+        }
+        enter("switchover");
+        if (record.fault().error() != null) {
+            healOnce();
+            throw new FaultException(record.fault().error());
+        }
+    }
+
+    /** What is not of this run, or comes too late for it. */
+    private void refuse(String fault) {
+        if (stopped.getCount() == 0) {
+            throw new FaultException(fault + " does not fire: the run is over");
+        }
+        if (isFired()) {
+            throw new FaultException(
+                    fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
+        }
+        DrillSettings.FaultPlan plan = settings.faultPlan();
+        if (plan != null && !plan.fault().equals(fault)) {
+            throw new FaultException(fault + " does not fire: this run is for " + plan.fault());
+        }
+    }
+
+    /** Arms it: from here on a watchdog stands by. With FaultException there is no fault. */
+    private void stage(String fault) {
+        StagedFault found = staging.stage(fault, settings.armed(), telemetry.owners());
+        Guard arming = new Guard(
+                found.recipe(),
+                clock,
+                telemetry.journal()::event,
+                staging.isArmed(settings.armed()),
+                found.names(),
+                directory);
+        try {
+            arming.arm();
+        } catch (FaultException error) {
+            arming.close();
+            throw error;
+        }
+        staged = found;
+        guard = arming;
+        record.fault(PredictedOutage.of(found));
+    }
+
+    /** Nothing was fired, and it was no part of the plan: the run is one without a fault. */
+    private void unstage() {
+        Guard dismissed = guard;
+        guard = null;
+        staged = null;
+        if (dismissed != null) {
+            dismissed.close();
+        }
+        record.fault(FaultRun.none(record.fault().error()));
+    }
+
+    /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */
+    private void fireStaged() {
+        commands.lock();
+        try {
+            staging.refuseAnotherMaster(staged, telemetry.owners());
+            Firing firing = guard.fire();
+            record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
+            if (firing.confirmedUs() != null) {
+                record.plan(plan -> plan.confirmed(firing.confirmedUs()));
+            }
+            FaultRun fault = record.fault();
+            if (firing.error() == null) {
+                notes.tell("fired " + fault.name() + " on " + (fault.victim() == null ? "the target" : fault.victim()));
+            } else {
+                record.blame(firing.error());
+                notes.say(firing.error());
+            }
+            record.save();
+        } finally {
+            commands.unlock();
+        }
+    }
+
+    /** At the moment that was meant for it: once, and only what was fired. It must have lasted until now. */
+    private void healOnce() {
+        commands.lock();
+        try {
+            if (guard == null || !isOn()) {
+                return;
+            }
+            if (record.fault().error() == null) {
+                String problem = guard.stillDown();
+                if (problem != null) {
+                    record.blame(problem);
+                    notes.say(problem);
+                }
+            }
+            undo();
+            record.save();
+        } finally {
+            commands.unlock();
+        }
+    }
+
+    private void write(Healing healed) {
+        record.plan(plan -> plan.healing(healed.fromUs(), healed.toUs()));
+        if (healed.healedUs() != null) {
+            record.plan(plan -> plan.healed(healed.healedUs()));
+        }
+        if (healed.error() == null) {
+            notes.tell("healed " + record.fault().name());
+        } else {
+            record.blameToo(healed.error());
+            notes.say(healed.error());
+        }
+    }
+}
