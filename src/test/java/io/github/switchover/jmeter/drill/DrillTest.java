@@ -298,20 +298,11 @@ class DrillTest {
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
         try {
             return new DrillSettings(
-                    place.resolve("runs"),
-                    "test",
+                    new DrillSettings.RunOrigin(place.resolve("runs"), "test", 7L, List.of("jmeter", "-n")),
                     TargetFile.load(service.targetFile(lab)),
-                    200.0,
-                    0,
-                    null,
-                    null,
-                    1.0,
-                    1.0,
+                    DrillSettings.ProbeChoice.usual(200.0),
+                    new DrillSettings.FaultChoice(false, plan),
                     List.of("outage=5s"),
-                    false,
-                    plan,
-                    7L,
-                    List.of("jmeter", "-n"),
                     null);
         } catch (IOException error) {
             throw new java.io.UncheckedIOException(error);

@@ -14,7 +14,6 @@ import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import javax.swing.JToolTip;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
-import org.apache.jmeter.testbeans.gui.TypeEditor;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,8 +84,8 @@ class ElementsTest {
     @Test
     void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() throws Exception {
         BeanInfo info = new BalancerTargetBeanInfo();
-        assertThat(editorOf(info, "budgets")).isEqualTo(TypeEditor.TextAreaEditor);
-        assertThat(editorOf(info, "targetFile")).isEqualTo(TypeEditor.FileEditor);
+        assertThat(editorOf(info, "budgets")).isEqualTo(LinesFieldEditor.class);
+        assertThat(editorOf(info, "targetFile")).isEqualTo(FileFieldEditor.class);
     }
 
     /** Swing breaks the lines of a tooltip only in HTML. */
@@ -105,7 +104,7 @@ class ElementsTest {
                 .filter(field -> field.getName().equals(name))
                 .findFirst()
                 .orElseThrow()
-                .getValue(GenericTestBeanCustomizer.GUITYPE);
+                .getPropertyEditorClass();
     }
 
     private static Object defaultOf(BeanInfo info, String name) {

@@ -8,10 +8,8 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
-import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.StreamedPoints;
@@ -70,10 +68,11 @@ public final class Drill implements AutoCloseable {
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null) {
             // What can be refused is refused before anything is started.
-            new Staging(settings.target()).stage(plan.fault(), settings.armed(), null);
+            new Staging(settings.target()).stage(plan.fault(), settings.firing().armed(), null);
         }
         Path directory = RunDirectory.create(
-                settings.out().toAbsolutePath(), RunDirectory.identifier(settings.name(), Instant.now()));
+                settings.origin().out().toAbsolutePath(),
+                RunDirectory.identifier(settings.origin().name(), Instant.now()));
         String id = directory.getFileName().toString();
         Drill drill = new Drill(
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
@@ -157,22 +156,16 @@ public final class Drill implements AutoCloseable {
     }
 
     public DrillState state() {
-        PlanTimes plan = record.plan();
-        FaultRun fault = record.fault();
         return new DrillState(
                 control.phase(),
-                plan.startUs(),
-                fault.isNone() ? null : fault.name(),
-                fault.victim(),
-                plan.firedFromUs(),
-                plan.confirmedUs(),
-                plan.healFromUs(),
-                plan.healedUs(),
+                record.plan(),
+                record.fault(),
+                new DrillState.KnownFaults(
+                        new TreeSet<>(settings.target().faults().keySet())
+                                .stream().toList(),
+                        armed()),
                 telemetry.holders(),
                 metronome == null ? null : metronome.progress(),
-                new TreeSet<>(settings.target().faults().keySet()).stream().toList(),
-                armed(),
-                fault.error(),
                 notes.last());
     }
 
@@ -213,10 +206,11 @@ public final class Drill implements AutoCloseable {
             throw new SwitchoverException(record.unsaved());
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
-        telemetry = new Telemetry(settings.target(), directory, clock, record, settings.scrapeS());
+        telemetry = new Telemetry(
+                settings.target(), directory, clock, record, settings.probing().scrapeS());
         long nowUs = clock.nowUs();
         record.plan(plan -> plan.started(nowUs));
-        telemetry.journal().event(EventKind.START, settings.name(), nowUs * NS_PER_US);
+        telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * NS_PER_US);
         if (probing.isProbed()) {
             metronome = probing.start(directory, id(), clock);
             record.part(RunDirectory.PROBES_FILE);
@@ -251,7 +245,9 @@ public final class Drill implements AutoCloseable {
         List<String> cutShort = control.cutShort(record.plan().endUs());
         record.change(run -> run.toBuilder().truncated(cutShort).build());
         stopMetronome();
-        telemetry.journal().event(EventKind.END, settings.name(), record.plan().endUs() * NS_PER_US);
+        telemetry
+                .journal()
+                .event(EventKind.END, settings.origin().name(), record.plan().endUs() * NS_PER_US);
         UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
         control.close();

@@ -9,37 +9,73 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is to be run beside the load. Times in seconds, rates per second.
+ * What is to be run beside the load.
  *
- * @param out where run directories are made
- * @param name of the run: part of its folder's name
- * @param probeRate null: what suits the target; 0: no metronome, so the outage is not measured
- * @param keptRate of probes on connections that stay
- * @param timeoutConnectS of a probe; null: the target's, or the usual one
- * @param timeoutReadS of a probe; null: the target's, or the usual one
- * @param lateS a good answer later than this after it was due is late
- * @param armed the user has said that a fault is meant; a lab needs no arming
- * @param faultPlan when what is fired; null: when {@link Drill#fire} is called
- * @param seed of what chose times at random, to be written down; null: nothing did
- * @param command what the user typed
+ * @param budgets as users write them
  * @param stream where its points go while it is on; null: nowhere
  */
 public record DrillSettings(
-        Path out,
-        String name,
+        RunOrigin origin,
         Target target,
-        Double probeRate,
-        double keptRate,
-        Double timeoutConnectS,
-        Double timeoutReadS,
-        double lateS,
-        double scrapeS,
+        ProbeChoice probing,
+        FaultChoice firing,
         List<String> budgets,
-        boolean armed,
-        FaultPlan faultPlan,
-        Long seed,
-        List<String> command,
         StreamSettings stream) {
+
+    /**
+     * Where a run comes from, and where it goes.
+     *
+     * @param out where run directories are made
+     * @param name of the run: part of its folder's name
+     * @param seed of what chose times at random, to be written down; null: nothing did
+     * @param command what the user typed
+     */
+    public record RunOrigin(Path out, String name, Long seed, List<String> command) {
+        public RunOrigin {
+            command = List.copyOf(command);
+        }
+    }
+
+    /**
+     * How the service is probed and its nodes are scraped. Times in seconds, rates per second.
+     *
+     * @param rate null: what suits the target; 0: no metronome, so the outage is not measured
+     * @param keptRate of probes on connections that stay
+     * @param timeoutConnectS of a probe; null: the target's, or the usual one
+     * @param timeoutReadS of a probe; null: the target's, or the usual one
+     * @param lateS a good answer later than this after it was due is late
+     * @param scrapeS between two scrapes
+     */
+    public record ProbeChoice(
+            Double rate, double keptRate, Double timeoutConnectS, Double timeoutReadS, double lateS, double scrapeS) {
+        public ProbeChoice {
+            if (rate != null && rate == 0 && keptRate > 0) {
+                throw new UsageException("probes on kept connections need the others: the probe rate must not be 0");
+            }
+            if (!(scrapeS >= SCRAPE_LOWEST_S && scrapeS < Double.POSITIVE_INFINITY)) {
+                throw new UsageException("the scrape interval must be at least " + Numbers.general(SCRAPE_LOWEST_S)
+                        + " s, not " + Numbers.general(scrapeS));
+            }
+            if (!(lateS > 0 && lateS < Double.POSITIVE_INFINITY)) {
+                throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
+            }
+        }
+
+        /** The usual one. {@code rate} as above. */
+        public static ProbeChoice usual(Double rate) {
+            return new ProbeChoice(rate, 0, null, null, LATE_S, SCRAPE_S);
+        }
+    }
+
+    /**
+     * What may be fired.
+     *
+     * @param armed the user has said that a fault is meant; a lab needs no arming
+     * @param plan when what is fired; null: when {@link Drill#fire} is called
+     */
+    public record FaultChoice(boolean armed, FaultPlan plan) {
+        static final FaultChoice NONE = new FaultChoice(false, null);
+    }
 
     public static final double LATE_S = 1.0;
     public static final double SCRAPE_S = 1.0;
@@ -78,49 +114,32 @@ public record DrillSettings(
 
     public DrillSettings {
         budgets = List.copyOf(budgets);
-        command = List.copyOf(command);
         budgets.forEach(Budgets::parse);
-        if (probeRate != null && probeRate == 0 && keptRate > 0) {
-            throw new UsageException("probes on kept connections need the others: the probe rate must not be 0");
-        }
-        if (!(scrapeS >= SCRAPE_LOWEST_S && scrapeS < Double.POSITIVE_INFINITY)) {
-            throw new UsageException("the scrape interval must be at least " + Numbers.general(SCRAPE_LOWEST_S)
-                    + " s, not " + Numbers.general(scrapeS));
-        }
-        if (!(lateS > 0 && lateS < Double.POSITIVE_INFINITY)) {
-            throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
-        }
     }
 
     /** A run with the usual settings, in which nothing is fired. */
     public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
         return new DrillSettings(
-                out, name, target, probeRate, 0, null, null, LATE_S, SCRAPE_S, List.of(), false, null, null, List.of(),
+                new RunOrigin(out, name, null, List.of()),
+                target,
+                ProbeChoice.usual(probeRate),
+                FaultChoice.NONE,
+                List.of(),
                 null);
     }
 
-    /** A fault may be fired: the target is a lab, or somebody meant it. */
+    /** A fault may be fired: the target is a lab, or the user has said so. */
     public boolean mayFire() {
-        return armed || target.lab() != null;
+        return firing.armed || target.lab() != null;
+    }
+
+    /** Null: what is fired is left to {@link Drill#fire}. */
+    public FaultPlan faultPlan() {
+        return firing.plan;
     }
 
     /** The same, its points going there. */
     public DrillSettings streamedTo(StreamSettings other) {
-        return new DrillSettings(
-                out,
-                name,
-                target,
-                probeRate,
-                keptRate,
-                timeoutConnectS,
-                timeoutReadS,
-                lateS,
-                scrapeS,
-                budgets,
-                armed,
-                faultPlan,
-                seed,
-                command,
-                other);
+        return new DrillSettings(origin, target, probing, firing, budgets, other);
     }
 }

@@ -220,12 +220,12 @@ final class FaultControl implements AutoCloseable {
 
     /** Arms it: from here on a watchdog stands by. With FaultException there is no fault. */
     private void stage(String fault) {
-        StagedFault found = staging.stage(fault, settings.armed(), telemetry.owners());
+        StagedFault found = staging.stage(fault, settings.firing().armed(), telemetry.owners());
         Guard arming = new Guard(
                 found.recipe(),
                 clock,
                 telemetry.journal()::event,
-                staging.isArmed(settings.armed()),
+                staging.isArmed(settings.firing().armed()),
                 found.names(),
                 directory);
         try {

@@ -32,14 +32,22 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
         Target target = settings.target();
         Endpoint endpoint = target.endpoint();
         double usual = target.lab() == null ? MetronomeSettings.RATE_ELSEWHERE : MetronomeSettings.RATE_IN_LAB;
-        double rate = settings.probeRate() == null ? usual : settings.probeRate();
-        double connectS =
-                first(settings.timeoutConnectS(), endpoint.timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
-        double readS = first(settings.timeoutReadS(), endpoint.timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
+        double rate =
+                settings.probing().rate() == null ? usual : settings.probing().rate();
+        double connectS = first(
+                settings.probing().timeoutConnectS(), endpoint.timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
+        double readS =
+                first(settings.probing().timeoutReadS(), endpoint.timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
         MetronomeSettings metronome = rate == 0
                 ? null
                 : new MetronomeSettings(
-                        endpoint, rate, settings.keptRate(), connectS, readS, settings.lateS(), HEAD_START_S);
+                        endpoint,
+                        rate,
+                        settings.probing().keptRate(),
+                        connectS,
+                        readS,
+                        settings.probing().lateS(),
+                        HEAD_START_S);
         return new Probing(settings, metronome, connectS, readS);
     }
 
@@ -64,8 +72,8 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
                 metronome == null ? 0.0 : metronome.keptRate(),
                 connectS * MS,
                 readS * MS,
-                settings.lateS() * MS,
-                settings.scrapeS() * MS);
+                settings.probing().lateS() * MS,
+                settings.probing().scrapeS() * MS);
     }
 
     private static double first(Double chosen, Double ofTarget, double usual) {

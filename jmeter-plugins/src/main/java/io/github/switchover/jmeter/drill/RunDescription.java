@@ -23,12 +23,12 @@ final class RunDescription {
     private RunDescription() {}
 
     static Run run(String id, DrillSettings settings, Probing probing) {
-        return Run.builder(id, settings.name())
+        return Run.builder(id, settings.origin().name())
                 .versions(versions())
-                .command(settings.command())
+                .command(settings.origin().command())
                 .target(TargetFacts.of(settings.target()))
                 .settings(settings(settings, probing))
-                .seed(settings.seed())
+                .seed(settings.origin().seed())
                 .fault(FaultRun.none(null))
                 .build();
     }

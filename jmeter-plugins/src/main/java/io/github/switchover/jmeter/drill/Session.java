@@ -162,7 +162,7 @@ final class Session {
         try {
             DrillSettings chosen = settings.get();
             target = chosen.target();
-            lateS = chosen.lateS();
+            lateS = chosen.probing().lateS();
             if (conducted == null) {
                 drill = Drill.start(chosen, clock);
             }

@@ -27,20 +27,26 @@ final class BalancerTargetSettings {
         String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());
         return new DrillSettings(
-                path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
-                name,
+                new DrillSettings.RunOrigin(
+                        path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
+                        name,
+                        new Field("Seed", element.getSeed()).whole(),
+                        commandOfThisJvm()),
                 target,
-                new Field("Probes per second", element.getProbeRate()).number(),
-                new Field("Probes per second on kept connections", element.getKeptRate()).number(0),
-                new Field("Time to connect", element.getTimeoutConnect()).seconds(),
-                new Field("Time to answer", element.getTimeoutRead()).seconds(),
-                new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
-                new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S),
+                new DrillSettings.ProbeChoice(
+                        new Field("Probes per second", element.getProbeRate()).number(),
+                        new Field("Probes per second on kept connections", element.getKeptRate()).number(0),
+                        new Field("Time to connect", element.getTimeoutConnect()).seconds(),
+                        new Field("Time to answer", element.getTimeoutRead()).seconds(),
+                        new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
+                        new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
+                new DrillSettings.FaultChoice(
+                        new Field("Armed", element.getArmed()).isTrue(),
+                        faultPlan(
+                                fault,
+                                new Field("Fire at", element.getFaultAt()),
+                                new Field("Heal at", element.getHealAt()))),
                 new Field("Budgets", element.getBudgets()).list(),
-                new Field("Armed", element.getArmed()).isTrue(),
-                faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt())),
-                new Field("Seed", element.getSeed()).whole(),
-                commandOfThisJvm(),
                 stream(element, target));
     }
 

@@ -6,7 +6,6 @@ import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import org.apache.jmeter.testbeans.BeanInfoSupport;
 import org.apache.jmeter.testbeans.TestBean;
-import org.apache.jmeter.testbeans.gui.TypeEditor;
 
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
@@ -54,12 +53,12 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
 
     /** With room for lines. */
     void area(String name, String usual) {
-        shown(property(name, TypeEditor.TextAreaEditor), usual);
+        shown(property(name), usual).setPropertyEditorClass(LinesFieldEditor.class);
     }
 
     /** With a button that looks for a file. */
     void file(String name, String usual) {
-        shown(property(name, TypeEditor.FileEditor), usual);
+        shown(property(name), usual).setPropertyEditorClass(FileFieldEditor.class);
     }
 
     /** Swing shows a plain tooltip in one line, however wide. */

@@ -93,7 +93,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         String name = new Field("Fault", getFault()).orElse("");
         if (name.isEmpty()) {
             throw new UsageException("nothing was fired: Fault is empty; name one of the target file's: "
-                    + String.join(", ", drill.state().faults()));
+                    + String.join(", ", drill.state().choice().faults()));
         }
         DrillState before = drill.state();
         if (before.firedUs() != null && name.equals(before.fault())) {

@@ -115,24 +115,25 @@ final class ObservedRun {
         return new RunSnapshot(
                 state,
                 ShownRun.of(path, run),
-                moments,
-                Math.max(beginS, startUs / 1_000_000),
-                untilUs,
-                stretches,
-                who,
-                shares.backends(RunTarget.weights(run, haproxyWeights)),
-                shares.balancers(),
-                shares.answeredBy(),
-                verdict == null ? shares.byPhase(phases) : PhaseCounts.of(verdict),
-                nodes,
-                holders.now(),
-                split == null ? null : (Double) (split.totalUs() / 1000.0),
-                holders.partial(),
-                split == null ? List.of() : split.overlaps(),
-                Marks.of(moments, nodes, phases, verdict),
-                events.listed(),
-                Map.copyOf(probesByKind),
-                samplesByKind,
+                new RunSnapshot.ShownTime(moments, Math.max(beginS, startUs / 1_000_000), untilUs),
+                new RunSnapshot.TrafficSoFar(
+                        stretches,
+                        who,
+                        shares.backends(RunTarget.weights(run, haproxyWeights)),
+                        shares.balancers(),
+                        shares.answeredBy(),
+                        verdict == null ? shares.byPhase(phases) : PhaseCounts.of(verdict)),
+                new RunSnapshot.AddressSoFar(
+                        nodes,
+                        holders.now(),
+                        split == null ? null : (Double) (split.totalUs() / 1000.0),
+                        holders.partial(),
+                        split == null ? List.of() : split.overlaps()),
+                new RunSnapshot.NotedEvents(
+                        Marks.of(moments, nodes, phases, verdict),
+                        events.listed(),
+                        Map.copyOf(probesByKind),
+                        samplesByKind),
                 verdict);
     }
 

@@ -9,36 +9,15 @@ import java.util.Map;
  * All that is shown of a run at one moment; immutable, so that it can be drawn while the next one is made.
  *
  * @param state what is known of the run by now
- * @param beginS the first second that is shown
- * @param nowUs until when it is told
- * @param who by number of the series in the stretches
- * @param answeredBy requests by who answered them
- * @param splitBrainMs null: not every balancer has a witness
- * @param splitPartial older moves of the address than are kept may have added to it
- * @param samplesByKind failed requests by kind; null where it is told only at the end
  * @param verdict null before the run was judged
  */
 public record RunSnapshot(
         RunState state,
         ShownRun run,
-        Moments moments,
-        long beginS,
-        long nowUs,
-        List<Stretch> stretches,
-        List<AnswerSource> who,
-        List<Share> backends,
-        List<Share> balancers,
-        Map<String, Long> answeredBy,
-        List<PhaseCounts> phases,
-        List<AddressHolder> nodes,
-        List<String> holding,
-        Double splitBrainMs,
-        boolean splitPartial,
-        List<Span> splits,
-        List<Mark> marks,
-        List<RunEvent> events,
-        Map<String, Long> probesByKind,
-        Map<String, Long> samplesByKind,
+        ShownTime time,
+        TrafficSoFar traffic,
+        AddressSoFar address,
+        NotedEvents noted,
         Verdict verdict) {
 
     /** What is known of the run by now. */
@@ -50,14 +29,129 @@ public record RunSnapshot(
         SAMPLES
     }
 
+    /**
+     * When.
+     *
+     * @param beginS the first second that is shown
+     * @param nowUs the time up to which it is known
+     */
+    public record ShownTime(Moments moments, long beginS, long nowUs) {}
+
+    /**
+     * Who answered what.
+     *
+     * @param sources by number of the series in the stretches
+     * @param answeredBy requests by who answered them
+     */
+    public record TrafficSoFar(
+            List<Stretch> stretches,
+            List<AnswerSource> sources,
+            List<Share> backends,
+            List<Share> balancers,
+            Map<String, Long> answeredBy,
+            List<PhaseCounts> phases) {}
+
+    /**
+     * Who held the address.
+     *
+     * @param splitBrainMs null: not every balancer has a witness
+     * @param splitPartial older moves of the address than are kept may have added to it
+     */
+    public record AddressSoFar(
+            List<AddressHolder> nodes,
+            List<String> holding,
+            Double splitBrainMs,
+            boolean splitPartial,
+            List<Span> splits) {}
+
+    /**
+     * What happened.
+     *
+     * @param samplesByKind failed requests by kind; null where it is known only at the end
+     */
+    public record NotedEvents(
+            List<Mark> marks, List<RunEvent> events, Map<String, Long> probesByKind, Map<String, Long> samplesByKind) {}
+
+    public Moments moments() {
+        return time.moments;
+    }
+
+    public long beginS() {
+        return time.beginS;
+    }
+
+    public long nowUs() {
+        return time.nowUs;
+    }
+
+    public List<Stretch> stretches() {
+        return traffic.stretches;
+    }
+
+    public List<AnswerSource> who() {
+        return traffic.sources;
+    }
+
+    public List<Share> backends() {
+        return traffic.backends;
+    }
+
+    public List<Share> balancers() {
+        return traffic.balancers;
+    }
+
+    public Map<String, Long> answeredBy() {
+        return traffic.answeredBy;
+    }
+
+    public List<PhaseCounts> phases() {
+        return traffic.phases;
+    }
+
+    public List<AddressHolder> nodes() {
+        return address.nodes;
+    }
+
+    public List<String> holding() {
+        return address.holding;
+    }
+
+    public Double splitBrainMs() {
+        return address.splitBrainMs;
+    }
+
+    public boolean splitPartial() {
+        return address.splitPartial;
+    }
+
+    public List<Span> splits() {
+        return address.splits;
+    }
+
+    public List<Mark> marks() {
+        return noted.marks;
+    }
+
+    public List<RunEvent> events() {
+        return noted.events;
+    }
+
+    public Map<String, Long> probesByKind() {
+        return noted.probesByKind;
+    }
+
+    public Map<String, Long> samplesByKind() {
+        return noted.samplesByKind;
+    }
+
     /** The phase that the run is in, or ended in. */
     public String phase() {
-        return phases.isEmpty() ? "" : phases.get(phases.size() - 1).phase();
+        return phases().isEmpty() ? "" : phases().get(phases().size() - 1).phase();
     }
 
     public boolean probed() {
         return verdict == null
-                ? stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0)
+                ? stretches().stream().anyMatch(stretch -> stretch.probes().total() > 0)
                 : verdict.probes() != null;
     }
 }
