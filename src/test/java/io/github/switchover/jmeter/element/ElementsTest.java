@@ -14,7 +14,6 @@ import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import javax.swing.JToolTip;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
-import org.apache.jmeter.testbeans.gui.TypeEditor;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,13 +81,6 @@ class ElementsTest {
         assertThat(defaultOf(nginx, "prefix")).isEqualTo("nginx");
     }
 
-    @Test
-    void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() throws Exception {
-        BeanInfo info = new BalancerTargetBeanInfo();
-        assertThat(editorOf(info, "budgets")).isEqualTo(TypeEditor.TextAreaEditor);
-        assertThat(editorOf(info, "targetFile")).isEqualTo(TypeEditor.FileEditor);
-    }
-
     /** Swing breaks the lines of a tooltip only in HTML. */
     @ParameterizedTest
     @MethodSource("elements")
@@ -98,14 +90,6 @@ class ElementsTest {
             shown.setTipText(field.getShortDescription());
             assertThat(shown.getPreferredSize().width).as(field.getName()).isLessThan(600);
         }
-    }
-
-    private static Object editorOf(BeanInfo info, String name) {
-        return fields(info).stream()
-                .filter(field -> field.getName().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .getValue(GenericTestBeanCustomizer.GUITYPE);
     }
 
     private static Object defaultOf(BeanInfo info, String name) {

@@ -52,14 +52,9 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
         return shown(property(name), usual);
     }
 
-    /** With room for lines. */
-    void area(String name, String usual) {
-        shown(property(name, TypeEditor.TextAreaEditor), usual);
-    }
-
-    /** With a button that looks for a file. */
-    void file(String name, String usual) {
-        shown(property(name, TypeEditor.FileEditor), usual);
+    /** With room for lines; empty in a new element, for JMeter's editor of lines knows no other default. */
+    void area(String name) {
+        shown(property(name, TypeEditor.TextAreaEditor), "");
     }
 
     /** Swing shows a plain tooltip in one line, however wide. */
