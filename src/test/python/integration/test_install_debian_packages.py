@@ -46,7 +46,7 @@ def namespace() -> Iterator[int]:
 def test_ended_in_the_middle_it_leaves_no_policy_that_forbids_services(
     stand_in: Path, namespace: int, tmp_path: Path, number: signal.Signals
 ) -> None:
-    policy = Path(f"/proc/{namespace}/root/usr/sbin/policy-rc.d")
+    policy = Path(f"/proc/{namespace}/root", "usr/sbin/policy-rc.d")
     command = ["nsenter", f"--target={namespace}", "--mount", str(TOOL), "no-such-package"]
     tool = subprocess.Popen(
         command, env={"PATH": f"{stand_in}:/usr/bin:/bin"}, start_new_session=True, stdout=subprocess.DEVNULL

@@ -81,13 +81,6 @@ class ElementsTest {
         assertThat(defaultOf(nginx, "prefix")).isEqualTo("nginx");
     }
 
-    @Test
-    void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() throws Exception {
-        BeanInfo info = new BalancerTargetBeanInfo();
-        assertThat(editorOf(info, "budgets")).isEqualTo(LinesFieldEditor.class);
-        assertThat(editorOf(info, "targetFile")).isEqualTo(FileFieldEditor.class);
-    }
-
     /** Swing breaks the lines of a tooltip only in HTML. */
     @ParameterizedTest
     @MethodSource("elements")
@@ -97,14 +90,6 @@ class ElementsTest {
             shown.setTipText(field.getShortDescription());
             assertThat(shown.getPreferredSize().width).as(field.getName()).isLessThan(600);
         }
-    }
-
-    private static Object editorOf(BeanInfo info, String name) {
-        return fields(info).stream()
-                .filter(field -> field.getName().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .getPropertyEditorClass();
     }
 
     private static Object defaultOf(BeanInfo info, String name) {

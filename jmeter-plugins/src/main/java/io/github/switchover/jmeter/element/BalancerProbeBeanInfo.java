@@ -10,8 +10,8 @@ public final class BalancerProbeBeanInfo extends ElementBeanInfo {
         field("url", "");
         field("method", "GET")
                 .setValue(TAGS, new String[] {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"});
-        area("headers", "");
-        area("body", "");
+        area("headers");
+        area("body");
         field("connection", ProbeRequest.FRESH).setValue(TAGS, new String[] {ProbeRequest.FRESH, ProbeRequest.KEPT});
         field("timeoutConnect", "");
         field("timeoutRead", "");

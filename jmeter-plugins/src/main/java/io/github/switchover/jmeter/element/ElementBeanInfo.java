@@ -6,6 +6,7 @@ import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import org.apache.jmeter.testbeans.BeanInfoSupport;
 import org.apache.jmeter.testbeans.TestBean;
+import org.apache.jmeter.testbeans.gui.TypeEditor;
 
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
@@ -51,14 +52,9 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
         return shown(property(name), usual);
     }
 
-    /** With room for lines. */
-    void area(String name, String usual) {
-        shown(property(name), usual).setPropertyEditorClass(LinesFieldEditor.class);
-    }
-
-    /** With a button that looks for a file. */
-    void file(String name, String usual) {
-        shown(property(name), usual).setPropertyEditorClass(FileFieldEditor.class);
+    /** With room for lines; empty in a new element, for JMeter's editor of lines knows no other default. */
+    void area(String name) {
+        shown(property(name, TypeEditor.TextAreaEditor), "");
     }
 
     /** Swing shows a plain tooltip in one line, however wide. */
