@@ -13,6 +13,7 @@ TAG = "switchover"
 SOURCE = "switchover"
 """The uid of the data source in `datasources/`."""
 UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet")}
+REPORTS = "http://127.0.0.1:8000"
 EVERYTHING = ".*"
 """What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
 
@@ -86,6 +87,7 @@ def board(
     )
     for variable in variables:
         made.with_variable(variable)
+    made.with_variable(reports())
     if marked:
         for mark in marks():
             made.annotation(mark)
@@ -116,6 +118,22 @@ def database() -> dashboard.DatasourceVariable:
         .type("influxdb")
         .current(model.VariableOption(selected=True, text="Switchover", value=SOURCE))
     )
+
+
+def reports() -> dashboard.TextBoxVariable:
+    """Of the reports no database tells where they are: each is a file in the directory of its run."""
+    return (
+        dashboard.TextBoxVariable("reports")
+        .label("Reports at")
+        .description("Where the folder of the runs can be opened: python3 -m http.server -d runs -b 127.0.0.1 8000")
+        .default_value(REPORTS)
+        .current(model.VariableOption(selected=True, text=REPORTS, value=REPORTS))
+    )
+
+
+def report_of(run: str) -> str:
+    """The address of a run's report; `run` is an expression of Grafana."""
+    return f"${{reports}}/{run}/report.html"
 
 
 def tag(
@@ -180,6 +198,18 @@ def node() -> dashboard.QueryVariable:
 
 def backend() -> dashboard.QueryVariable:
     return tag("backend", "Backend", "The servers that answered", "switchover_probes", RUN)
+
+
+def link_to_report() -> dashboard.DashboardLink:
+    """Of the one run that the dashboard shows."""
+    return (
+        dashboard.DashboardLink("Report")
+        .type(model.DashboardLinkType.LINK)
+        .url(report_of("${run}"))
+        .icon("doc")
+        .tooltip("The report of this run, from the address in Reports at")
+        .target_blank(True)
+    )
 
 
 def _link(name: str) -> dashboard.DashboardLink:

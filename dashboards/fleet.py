@@ -3,7 +3,7 @@
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
-from dashboards.board import UIDS, board, generator_of_verdict, row, tag
+from dashboards.board import UIDS, board, generator_of_verdict, report_of, row, tag
 from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
 from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, rows
@@ -134,7 +134,7 @@ def _over_time() -> list[Panel]:
 def _runs() -> list[Panel]:
     runs = rows(
         "Runs",
-        "Every run, newest first. Its name leads to what happened in it.",
+        "Every run, newest first. Its name leads to what happened in it, its verdict to its report.",
         "locale",
         Query(
             'SELECT "word", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
@@ -152,7 +152,8 @@ def _runs() -> list[Panel]:
     for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
     column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
-    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
+    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
     column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     column(runs, "end", unit="dateTimeAsIso", **{"custom.width": 170})
     column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}], **{"custom.width": 280})

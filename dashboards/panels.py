@@ -7,7 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from grafana_foundation_sdk.builders import common, dashboard, stat, statetimeline, table, timeseries, xychart
+from grafana_foundation_sdk.builders import (
+    common,
+    dashboard,
+    heatmap,
+    stat,
+    statetimeline,
+    table,
+    timeseries,
+    xychart,
+)
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models.common import (
     BarAlignment,
@@ -15,6 +24,7 @@ from grafana_foundation_sdk.models.common import (
     BigValueGraphMode,
     BigValueTextMode,
     GraphDrawStyle,
+    HeatmapCellLayout,
     LegendDisplayMode,
     LegendPlacement,
     LineInterpolation,
@@ -24,9 +34,10 @@ from grafana_foundation_sdk.models.common import (
     TooltipDisplayMode,
     VisibilityMode,
 )
+from grafana_foundation_sdk.models.heatmap import HeatmapColorMode, HeatmapColorScale
 from grafana_foundation_sdk.models.xychart import SeriesMapping, XYShowMode
 
-from dashboards.colors import GREY, NAMES, NEUTRAL, ORANGE, RED, Steps, Words
+from dashboards.colors import BLUE, GREY, NAMES, NEUTRAL, ORANGE, RED, Steps, Words
 from dashboards.influxql import Query
 
 BACKGROUND = {"custom.cellOptions": {"type": "color-background", "mode": "basic"}}
@@ -35,8 +46,8 @@ SILENCE_MS = 3000
 XYCHART_VERSION = "11.6.0"
 """Grafana takes an xychart without a version for one of before 11, and mends it until it shows nothing."""
 
-Panel = timeseries.Panel | stat.Panel | statetimeline.Panel | table.Panel | xychart.Panel
-_Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.Panel, xychart.Panel)
+Panel = timeseries.Panel | stat.Panel | statetimeline.Panel | table.Panel | xychart.Panel | heatmap.Panel
+_Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.Panel, xychart.Panel, heatmap.Panel)
 
 
 def lines(
@@ -157,6 +168,29 @@ def rows(
         _common(table.Panel(), title, description, unit, queries, size)
         .filterable(True)
         .sort_by([common.TableSortByFieldState().display_name(sort).desc(falling)])
+    )
+
+
+def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[int, int]) -> heatmap.Panel:
+    """A line per series and a cell per interval, the brighter the more: as readable for 100 series as for two."""
+    return (
+        _common(heatmap.Panel(), title, description, unit, [query], size)
+        .interval("1s")
+        .calculate(False)
+        .color(
+            heatmap.HeatmapColorOptions()
+            .mode(HeatmapColorMode.OPACITY)
+            .fill(BLUE)
+            .scale(HeatmapColorScale.EXPONENTIAL)
+            .exponent(0.5)
+            .min(0)
+        )
+        .filter_values(heatmap.FilterValueRange().le(0))
+        .rows_frame(heatmap.RowsHeatmapOptions().layout(HeatmapCellLayout.UNKNOWN))
+        .cell_gap(0)
+        .cell_values(heatmap.CellValues().unit(unit))
+        .show_legend()
+        .mode(TooltipDisplayMode.SINGLE)
     )
 
 

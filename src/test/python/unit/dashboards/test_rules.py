@@ -265,3 +265,29 @@ def test_the_tables_have_what_readers_of_other_boards_look_for() -> None:
     servers = panel_of(BALANCERS, "Servers")["targets"][0]["query"]
     assert all(f'"{name}"' in servers for name in ("state", "sessions", "queue", "requests", "5xx", "retries"))
     assert "run" in variables(load(DRILL))
+
+
+def test_each_run_leads_to_its_report() -> None:
+    """At an address that the reader gives: no database tells it."""
+    (link,) = (one for one in load(DRILL)["links"] if one["title"] == "Report")
+    assert link["url"] == "${reports}/${run}/report.html"
+    (link,) = overrides(panel_of(FLEET, "Runs"))["word"]["links"]
+    assert link["url"] == "${reports}/${__data.fields.run}/report.html"
+    for path in (DRILL, FLEET):
+        assert any(one["name"] == "reports" for one in load(path)["templating"]["list"])
+
+
+@every_panel
+def test_no_legend_of_drill_names_every_backend(path: Path, panel: Json) -> None:
+    """100 of them took half of the panel, and their bars were moiré; a heat map has a line for each."""
+    if path == DRILL and any('"backend" fill' in target.get("query", "") for target in panel["targets"]):
+        over_all = "FROM (SELECT" in panel["targets"][0]["query"]
+        assert over_all or panel["type"] == "heatmap"
+
+
+@every_panel
+def test_a_heat_map_shows_its_series_as_they_are(path: Path, panel: Json) -> None:
+    if panel["type"] == "heatmap":
+        assert panel["options"]["calculate"] is False
+        assert panel["options"]["color"]["min"] == 0
+        assert panel["options"]["filterValues"] == {"le": 0}
