@@ -164,13 +164,12 @@ def not_proved(row: Row) -> bool:
 def coverage_table(rows: Sequence[Row]) -> str:
     """By fault and load."""
     lines = [
-        "| drills of | machine | load average | n | words | outage inside | first advert inside | first answer inside | worst miss "
-        "| largest hole | stolen around it | predictions inside | unexplained |",
+        "| drills of | machine | load average | n | words | outage inside | first advert inside "
+        "| first answer inside | worst miss | largest hole | stolen around it | predictions inside | unexplained |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
-        words = Counter(row["word"] for row in group)
         trusted = [row for row in group if row["word"] != NOT_TRUSTED]
         missed = {name: [missed_ms(row.get(name)) for row in trusted] for name in FIGURES}
         worst_ms = max((by for values in missed.values() for by in values if by is not None), default=0.0)
@@ -178,13 +177,17 @@ def coverage_table(rows: Sequence[Row]) -> str:
         inside = [row["prediction"]["inside"] for row in group if row["prediction"]]
         known = [value for value in inside if value is not None]
         lines.append(
-            f"| {fault} | {machine} | {_averages(group)} | {len(group)} | {', '.join(f'{n} {word}' for word, n in words.most_common())} "
+            f"| {fault} | {machine} | {_averages(group)} | {len(group)} | {_words(group)} "
             + "".join(f"| {_inside(missed[name])} " for name in FIGURES)
             + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} | {hole['hole_ms']:,.1f} ms "
             f"| {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
             f"| {sum(row['unexplained'] or 0 for row in group)} |"
         )
     return "\n".join(lines)
+
+
+def _words(group: Sequence[Row]) -> str:
+    return ", ".join(f"{n} {word}" for word, n in Counter(row["word"] for row in group).most_common())
 
 
 def _averages(group: Sequence[Row]) -> str:
@@ -248,13 +251,12 @@ def make_drill_table(rows: Sequence[Row]) -> str:
         group = [row for row in rows if row["load"] == machine]
         if not group:
             continue
-        words = Counter(row["word"] for row in group)
         highs = [row["outage"]["printed_high_ms"] for row in group if row.get("outage")]
         outages = [high for high in highs if high is not None]
         hole = max(group, key=lambda row: row["hole_ms"])
         lines.append(
             f"| {machine} | {_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
-            f"| {', '.join(f'{n} {word}' for word, n in words.most_common())} "
+            f"| {_words(group)} "
             f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
             f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms "
             f"| {sum(row['unexplained'] or 0 for row in group)} |"
