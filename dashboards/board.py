@@ -87,7 +87,7 @@ def board(
     )
     for variable in variables:
         made.with_variable(variable)
-    made.with_variable(reports())
+    made.with_variable(reports(shown=name == "fleet"))
     if marked:
         for mark in marks():
             made.annotation(mark)
@@ -120,12 +120,14 @@ def database() -> dashboard.DatasourceVariable:
     )
 
 
-def reports() -> dashboard.TextBoxVariable:
+def reports(*, shown: bool) -> dashboard.TextBoxVariable:
     """Of the reports no database tells where they are: each is a file in the directory of its run."""
+    hidden = model.VariableHide.DONT_HIDE if shown else model.VariableHide.HIDE_VARIABLE
     return (
         dashboard.TextBoxVariable("reports")
         .label("Reports at")
         .description("Where the folder of the runs can be opened: python3 -m http.server -d runs -b 127.0.0.1 8000")
+        .hide(hidden)
         .default_value(REPORTS)
         .current(model.VariableOption(selected=True, text=REPORTS, value=REPORTS))
     )
@@ -159,7 +161,8 @@ def tag(
 def newest_run() -> dashboard.QueryVariable:
     """The run whose traffic was counted last in the time range: one at a time.
 
-    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way.
+    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way. And no
+    column beside the run: Grafana offers the values of every column.
     """
     return (
         dashboard.QueryVariable("run")
@@ -167,8 +170,8 @@ def newest_run() -> dashboard.QueryVariable:
         .description("The newest run in the time range. For an earlier one follow its name in Fleet")
         .datasource(DATABASE)
         .query(
-            'SELECT "run", "count" FROM "switchover_probes", "switchover_requests" WHERE $timeFilter '
-            "ORDER BY time DESC LIMIT 1"
+            'SELECT "run" FROM (SELECT last("count") FROM "switchover_probes", "switchover_requests" '
+            'WHERE $timeFilter GROUP BY "run") ORDER BY time DESC LIMIT 1'
         )
         .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
         .sort(model.VariableSort.ALPHABETICAL_DESC)
@@ -207,7 +210,7 @@ def link_to_report() -> dashboard.DashboardLink:
         .type(model.DashboardLinkType.LINK)
         .url(report_of("${run}"))
         .icon("doc")
-        .tooltip("The report of this run, from the address in Reports at")
+        .tooltip("The report of this run, at the address that Fleet has in Reports at")
         .target_blank(True)
     )
 

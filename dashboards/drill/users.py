@@ -97,7 +97,7 @@ def latency_panels() -> list[Panel]:
             "The highest p99 of any label, a line per server: one bright line among dark ones is one slow server, "
             "bright lines everywhere are the balancer or the way to it.",
             "ms",
-            Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(none)', "$tag_backend"),
+            Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(null)', "$tag_backend"),
             size=(8, 8),
         ),
         lines(

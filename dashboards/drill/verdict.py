@@ -37,7 +37,7 @@ def verdict_panels() -> list[Panel]:
             f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
             as_table=True,
         ),
-        size=(5, 4),
+        size=(4, 4),
         words=RUNNING,
         empty="no run",
         fields="/^state$/",
@@ -71,7 +71,7 @@ def verdict_panels() -> list[Panel]:
             "Share of the load's requests that failed between fault and recovery; of the probes, if there was no "
             "load.",
             "percent",
-            3,
+            4,
             "failed_percent",
         ),
         _judged(

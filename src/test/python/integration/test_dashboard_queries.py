@@ -125,6 +125,7 @@ def test_the_newest_run_of_the_time_range_is_chosen(database: InfluxDB) -> None:
     for run in RUNS:
         found = database.query(asked.filled(*run.times_ms, everything()), DATABASE)
         assert {series.column("run")[0] for series in found} == {run.run}
+        assert {series.columns for series in found} == {("time", "run")}
     assert {series.column("run")[0] for series in ask(database, asked)} == {max(run.run for run in RUNS)}
 
 
