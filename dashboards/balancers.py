@@ -183,6 +183,7 @@ def _servers() -> list[Panel]:
             size=(12, 8),
             words=SERVER_STATUS,
             silence_ms=SILENCE_MS,
+            page=20,
         ),
         _rate(
             "Requests per second by server",

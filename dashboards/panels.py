@@ -32,6 +32,7 @@ from grafana_foundation_sdk.models.common import (
     TooltipDisplayMode,
     VisibilityMode,
 )
+from grafana_foundation_sdk.models.statetimeline import Options as StateTimelineOptions
 from grafana_foundation_sdk.models.xychart import SeriesMapping, XYShowMode
 
 from dashboards.colors import GREY, NAMES, NEUTRAL, ORANGE, RED, Steps, Words
@@ -130,8 +131,12 @@ def states(
     words: Words,
     silence_ms: int | None = None,
     border: int = 0,
+    page: int = 0,
 ) -> statetimeline.Panel:
-    """A bar per series, in the colour of its state until another is told, or for `silence_ms`."""
+    """A bar per series, in the colour of its state until another is told, or for `silence_ms`; `page` bars at once.
+
+    Not coloured by thresholds: those Grafana prefers to the words, where the states are numbers.
+    """
     panel = (
         _common(statetimeline.Panel(), title, description, "string", queries, size)
         .show_value(VisibilityMode.AUTO)
@@ -142,10 +147,11 @@ def states(
         .legend(_legend())
         .tooltip(_tooltip())
         .mappings([*_mappings(words), _nothing("unknown")])
-        .thresholds(_thresholds(((None, GREY),)))
-        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
+        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(GREY))
     )
-    # The SDK's builder has words for neither.
+    # The SDK's builder takes no 0, which is without pages, and has words for neither of the others.
+    assert isinstance(panel._internal.options, StateTimelineOptions)
+    panel._internal.options.per_page = page
     lasting = ("custom.insertNulls", silence_ms) if silence_ms else ("custom.spanNulls", True)
     panel.override_by_regexp("/.*/", [model.DynamicConfigValue(*lasting)])
     return panel

@@ -82,13 +82,28 @@ def test_failed_is_red_and_late_orange_in_all_bars(path: Path, panel: Json) -> N
 @every_panel
 def test_what_is_not_known_is_grey_and_says_so(path: Path, panel: Json) -> None:
     defaults = panel["fieldConfig"]["defaults"]
-    if panel["type"] not in ("stat", "state-timeline") or defaults["color"]["mode"] == "continuous-blues":
-        return
-    assert defaults["thresholds"]["steps"][0] in ({"value": None, "color": GREY}, {"color": GREY})
     if panel["type"] == "stat":
+        assert defaults["thresholds"]["steps"][0] in ({"value": None, "color": GREY}, {"color": GREY})
         assert defaults["noValue"]
     if defaults.get("mappings"):
         assert words_of(defaults["mappings"])["null+nan"][1] == GREY
+
+
+@every_panel
+def test_a_state_is_coloured_by_its_word_and_grey_without_one(path: Path, panel: Json) -> None:
+    """Thresholds win over the words of numbers: the holders of the address were "-Infinity+", all in grey."""
+    defaults = panel["fieldConfig"]["defaults"]
+    if panel["type"] == "state-timeline" and defaults.get("mappings"):
+        assert defaults["color"] == {"mode": "fixed", "fixedColor": GREY}
+        assert "thresholds" not in defaults
+
+
+@every_panel
+def test_only_what_may_be_many_is_shown_by_pages(path: Path, panel: Json) -> None:
+    """Left out, Grafana's 20 a page take a line below a single bar."""
+    if panel["type"] == "state-timeline":
+        many = panel["title"] in ("Status of the servers", "Requests by backend", "p99 by backend")
+        assert bool(panel["options"]["perPage"]) == many
 
 
 @every_panel
@@ -211,8 +226,8 @@ def test_the_database_of_the_runs_is_the_first_choice(path: Path) -> None:
 
 def test_the_columns_of_a_table_are_within_the_panel() -> None:
     """As far as they have a width: Drill's panel of half a screen has at least 620 pixels, Compare's whole 1,700."""
-    for path, title, room in ((DRILL, "Budgets", 620), (COMPARE, "Figures", 1700)):
-        assert sum(one.get("custom.width", 0) for one in overrides(panel_of(path, title)).values()) <= room
+    for path, title, room in ((DRILL, "Budgets", 620), (COMPARE, "Figures", 1700), (FLEET, "Runs", 1700)):
+        assert 0 < sum(one.get("custom.width", 0) for one in overrides(panel_of(path, title)).values()) <= room
 
 
 def test_a_restart_changes_the_colour_of_an_epoch() -> None:
@@ -297,3 +312,16 @@ def test_a_heat_map_begins_at_0_and_ends_where_nothing_was_told(path: Path, pane
         assert not panel["options"]["legend"]["showLegend"]
         assert all(re.search(r"fill\((0|null)\)$", target["query"]) for target in panel["targets"])
         assert not panel["fieldConfig"]["overrides"]
+
+
+def test_the_runs_of_fleet_have_a_width_for_each_column_that_is_shown() -> None:
+    """Without one Grafana gave each 150 pixels, and the last three lay beyond the edge."""
+    panel = panel_of(FLEET, "Runs")
+    given = {name for name, one in overrides(panel).items() if "custom.width" in one}
+    asked = re.findall(r'"(\w+)"', panel["targets"][0]["query"].partition(" FROM ")[0])
+    assert {*asked, "run", "fault", "generator", "end"} == given
+
+
+def test_the_legend_of_fleet_names_faults_and_not_their_windows() -> None:
+    hidden = overrides(panel_of(FLEET, "Outage against what was predicted"))["/at (least|most)$/"]["custom.hideFrom"]
+    assert hidden == {"legend": True, "tooltip": False, "viz": False}
