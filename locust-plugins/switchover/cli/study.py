@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from switchover.model.errors import SwitchoverError
+from switchover.study.form import FRACTION, FULL, QUICK
 from switchover.study.page import write_page
 from switchover.study.results import MARKDOWN_FILE, collect, to_markdown, write_tables
 from switchover.study.runner import check_generators, read_results, run_study
@@ -28,7 +29,22 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="such as testplans/studies/nginx-algorithms-2021.toml"
     )
-    parser.add_argument("--quick", action="store_true", help="seconds a cell: the shape in minutes")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        *("--quick",),
+        action="store_const",
+        dest="form",
+        const=QUICK,
+        default=FULL,
+        help="seconds a cell, and only some: the shape in five minutes",
+    )
+    form.add_argument(
+        *("--fraction",),
+        action="store_const",
+        dest="form",
+        const=FRACTION,
+        help="the fraction of times and repeats that the file states: at most 40 minutes",
+    )
     parser.add_argument("--only", metavar="PATTERN", help="cells whose name matches, such as 'RR/*'")
     parser.add_argument("--seed", type=int, metavar="N", help="of the order (default: the file's)")
     parser.add_argument(
@@ -38,14 +54,16 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    study = read_study(arguments.file, quick=arguments.quick)
+    study = read_study(arguments.file, arguments.form)
     if arguments.seed is not None:
         study = replace(study, seed=arguments.seed)
     check_generators(study)
-    out = arguments.out or Path("runs") / f"study-{study.name}{'-quick' if study.quick else ''}"
+    out = (
+        arguments.out or Path("runs") / f"study-{study.name}{'' if arguments.form == FULL else f'-{arguments.form}'}"
+    )
     folder = StudyFolder(out)
     try:
-        with folder.opened(arguments.file, {"seed": study.seed, "quick": study.quick, "repeats": study.repeats}):
+        with folder.opened(arguments.file, {"seed": study.seed, "form": study.form.name, "repeats": study.repeats}):
             try:
                 run_study(study, folder, only=arguments.only, note=_note)
             finally:  # also of a study that was interrupted: what is done can be looked at

@@ -75,7 +75,9 @@ def _judged(
     if not claim.holds:
         return JudgedClaim(claim, Judgement(Word.CANNOT_BE_TOLD, reason=claim.why), None)
     expression = parse_expression(claim.holds)
-    return JudgedClaim(claim, judge(expression, spreads, study.seed), holds_as_published(expression, published))
+    return JudgedClaim(
+        claim, judge(expression, spreads, study.seed, study.left_out), holds_as_published(expression, published)
+    )
 
 
 def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, list[KneeBetween]]:
@@ -151,9 +153,9 @@ def to_markdown(collected: StudyResults) -> str:
 
 def situation(collected: StudyResults) -> str:
     study = collected.study
-    quick = ", quick: the shape only" if study.quick else ""
+    shortened = f" The {study.form.name} form: {study.form.says}" if study.form.says else ""
     return (
-        f"{len(study.cells)} cells, {study.repeats} repeats, seed {study.seed}{quick}. "
+        f"{len(study.cells)} cells, {study.repeats} repeats, seed {study.seed}.{shortened} "
         f"{len(collected.failed)} failed, {collected.missing} not run. "
         "Ours: mean ± standard deviation over the repeats."
     )
