@@ -147,8 +147,8 @@ def judge(
     seed: int = 1,
     left_out: Collection[str] = frozenset(),
 ) -> Judgement:
-    """Does not hold where one comparison does not; holds where all do; else it cannot be told. Comparisons with a cell
-    that this form of the study leaves out are passed over, and named."""
+    """Does not hold where one comparison does not; holds where all do; else it cannot be told. Comparisons with what
+    this form of the study leaves out are passed over, and named."""
     passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
     told = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
     if not told:
@@ -159,9 +159,7 @@ def judge(
         word = Word.DOES_NOT_HOLD
     else:
         word = Word.CANNOT_BE_TOLD if Word.CANNOT_BE_TOLD in words else Word.HOLDS
-    reasons = (
-        [comparison.reason for comparison in judged if comparison.reason][:1] if word is Word.CANNOT_BE_TOLD else []
-    )
+    reasons = [comparison.reason for comparison in judged if comparison.word is word is Word.CANNOT_BE_TOLD][:1]
     if passed_over:
         reasons.append(f"in part: left out of this form are {', '.join(passed_over)}")
     return Judgement(word, judged, "; ".join(reasons))

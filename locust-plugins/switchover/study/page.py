@@ -3,30 +3,29 @@
 One file without scripts; nothing is fetched from anywhere.
 """
 
-import fnmatch
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
 from switchover.rundir.run_directory import PAGE_FILE
 from switchover.rundir.whole_file import write_whole
+from switchover.study.chart import arrange
 from switchover.study.claims import Word
-from switchover.study.comparison import Spread
-from switchover.study.picture import COLOURS, SHAPES, Panel, draw_panel
+from switchover.study.picture import colour_of, draw_panel, mark_of
 from switchover.study.results import (
     JudgedClaim,
     StudyResults,
     because,
     differences,
+    environment_lines,
     format_number,
     format_spread,
     knee_text,
     own_figures,
     situation,
 )
-from switchover.study.study_file import SEPARATOR, Cell, Chart
+from switchover.study.study_file import Chart
 
-MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1080px; padding: 1rem; }
@@ -61,6 +60,7 @@ def to_html(collected: StudyResults) -> str:
         "<h2>The table</h2>" + _table(collected),
         _knees(collected),
         _list("What to know when reading it", study.notes),
+        _list("Environment", environment_lines(collected)),
         _list("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed]),
         _list("Noted while running", _noted(collected)),
     ]
@@ -119,35 +119,11 @@ def _knees(collected: StudyResults) -> str:
 
 
 def _chart(chart: Chart, collected: StudyResults) -> str:
-    """Theirs and ours beside each other, each with a scale of its own: the shape is what can be compared."""
-    study = collected.study
-    cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
-    values = [value for value in study.axes.get(chart.x, ()) if any(cell.values[chart.x] == value for cell in cells)]
-    if all(value.isdecimal() for value in values):
-        values.sort(key=int)  # parts may name them in orders of their own
-    names = list(dict.fromkeys(_series(cell, chart.x) for cell in cells))
-    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    for cell in cells:
-        name, value = _series(cell, chart.x), cell.values[chart.x]
-        if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
-            ours[name][value] = spread
-        figures = study.published.get(cell.name, {})
-        if chart.published in figures:
-            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
-    panels = [Panel("ours", chart.x, values, ours)]
-    if any(theirs.values()):
-        panels.insert(0, Panel("published", chart.x, values, theirs))
+    drawing = arrange(chart, collected)
     key = "".join(
-        f'<span><span style="color:{COLOURS[i % len(COLOURS)]}">{MARKS[SHAPES[i % len(SHAPES)]]}</span> '
-        f"{escape(name)}</span>"
-        for i, name in enumerate(names)
+        f'<span><span style="color:{colour_of(i)}">{mark_of(i)}</span> {escape(name)}</span>'
+        for i, name in enumerate(drawing.names)
         if name
     )
-    drawn = "".join(f"<div>{draw_panel(panel, names)}</div>" for panel in panels)
-    return f'<h2>{escape(chart.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'
-
-
-def _series(cell: Cell, axis: str) -> str:
-    """The cell without that axis; empty where it is the only one."""
-    return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))
+    drawn = "".join(f"<div>{draw_panel(panel, drawing.names)}</div>" for panel in drawing.panels)
+    return f'<h2>{escape(drawing.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'

@@ -3,8 +3,9 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 
@@ -18,6 +19,10 @@ from switchover.study.study_file import Cell, Claim, Study, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
 NOT_KNOWN = "-"
+BUSY = "busy_before"
+"""The figure of a cell that says how busy others kept the machine."""
+CROWDED = 25.0
+"""Percent of all processors, above which a study says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class StudyResults:
     spreads: Mapping[Figure, Spread]
     knees: Mapping[str, Sequence[KneeBetween]]
     claims: Sequence[JudgedClaim]
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failed(self) -> Sequence[CellResult]:
@@ -47,7 +53,9 @@ class StudyResults:
         return len(self.study.cells) * self.study.repeats - len(self.results)
 
 
-def collect(study: Study, results: Mapping[Turn, CellResult]) -> StudyResults:
+def collect(
+    study: Study, results: Mapping[Turn, CellResult], environment: Mapping[str, str] = MappingProxyType({})
+) -> StudyResults:
     values: dict[Figure, list[float]] = {}
     for result in results.values():
         for name, value in result.figures.items():
@@ -64,9 +72,8 @@ def collect(study: Study, results: Mapping[Turn, CellResult]) -> StudyResults:
         for cell, figures in study.published.items()
         if column.published in figures
     }
-    return StudyResults(
-        study, results, spreads, knees, [_judged(claim, study, spreads, published) for claim in study.claims]
-    )
+    claims = [_judged(claim, study, spreads, published) for claim in study.claims]
+    return StudyResults(study, results, spreads, knees, claims, environment)
 
 
 def _judged(
@@ -120,35 +127,83 @@ def write_tables(folder: Path, collected: StudyResults) -> None:
     write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
 
 
-def to_markdown(collected: StudyResults) -> str:
+def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = ()) -> str:
+    """`pictures`: title and file of each chart, for a page that has them beside it."""
     study = collected.study
-    head = [f"# {study.title}", "", study.source, "", f"**Question.** {study.question}", "", situation(collected), ""]
-    columns = ["cell"]
+    lines = [
+        f"# {study.title}",
+        "",
+        study.source,
+        "",
+        f"**Question.** {study.question}",
+        "",
+        situation(collected),
+        "",
+    ]
+    claims = [["claim", "here", "by their own figures", "right side less left side, 95 %"]]
+    claims += [
+        [
+            f"{judged.claim.name}: {judged.claim.text}",
+            f"**{judged.judgement.word}**{because(judged)}",
+            own_figures(judged),
+            differences(judged),
+        ]
+        for judged in collected.claims
+    ]
+    lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
+    lines += [line for title, file in pictures for line in (f"![{title}]({file})", "")]
+    lines += ["## The table", "", *_table(_rows(collected)), ""]
+    lines += _section(
+        "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
+    )
+    lines += _section("What to know when reading it", study.notes)
+    lines += _section("Environment", environment_lines(collected))
+    lines += _section("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed])
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _rows(collected: StudyResults) -> list[list[str]]:
+    study = collected.study
+    head = ["cell"]
     for column in study.columns:
-        columns += [f"{column.title}, theirs", f"{column.title}, ours"] if column.published else [column.title]
-    table = ["| " + " | ".join(columns) + " |", "|" + "-|" * len(columns)]
+        head += [f"{column.title}, theirs", "ours"] if column.published else [column.title]
+    rows = [head]
     for cell in study.cells:
         words = [cell.name]
         for column in study.columns:
-            theirs = study.published.get(cell.name, {}).get(column.published)
-            ours = format_spread(collected.spreads.get((column.figure, cell.name)))
-            words += [format_number(theirs), ours] if column.published else [ours]
-        table.append("| " + " | ".join(words) + " |")
-    claims = ["", "| claim | here | by their own figures | difference (95 %) |", "|-|-|-|-|"]
-    claims += [
-        f"| {judged.claim.name}: {judged.claim.text} | **{judged.judgement.word}**{because(judged)} | "
-        f"{own_figures(judged)} | {differences(judged)} |"
-        for judged in collected.claims
+            if column.published:
+                words.append(format_number(study.published.get(cell.name, {}).get(column.published)))
+            words.append(format_spread(collected.spreads.get((column.figure, cell.name))))
+        rows.append(words)
+    return rows
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table whose columns stand below each other on a console too; the first row is its head."""
+    cells = [[word.replace("|", "\\|") for word in row] for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    lines = [
+        "| " + " | ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)) + " |" for row in cells
     ]
-    knees = [
-        f"- knee of {series}: " + "; ".join(knee_text(knee) for knee in found)
-        for series, found in collected.knees.items()
-    ]
-    notes = ["", "What to know when reading it:", "", *(f"- {note}" for note in study.notes)] if study.notes else []
-    failed = [
-        f"- failed: {result.turn.cell}, repeat {result.turn.repeat}: {result.error}" for result in collected.failed
-    ]
-    return "\n".join([*head, *table, "", *knees, *claims, *notes, "", *failed]) + "\n"
+    return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
+
+
+def _section(heading: str, entries: Sequence[str]) -> list[str]:
+    return [f"## {heading}", "", *(f"- {entry}" for entry in entries), ""] if entries else []
+
+
+def environment_lines(collected: StudyResults) -> list[str]:
+    """The machine, the programs, and how busy others kept the machine before a cell."""
+    lines = [f"{name}: {said}" for name, said in collected.environment.items()]
+    busy = sorted(r.figures[BUSY] for r in collected.results.values() if BUSY in r.figures)
+    if busy:
+        middle = busy[len(busy) // 2]
+        crowded = "; rates and times are crowded by it" if middle > CROWDED else ""
+        lines.append(
+            f"busy with other work before a cell: {format_number(middle)} % of all processors in the middle, "
+            f"{format_number(busy[-1])} % at most{crowded}"
+        )
+    return lines
 
 
 def situation(collected: StudyResults) -> str:

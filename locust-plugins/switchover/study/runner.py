@@ -16,8 +16,10 @@ from switchover.lab.programs import find_programs
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import SwitchoverError, UsageError
+from switchover.study.environment import busy_percent, read_environment
 from switchover.study.figures import read_figures
 from switchover.study.order import Turn, order_turns
+from switchover.study.results import BUSY
 from switchover.study.state import CellResult, StudyFolder
 from switchover.study.study_file import Cell, Study
 
@@ -52,10 +54,15 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
     if len(waiting) < len(turns):
         note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
     clock = RemainingTime([_guess_s(cells[turn.cell]) for turn in waiting])
+    if waiting:
+        folder.write_environment(read_environment(study))
     for number, turn in enumerate(waiting, start=1):
         note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}; {clock.text()} left")
         begun = time.monotonic()
+        busy = busy_percent()
         result = run_turn(study, cells[turn.cell], turn, folder, begun)
+        if not result.error:
+            result.figures[BUSY] = busy
         folder.write_result(result)
         clock.done(time.monotonic() - begun)
         if result.error:

@@ -58,6 +58,8 @@ class LoadSettings:
     """Fired in the course of the load, and healed after it; none where empty."""
     fault_after_s: float = 1.0
     """After all users are there."""
+    pause_ms: int = 0
+    """Before each request of a thread of JMeter's."""
     probe_rate: float = 0.0
     """Of the metronome beside the load, which measures the outage."""
 
@@ -72,6 +74,8 @@ class LoadSettings:
             raise UsageError("load: say seconds, or count for ab and jmeter: it must end by itself")
         if self.generator == "jmeter" and (not self.count or self.count % self.users):
             raise UsageError("load: jmeter needs a count that is a multiple of its users")
+        if self.pause_ms and self.generator != "jmeter":
+            raise UsageError("load: pause_ms needs generator jmeter")
         if self.rate and self.generator != "locust":
             raise UsageError("load: rate needs generator locust")
         if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
@@ -116,6 +120,8 @@ class Chart:
     published: str = ""
     cells: str = "*"
     """Which cells, by a pattern of their names."""
+    together: bool = False
+    """Theirs and ours on one scale: for shares, which no machine's speed changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     knee: Knee | None = None
-    form: Form = Form()
+    form: Form = field(default_factory=Form)
     left_out: frozenset[str] = frozenset()
     """Cells, and sweeps, that this form does not run."""
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
