@@ -1,15 +1,17 @@
 """`switchover study FILE`: a published experiment, or one of your own, as a matrix of cells in the lab."""
 
 import argparse
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-from switchover.model.errors import SwitchoverError, UsageError
+from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.study.console import to_console
 from switchover.study.form import FRACTION, FULL, QUICK
 from switchover.study.page import write_page
 from switchover.study.publish import publish
-from switchover.study.results import MARKDOWN_FILE, collect, to_markdown, write_tables
+from switchover.study.results import MARKDOWN_FILE, collect, write_tables
 from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
 from switchover.study.study_file import read_study
@@ -82,9 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         _note(f"interrupted: the same command goes on, with what is done in {out}")
         raise
-    except OSError as error:
-        raise SwitchoverError(f"{out}: {error.strerror}: the same command goes on when there is room") from error
-    print(to_markdown(collected))
+    except (RunDirectoryError, OSError) as error:
+        raise SwitchoverError(f"{error}; the same command goes on, with what is done, when there is room") from error
+    print(to_console(collected, shutil.get_terminal_size().columns))
+    print()
     print(f"Tables: {out / MARKDOWN_FILE} and beside it")
     print(f"Report: {out / 'report.html'}")
     if arguments.publish is not None:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 import time
 import zipfile
@@ -14,6 +15,7 @@ from switchover.load.jmeter_home import find_jmeter
 from switchover.study.study_file import Study
 
 VERSION_OPTION = {"haproxy": "-v", "nginx": "-v", "keepalived": "-v", "apache2": "-v", "ab": "-V"}
+NAMES = {"haproxy": "HAProxy", "nginx": "Nginx", "keepalived": "Keepalived", "apache2": "Apache", "ab": "ab"}
 SERVERS = {"nginx": "nginx", "apache": "apache2"}
 """The kind of a lab's backends -> its program; the others are Switchover's own."""
 VERSION_WITHIN_S = 10.0
@@ -35,7 +37,7 @@ def read_environment(study: Study) -> dict[str, str]:
         programs.add("keepalived")
     for program in sorted(filter(None, programs)):
         if said := _version(program):
-            facts[program] = said
+            facts[NAMES[program]] = said
     if "locust" in generators:
         facts["Locust"] = version("locust")
     if "jmeter" in generators:
@@ -58,7 +60,7 @@ def _processor_ticks() -> tuple[int, int]:
 
 
 def _version(program: str) -> str:
-    """The first line that it says of itself; empty where it is missing, which the lab says better."""
+    """The first number in what it says of itself; empty where it is missing, which the lab says better."""
     path = find_program(program)
     if path is None:
         return ""
@@ -72,7 +74,8 @@ def _version(program: str) -> str:
         timeout=VERSION_WITHIN_S,
         check=False,
     )
-    return shown.stdout.strip().partition("\n")[0]
+    found = re.search(r"\d+\.\d+[\w.+-]*", shown.stdout)
+    return found[0] if found else "unknown"
 
 
 def _jmeter_version(launcher: Path) -> str:

@@ -9,10 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from switchover.analysis.reason import ReasonCode
 from switchover.analysis.requests.store import Store
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
+from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
@@ -24,13 +26,17 @@ BALANCER_PROCESSES = ("haproxy", "nginx")
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
+LOST = {ReasonCode.PROBES_LOST, ReasonCode.WORKER_LOST, ReasonCode.SAMPLES_LOST, ReasonCode.SAMPLES_DIFFER}
+"""As on a disk that ran full in the course of a cell."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
 def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
-    """The figures, and notes in words."""
+    """The figures, and notes in words. RunDirectoryError where records were lost: such a cell says nothing."""
     data = load(directory)
     verdict = judge(data)
+    if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
+        raise RunDirectoryError("; ".join(lost))
     write_json(directory / VERDICT_FILE, to_json(verdict))
     notes: tuple[str, ...] = ()
     lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}

@@ -33,7 +33,13 @@ h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
-td.theirs { background: var(--soft); } .claims td { text-align: left; white-space: normal; vertical-align: top; }
+td.theirs { background: var(--soft); }
+.claims th, .claims td { text-align: left; white-space: normal; vertical-align: top; }
+@media (max-width: 640px) {
+.claims, .claims tbody, .claims tr, .claims td { display: block; position: static; }
+.claims thead { display: none; } .claims td { border: 0; padding: .1rem 0; }
+.claims tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+.claims td[data-head]::before { content: attr(data-head) ": "; opacity: .75; } }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
 svg { width: 100%; max-width: 560px; height: auto; }
 svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
@@ -42,6 +48,7 @@ svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-righ
 @media (prefers-color-scheme: dark) {
 .holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
 """
+OWN, DIFFERENCE = "by their own figures", "right side less left side, 95 %"
 CLASSES = {Word.HOLDS: "holds", Word.DOES_NOT_HOLD: "fails", Word.CANNOT_BE_TOLD: "open"}
 
 
@@ -85,12 +92,13 @@ def _claims(claims: Iterable[JudgedClaim]) -> str:
     rows = "".join(
         f"<tr><td><strong>{escape(judged.claim.name)}</strong> {escape(judged.claim.text)}</td>"
         f'<td><strong class="{CLASSES[judged.judgement.word]}">{judged.judgement.word}</strong>'
-        f"{escape(because(judged))}</td><td>{own_figures(judged)}</td><td>{escape(differences(judged))}</td></tr>"
+        f'{escape(because(judged))}</td><td data-head="{OWN}">{own_figures(judged)}</td>'
+        f'<td data-head="{DIFFERENCE}">{escape(differences(judged))}</td></tr>'
         for judged in claims
     )
     return (
-        '<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>by their own figures'
-        f"<th>right side less left side, 95 %</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>{OWN}<th>{DIFFERENCE}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import duckdb
 
+from switchover.model.errors import RunDirectoryError
 from switchover.rundir.whole_file import write_whole
 from switchover.study.claims import Figure, Judgement, Word, holds_as_published, judge, parse_expression
 from switchover.study.comparison import Spread, spread_of
@@ -118,13 +119,20 @@ def write_tables(folder: Path, collected: StudyResults) -> None:
     for turn, result in collected.results.items():
         writer.writerow([turn.cell, turn.repeat, result.error, *(result.figures.get(name, "") for name in names)])
     write_whole(folder / CSV_FILE, output.getvalue().encode())
+    try:
+        _write_parquet(folder)
+    except duckdb.IOException as error:
+        raise RunDirectoryError(f"cannot write {folder / PARQUET_FILE}: {error}") from error
+    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
+
+
+def _write_parquet(folder: Path) -> None:
     with duckdb.connect() as connection:
         source, sink = (str(folder / name).replace("'", "''") for name in (CSV_FILE, PARQUET_FILE))
         types = "{'cell': 'VARCHAR', 'error': 'VARCHAR'}"
         connection.execute(
             f"COPY (SELECT * FROM read_csv('{source}', header = true, types = {types})) TO '{sink}' (FORMAT parquet)"
         )
-    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
 
 
 def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = ()) -> str:
@@ -152,7 +160,7 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
     ]
     lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
     lines += [line for title, file in pictures for line in (f"![{title}]({file})", "")]
-    lines += ["## The table", "", *_table(_rows(collected)), ""]
+    lines += ["## The table", "", *_table(table_rows(collected)), ""]
     lines += _section(
         "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
     )
@@ -162,7 +170,8 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _rows(collected: StudyResults) -> list[list[str]]:
+def table_rows(collected: StudyResults) -> list[list[str]]:
+    """The paper's table with ours: a head, and a row for each cell."""
     study = collected.study
     head = ["cell"]
     for column in study.columns:
@@ -209,8 +218,9 @@ def environment_lines(collected: StudyResults) -> list[str]:
 def situation(collected: StudyResults) -> str:
     study = collected.study
     shortened = f" The {study.form.name} form: {study.form.says}" if study.form.says else ""
+    times = "times" if study.repeats > 1 else "time"
     return (
-        f"{len(study.cells)} cells, {study.repeats} repeats, seed {study.seed}.{shortened} "
+        f"{len(study.cells)} cells, each {study.repeats} {times}, seed {study.seed}.{shortened} "
         f"{len(collected.failed)} failed, {collected.missing} not run. "
         "Ours: mean ± standard deviation over the repeats."
     )

@@ -133,7 +133,9 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
     text = to_markdown(collected)
     assert re.search(r"\| RR +\| 80 +\| 81.5 ± 0.707 +\|", text)
     assert "C1: text | **holds**" in text
-    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[0] == "cell,repeat,error,busy_before,good_rate"
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[
+        0
+    ] == "cell,repeat,error,busy_before,good_rate"
     assert (tmp_path / "results.parquet").read_bytes()[:4] == b"PAR1"
 
 
