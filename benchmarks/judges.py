@@ -78,7 +78,17 @@ def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, probe_rate: int) -> d
         text = lab.target_file.read_text(encoding="utf-8")
         target.write_text(text.replace("exclusive = true", "exclusive = false"), encoding="utf-8")
         command = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", fault]
-        command += ["--generator", "none", "--probe-rate", str(probe_rate), "--baseline", "3s", "--hold", "12s"]
+        command += [
+            "--arm",
+            "--generator",
+            "none",
+            "--probe-rate",
+            str(probe_rate),
+            "--baseline",
+            "3s",
+            "--hold",
+            "12s",
+        ]
         command += ["--seed", str(seed), "--out", str(folder / "runs"), "--json"]
         with Capture(lab, addresses.VIP, folder) as capture, (folder / "output.txt").open("wb") as output:
             asked = tool.command(folder, f"http://{addresses.VIP}/", LOOK_S)

@@ -33,7 +33,7 @@ class Form:
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
         """The load of a cell in this form."""
         generators = {"locust": self.locust, "jmeter": self.jmeter, "ab": self.ab}
-        shortened = load | self.load | generators.get(load.get("generator", "locust"), {})
+        shortened = {**load, **self.load, **generators.get(load.get("generator", "locust"), {})}
         if self.seconds_share != 1 and "seconds" in shortened:
             shortened["seconds"] = round(self.seconds_share * shortened["seconds"], 3)
         return shortened
