@@ -106,7 +106,8 @@ def _locust_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
 
 def _read_locust(folder: Path, seconds: float) -> Account:
     text = (folder / "output.txt").read_text(encoding="utf-8")
-    entries = json.loads(text[text.index("\n[") if "\n[" in text else text.index("[") :])
+    printed = re.search(r"^\[\n    \{.*?^\]", text, re.MULTILINE | re.DOTALL)  # between the lines of its log
+    entries = json.loads(printed[0]) if printed else []
     requests = sum(entry["num_requests"] for entry in entries)
     failed = sum(entry["num_failures"] for entry in entries)
     return Account(requests, failed, by_share(requests, failed, seconds))

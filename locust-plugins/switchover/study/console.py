@@ -49,7 +49,8 @@ def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     lines: list[str] = []
     columns = list(range(1, len(widths)))
     while columns:
-        used, part = widths[0], []
+        used = widths[0]
+        part: list[int] = []
         while columns and (not part or used + widths[columns[0]] <= width):
             part.append(columns.pop(0))
             used += widths[part[-1]]

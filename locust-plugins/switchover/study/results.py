@@ -99,6 +99,8 @@ def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, li
             swept.setdefault(series_of(cell, axis), []).append(cell)
     knees: dict[str, list[KneeBetween]] = {}
     for series, cells in swept.items():
+        if len(cells) < 2:  # one step has no knee
+            continue
         for repeat in range(1, study.repeats + 1):
             done = [(cell, results.get(Turn(cell.name, repeat))) for cell in cells]
             steps = [
