@@ -6,7 +6,7 @@
     run_start.py       makes a run: directory, conductor, description for the workers
     run.py             one run while it goes on; progress.py: its lines in Locust's log;
                        run_result.py: exit code and last lines
-    load_settings.py   what a run writes down of the load: settings, and the command line without secrets
+    load_settings.py   what a run writes down of the load; public_command_line.py: without secrets
     interrupt.py       Ctrl-C between two greenlets
     recording/         from Locust's request events to the sample log and the traffic
     workers/           runs over several processes

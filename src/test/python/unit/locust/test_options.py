@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from switchover.drill.remote import Finished
-from switchover.locust.load_settings import public_words
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import Options, read_options
+from switchover.locust.public_command_line import public_words
 from switchover.locust.run_result import RunResult, exit_code
 from switchover.locust.workers.run_description import RunDescription
 from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
