@@ -1,54 +1,124 @@
-"""The panels of a study's chart: theirs and ours beside each other, or on one scale, and the key to their series."""
+"""One chart of a study as SVG: a figure over an axis, a line for each series, standard deviations as bars."""
 
-import fnmatch
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
+from math import floor, log10
 
 from switchover.study.comparison import Spread
-from switchover.study.picture import Panel
-from switchover.study.results import StudyResults
-from switchover.study.study_file import SEPARATOR, Cell, Chart
+from switchover.study.results import format_number
 
-THEIRS = "published"
+WIDTH, HEIGHT = 460, 260
+LEFT, RIGHT, TOP, BOTTOM = 56, 12, 26, 34
+COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#555555", "#b15928")
+"""Paul Tol's bright scheme, which the colour-blind can tell apart; each series has a shape of its own too."""
+SHAPES = ("circle", "square", "diamond", "triangle")
+MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
+KEY_LINE = 18
+FILE_STYLE = (
+    "<style>text{font:11px system-ui,sans-serif;fill:#222}.t{font-size:13px}.h{font-size:14px;font-weight:600}"
+    ".g{stroke:#0002}</style>"
+)
+"""A picture of its own has no page whose style it could use."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """A chart that can be drawn: on a page or as a file."""
+class Panel:
+    """`series`: name -> value of the axis -> spread."""
 
     title: str
-    panels: Sequence[Panel]
-    names: Sequence[str]
-    """All series, in the order of their colours; empty for the only one."""
+    axis: str
+    values: Sequence[str]
+    series: Mapping[str, Mapping[str, Spread]]
 
 
-def arrange(chart: Chart, collected: StudyResults) -> Drawing:
-    """Two panels with a scale each, for the shape is what can be compared; one where they are `together`."""
-    study = collected.study
-    cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
-    values = [value for value in study.axes.get(chart.x, ()) if any(cell.values[chart.x] == value for cell in cells)]
-    if all(value.isdecimal() for value in values):
-        values.sort(key=int)  # parts may name them in orders of their own
-    names = list(dict.fromkeys(series_name(cell, chart.x) for cell in cells))
-    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    for cell in cells:
-        name, value = series_name(cell, chart.x), cell.values[chart.x]
-        if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
-            ours[name][value] = spread
-        figures = study.published.get(cell.name, {})
-        if chart.published in figures:
-            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
-    published = {name: points for name, points in theirs.items() if points}
-    if chart.together:
-        both = ours | {f"{name} ({THEIRS})": points for name, points in published.items()}
-        return Drawing(chart.title, [Panel(f"ours and {THEIRS}", chart.x, values, both)], list(both))
-    panels = [Panel("ours", chart.x, values, ours)]
-    if published:
-        panels.insert(0, Panel(THEIRS, chart.x, values, theirs))
-    return Drawing(chart.title, panels, names)
+def draw_panel(panel: Panel, names: Sequence[str]) -> str:
+    """`names`: all series of the chart, so that both panels give them the same colours."""
+    known = [spread for points in panel.series.values() for spread in points.values()]
+    top = round_up(max((spread.mean + (spread.sd or 0.0) for spread in known), default=1.0))
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(panel.values))
+
+    def x(position: int, series: int) -> float:
+        return LEFT + step * (position + 0.5) + (series - (len(names) - 1) / 2) * min(6.0, step / (len(names) + 1))
+
+    def y(value: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * max(0.0, min(value, top)) / top
+
+    parts = [f'<text class="t" x="{LEFT}" y="15">{escape(panel.title)}</text>']
+    for tick in range(5):
+        at = top * tick / 4
+        parts.append(f'<line class="g" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>')
+        parts.append(
+            f'<text class="n" x="{LEFT - 6}" y="{y(at) + 4:.1f}" text-anchor="end">{format_number(at)}</text>'
+        )
+    for position, value in enumerate(panel.values):
+        middle = LEFT + step * (position + 0.5)
+        label = escape(value)
+        parts.append(f'<text class="n" x="{middle:.1f}" y="{HEIGHT - 16}" text-anchor="middle">{label}</text>')
+    parts.append(
+        f'<text class="n" x="{WIDTH - RIGHT}" y="{HEIGHT - 3}" text-anchor="end">{escape(panel.axis)}</text>'
+    )
+    for number, name in enumerate(names):
+        points = panel.series.get(name, {})
+        colour = colour_of(number)
+        places = [(x(i, number), points[value]) for i, value in enumerate(panel.values) if value in points]
+        line = " ".join(f"{at:.1f},{y(spread.mean):.1f}" for at, spread in places)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1" opacity="0.6"/>')
+        for at, spread in places:
+            parts.append(_point(at, y(spread.mean), number, colour, f"{name}: {format_number(spread.mean)}"))
+            if spread.sd:
+                low, high = y(spread.mean - spread.sd), y(spread.mean + spread.sd)
+                parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{low:.1f}" y2="{high:.1f}" stroke="{colour}"/>')
+    title = escape(f"{panel.title}, over {panel.axis}")
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
 
 
-def series_name(cell: Cell, axis: str) -> str:
-    """The cell without that axis; empty where it is the only one."""
-    return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))
+def _point(x: float, y: float, number: int, colour: str, title: str) -> str:
+    shape = SHAPES[number % len(SHAPES)]
+    if shape == "circle":
+        drawn = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}">'
+        return f"{drawn}<title>{escape(title)}</title></circle>"
+    corners = {
+        "square": ((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)),
+        "diamond": ((0, -5), (5, 0), (0, 5), (-5, 0)),
+        "triangle": ((0, -5), (4.5, 4), (-4.5, 4)),
+    }[shape]
+    outline = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
+    return f'<polygon points="{outline}" fill="{colour}"><title>{escape(title)}</title></polygon>'
+
+
+def colour_of(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def mark_of(number: int) -> str:
+    """The shape of a series as a letter."""
+    return MARKS[SHAPES[number % len(SHAPES)]]
+
+
+def draw_file(title: str, panels: Sequence[Panel], names: Sequence[str]) -> str:
+    """The panels below each other, with title and key, on white: a picture that stands alone."""
+    keys = [(number, name) for number, name in enumerate(names) if name]
+    top = 28 + KEY_LINE * ((len(keys) + 1) // 2)
+    height = top + HEIGHT * len(panels)
+    parts = [FILE_STYLE, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
+    parts.append(f'<text class="h" x="8" y="18">{escape(title)}</text>')
+    for place, (number, name) in enumerate(keys):
+        x, y = 8 + place % 2 * WIDTH // 2, 38 + place // 2 * KEY_LINE
+        mark = f'<tspan fill="{colour_of(number)}">{mark_of(number)}</tspan>'
+        parts.append(f'<text x="{x}" y="{y}">{mark} {escape(name)}</text>')
+    for place, panel in enumerate(panels):
+        drawn = draw_panel(panel, names)
+        parts.append(drawn.replace("<svg ", f'<svg y="{top + place * HEIGHT}" width="{WIDTH}" height="{HEIGHT}" ', 1))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
+        f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>\n'
+    )
+
+
+def round_up(value: float) -> float:
+    """The next of 1, 2, 4, 5, 8 times a power of ten, so that four ticks are round."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(value))
+    return next(step * power for step in (1, 2, 4, 5, 8, 10) if step * power >= value * 0.9999)

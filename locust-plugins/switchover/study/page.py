@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE
-from switchover.rundir.whole_file import write_whole
-from switchover.study.chart import arrange
+from switchover.study.chart import colour_of, draw_panel, mark_of
 from switchover.study.claims import Word
-from switchover.study.picture import colour_of, draw_panel, mark_of
+from switchover.study.panels import arrange
 from switchover.study.results import (
     JudgedClaim,
     StudyResults,

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.whole_file import write_whole
-from switchover.study.chart import arrange
-from switchover.study.picture import draw_file
+from switchover.rundir.atomic_file import write_whole
+from switchover.study.chart import draw_file
+from switchover.study.panels import arrange
 from switchover.study.results import StudyResults, to_markdown
 
 

@@ -19,9 +19,8 @@ from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.study.environment import busy_percent, read_environment
 from switchover.study.figures import read_figures
-from switchover.study.order import Turn, order_turns
 from switchover.study.results import BUSY
-from switchover.study.state import CellResult, StudyFolder
+from switchover.study.state import CellResult, StudyFolder, Turn, order_turns
 from switchover.study.study_file import Cell, Study
 
 LAB_S = 6.0

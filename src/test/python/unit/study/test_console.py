@@ -3,9 +3,8 @@ from dataclasses import replace
 from switchover.lab.spec import LabSpec
 from switchover.study.console import to_console
 from switchover.study.form import Form
-from switchover.study.order import Turn
 from switchover.study.results import StudyResults, collect
-from switchover.study.state import CellResult
+from switchover.study.state import CellResult, Turn
 from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
 
 STUDY = Study(
