@@ -1,28 +1,29 @@
 """What the verdict says: its figures in Drill's first row, the rest of them in its last one."""
 
-from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue
+from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
 
 from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, NONE_IS_NEUTRAL, RECOVERED, VERDICT, Steps, Words
 from dashboards.influxql import FAILED, RUN, Query, Shared
 from dashboards.panels import BACKGROUND, Panel, column, figure, hide, mappings, rows
 
-FIGURES = (
-    "recovered",
-    "outage_low_ms",
-    "outage_high_ms",
-    "predicted_low_ms",
-    "predicted_high_ms",
-    "failback_low_ms",
-    "failback_high_ms",
-    "failed_percent",
-    "split_brain_ms",
-    "unexplained",
-)
+FIGURES = {
+    "recovered": "recovered",
+    "outage_low_ms": "outage at least",
+    "outage_high_ms": "outage at most",
+    "predicted_low_ms": "predicted at least",
+    "predicted_high_ms": "predicted at most",
+    "failback_low_ms": "failback at least",
+    "failback_high_ms": "failback at most",
+    "failed_percent": "failed",
+    "split_brain_ms": "split brain",
+    "unexplained": "unexplained",
+}
+"""What the points have, and the names under which the panels find it and show it."""
 RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
 
 
 def verdict_panels() -> list[Panel]:
-    figures = ", ".join(f'"{name}"' for name in FIGURES)
+    figures = ", ".join(f'"{name}" AS "{shown}"' for name, shown in FIGURES.items())
     # The first traffic of a run, which only means running: a load alone writes no event of its start.
     verdict = figure(
         "Verdict",
@@ -56,7 +57,7 @@ def verdict_panels() -> list[Panel]:
             "service did not come back: then the other one is a lower bound. The budget decides, not this colour.",
             "ms",
             5,
-            "outage_(low|high)_ms",
+            "outage at (least|most)",
         ),
         _judged(
             "Predicted outage",
@@ -64,7 +65,7 @@ def verdict_panels() -> list[Panel]:
             "outage outside of it has another cause than the one that was drilled.",
             "ms",
             5,
-            "predicted_(low|high)_ms",
+            "predicted at (least|most)",
         ),
         _judged(
             "Failed in the switchover",
@@ -72,7 +73,7 @@ def verdict_panels() -> list[Panel]:
             "load.",
             "percent",
             4,
-            "failed_percent",
+            "failed",
         ),
         _judged(
             "Split brain",
@@ -80,7 +81,7 @@ def verdict_panels() -> list[Panel]:
             "Unknown: no witness on every balancer.",
             "ms",
             3,
-            "split_brain_ms",
+            "split brain",
             steps=NONE_IS_GOOD,
         ),
     ]
@@ -113,7 +114,7 @@ def other_figures() -> list[Panel]:
             "The same as the outage, for the way back to the healed node.",
             "ms",
             4,
-            "failback_(low|high)_ms",
+            "failback at (least|most)",
             height=8,
         ),
         _judged(
@@ -151,7 +152,7 @@ def _judged(
     height: int = 4,
 ) -> Panel:
     """Figures of the verdict that the panel "Verdict" has asked for."""
-    panel = figure(
+    return figure(
         title,
         description,
         unit,
@@ -162,6 +163,3 @@ def _judged(
         empty="not judged" if words is None else "unknown",
         fields=f"/^{fields}$/",
     )
-    for name, shown in (("low", "at least"), ("high", "at most")):
-        panel.override_by_regexp(f"/_{name}_ms$/", [DynamicConfigValue("displayName", shown)])
-    return panel

@@ -325,3 +325,20 @@ def test_the_runs_of_fleet_have_a_width_for_each_column_that_is_shown() -> None:
 def test_the_legend_of_fleet_names_faults_and_not_their_windows() -> None:
     hidden = overrides(panel_of(FLEET, "Outage against what was predicted"))["/at (least|most)$/"]["custom.hideFrom"]
     assert hidden == {"legend": True, "tooltip": False, "viz": False}
+
+
+def test_a_figure_finds_its_columns_by_the_names_that_are_shown() -> None:
+    """Grafana looks for the shown name: columns that a panel renames itself were "not judged" for judged runs."""
+    shown = re.findall(r'"\w+" AS "([^"]+)"', panel_of(DRILL, "Verdict")["targets"][1]["query"])
+    sharing = [panel for panel in panels(load(DRILL)) if "query" not in panel["targets"][0]]
+    found = [
+        name
+        for panel in sharing
+        for name in shown
+        if re.search(panel["options"]["reduceOptions"]["fields"][1:-1], name)
+    ]
+    assert sorted(found) == sorted(name for name in shown if name != "state")
+    for path in BOARDS:
+        for panel in panels(load(path)):
+            if panel["type"] == "stat" and panel["options"]["reduceOptions"].get("fields"):
+                assert not any("displayName" in one for one in overrides(panel).values()), panel["title"]
