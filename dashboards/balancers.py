@@ -1,11 +1,11 @@
 """Balancers: what HAProxy, Nginx and the machines under them say of themselves while they are being loaded."""
 
-from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.builders import dashboard, timeseries
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import EPOCH, READ, SERVER_STATUS
+from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERVER_STATUS
 from dashboards.influxql import NODE, RUN, SECOND, Query
-from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, hide, lines, mappings, rows, states
+from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, fixed, hide, lines, mappings, rows, states
 
 PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/ AND "proxy" != \'control\''
 """Without the proxy by which the lab speaks to its own HAProxy."""
@@ -69,7 +69,7 @@ def _rate(
     group: str,
     name: str,
     width: int,
-) -> Panel:
+) -> timeseries.Panel:
     """Counters as rates; what falls because a process began anew is left out, not shown as a negative rate."""
     queries = [
         Query(
@@ -83,6 +83,19 @@ def _rate(
 
 
 def _work() -> list[Panel]:
+    answers = _rate(
+        "Answers by class",
+        "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
+        "the request to.",
+        "reqps",
+        {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
+        FRONTEND,
+        EVERY,
+        ON,
+        8,
+    )
+    for start, color in (("2xx", BLUE), ("4xx", ORANGE), ("5xx", RED)):
+        answers.override_by_regexp(f"/^{start}/", [fixed(color)])
     return [
         _rate(
             "Requests per second",
@@ -105,17 +118,7 @@ def _work() -> list[Panel]:
             ON,
             8,
         ),
-        _rate(
-            "Answers by class",
-            "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
-            "the request to.",
-            "reqps",
-            {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
-            FRONTEND,
-            EVERY,
-            ON,
-            8,
-        ),
+        answers,
         _rate(
             "Received",
             "Bytes per second from clients, by frontend.",

@@ -89,7 +89,7 @@ def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[i
         .color_scheme(_color_by_name())
     )
     for outcome, color in (("late", ORANGE), ("failed", RED)):
-        panel.override_by_regexp(f"/{outcome}$/", [_fixed(color)])
+        panel.override_by_regexp(f"/{outcome}$/", [fixed(color)])
     return panel
 
 
@@ -259,11 +259,12 @@ def _tooltip() -> common.VizTooltipOptions:
 def _named(panel: timeseries.Panel) -> timeseries.Panel:
     """The same node has the same colour in every panel."""
     for name, color in NAMES.items():
-        panel.override_by_regexp(rf"/^{name}\b/", [_fixed(color)])
+        panel.override_by_regexp(rf"/^{name}\b/", [fixed(color)])
     return panel
 
 
-def _fixed(color: str) -> model.DynamicConfigValue:
+def fixed(color: str) -> model.DynamicConfigValue:
+    """One colour for all series that an override finds."""
     return model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})
 
 

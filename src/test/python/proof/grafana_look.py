@@ -96,8 +96,8 @@ def _filled(server: InfluxDB, made: Path) -> Iterator[Look]:
         times = Recorded(points, {}).times_ms
         for board in ("drill", "balancers"):
             yield Look(f"{board}-{name}", board, *times)
-    for board in BOARDS:
-        name = board.stem.removeprefix("switchover-")
+    for path in BOARDS:
+        name = path.stem.removeprefix("switchover-")
         yield Look(f"{name}-nothing", name, quiet + 86_400_000, quiet + 86_700_000)
 
 

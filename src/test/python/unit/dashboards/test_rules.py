@@ -342,3 +342,9 @@ def test_a_figure_finds_its_columns_by_the_names_that_are_shown() -> None:
         for panel in panels(load(path)):
             if panel["type"] == "stat" and panel["options"]["reduceOptions"].get("fields"):
                 assert not any("displayName" in one for one in overrides(panel).values()), panel["title"]
+
+
+def test_good_answers_are_not_orange_and_errors_are_red() -> None:
+    """By their names alone Grafana drew the 2xx of both balancers orange."""
+    given = overrides(panel_of(BALANCERS, "Answers by class"))
+    assert [given[f"/^{start}/"]["color"]["fixedColor"] for start in ("2xx", "4xx", "5xx")] == ["blue", ORANGE, RED]
