@@ -160,6 +160,6 @@ def _judged(
         size=(width, height),
         steps=steps,
         words=words,
-        empty="not judged" if words is None else "unknown",
+        empty="unknown",
         fields=f"/^{fields}$/",
     )
