@@ -1,9 +1,11 @@
 """A fault that did not happen, or was not undone, never ends in a pass: in `drill`, with Locust and with JMeter.
 
-The faults are a real target's: commands of our own, in a file. Held elsewhere: both languages find the same words
-(words.json, verdicts.json); a fault of JMeter's whose time never came was not fired (DrillTest.java); Locust and
-`drill` refuse to start where `--arm` is missing (test_options.py, test_bad_input.py); a run stopped in mid fault ends in
-exit code 2 (test_killed_drill.py); a default budget makes no run PASSED (test_word.py).
+The faults are a real target's: commands of our own, in a file. Held elsewhere:
+- both languages find the same words: words.json, verdicts.json;
+- a fault of JMeter's whose time never came was not fired: DrillTest.java;
+- Locust and `drill` refuse to start without `--arm`: test_options.py, test_bad_input.py;
+- a run that is stopped in mid fault ends in exit code 2: test_killed_drill.py;
+- a default budget makes no run PASSED: test_word.py.
 """
 
 import json
