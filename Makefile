@@ -15,7 +15,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards lock clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards dist lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,13 +100,16 @@ format: $(VENV)/test .java-packages ## Bring both languages into the house style
 dashboards: $(VENV)/test ## Make the Grafana dashboards' JSON from their code
 	$(RUN)/python -m dashboards
 
+dist: $(VENV)/test .java-packages ## Make what a release has: wheel, sdist, jar with sources, docs and SBOM, checksums, in dist/
+	$(RUN)/python tools/make-dist dist
+
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 
 clean: ## Remove what the other targets made (runs/ stays)
-	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis .java-packages
+	rm -rf $(VENV) target build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .java-packages
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/drill: requirements/drill.txt pyproject.toml

@@ -1,18 +1,27 @@
 """Which load the options of `switchover drill` ask for."""
 
 import argparse
+import sys
+from importlib.util import find_spec
 
 from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_arguments
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.jmeter_plan import require_plan
-from switchover.load.load import JMETER, NO_LOAD, Load
+from switchover.load.load import JMETER, LOCUST, NO_LOAD, Load
 from switchover.load.locust import LocustLoad, LocustSettings, require_locust
 from switchover.model.errors import UsageError
 from switchover.target.model import Target
 
 
 def check_load(arguments: argparse.Namespace) -> None:
-    """Refuse a load that cannot run, before anything is started."""
+    """Refuse a load that cannot run, before anything is started.
+
+    Where no generator was asked for, it is Locust if that is installed.
+    """
+    if arguments.generator is None:
+        arguments.generator = LOCUST if arguments.plan or find_spec("locust") else NO_LOAD
+        if arguments.generator == NO_LOAD and arguments.typed is None:
+            print("switchover: only probes, no load: Locust is not installed (the extra 'locust')", file=sys.stderr)
     if arguments.jmeter_home is not None and arguments.generator != JMETER:
         raise UsageError("--jmeter-home is for --generator jmeter")
     if arguments.generator == NO_LOAD:

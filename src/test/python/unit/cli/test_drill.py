@@ -18,7 +18,7 @@ from switchover.drill import finish
 from switchover.drill.drill import Drill
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat
-from switchover.load import jmeter_home
+from switchover.load import choice, jmeter_home
 from switchover.load.choice import check_load, load_of
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
@@ -139,6 +139,16 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
     assert isinstance(load_of(parsed("drill"), target), LocustLoad)
     assert load_of(parsed("drill", "--generator", "none"), target) is None
+
+
+def test_where_locust_is_not_installed_a_drill_has_only_its_probes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(choice, "find_spec", lambda _: None)
+    arguments = parsed("drill")
+    check_load(arguments)
+    assert load_of(arguments, TARGET) is None
+    assert "only probes, no load: Locust is not installed" in capsys.readouterr().err
 
 
 def test_each_drill_of_several_streams_its_own_directory(
