@@ -21,7 +21,7 @@ from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat, report_repeats
-from switchover.drill.streaming import stream, streamed_line
+from switchover.drill.streaming import export_metrics, stream, streamed_line
 from switchover.faults.phase_lengths import derive_timing
 from switchover.load.choice import check_load, load_of
 from switchover.model.clock import Clock
@@ -31,6 +31,7 @@ from switchover.report.make_report import Form, show
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import versions
 from switchover.streaming.influx.destination import Database, choose_database
+from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -70,6 +71,7 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
     refuse_known_problems(target, arguments.budget)
     database = choose_database(arguments.influx, target.influx, os.environ)
+    check_metrics(arguments.prometheus, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)
     parent = arguments.out
@@ -161,8 +163,9 @@ def _drill_once(
         warnings=[carried.told] if carried.told else [],
     )
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
-    drill.run(directory, run)
-    verdict = conclude(drill, directory, run, target, progress.note, streaming)
+    with export_metrics(directory, arguments.prometheus, target, progress.note):
+        drill.run(directory, run)
+        verdict = conclude(drill, directory, run, target, progress.note, streaming)
     tell_github(verdict)
     streamed = streamed_line(run, directory)
     if streamed and arguments.repeat > 1:

@@ -143,6 +143,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="how long to wait for the database at the end (default 10s)",
     )
+    outcome.add_argument(
+        "--prometheus",
+        metavar="ADDRESS",
+        help="serve the run's metrics to Prometheus while it goes on: 127.0.0.1:9464, or :9464 for every address of "
+        "this machine. OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
+    )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
     shown = outcome.add_mutually_exclusive_group()
     shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
