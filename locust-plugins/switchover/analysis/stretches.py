@@ -123,36 +123,20 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 def _look_closely(
     samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
 ) -> Iterator[Stretch]:
-    """Those in which requests failed or waited. Before the first good answer waiting is nothing unusual."""
+    """Those in which requests failed or waited."""
     begun_us, ended_us = log_us
     if not chosen:
         return
-    stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
-    shortest_us = min(to_us - from_us for from_us, to_us in chosen)
-    table = f"(VALUES {stretches}) AS stretch (place, from_us, to_us)"
     failed: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for place, error, number in samples.rows(
         f"SELECT place, error, count(*) FROM (SELECT end_us, error FROM {{requests}} "
-        f"WHERE NOT success AND {condition}) AS failure JOIN {table} "
+        f"WHERE NOT success AND {condition}) AS failure JOIN {_table_of(dict(enumerate(chosen)))} "
         "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
     ):
         failed[place][error or "unknown"] += number
-    waited = {
-        place
-        for (place,) in samples.rows(
-            f"SELECT DISTINCT place FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
-            f"AND end_us - start_us >= {shortest_us // 2}) AS request "
-            f"JOIN {table} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
-            "AND 2 * (end_us - start_us) >= to_us - from_us"
-        )
-    }
-    # Where nearly all requests take longer than the stretch, waiting in it is nothing unusual.
-    (usual_took_us,) = samples.row(
-        "SELECT approx_quantile(end_us - start_us, 0.99) FROM {requests} WHERE success" + f" AND {condition}"
-    )
+    hung = _find_hung(samples, condition, {p: one for p, one in enumerate(chosen) if not failed[p]}, begun_us)
     for place, (from_us, to_us) in enumerate(chosen):
-        is_hang = place in waited and from_us > begun_us and to_us - from_us > usual_took_us
-        if failed[place] or is_hang:
+        if failed[place] or place in hung:
             yield Stretch(
                 from_us=from_us,
                 to_us=to_us,
@@ -161,3 +145,31 @@ def _look_closely(
                 by_kind=dict(failed[place].most_common()),
                 closed=to_us < ended_us,
             )
+
+
+def _find_hung(
+    samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]], begun_us: int
+) -> frozenset[int]:
+    """Those in which requests waited longer than is usual, by their places. Before the first good answer, and where
+    nearly all requests take longer than the stretch, waiting in it is nothing unusual."""
+    later = {place: one for place, one in stretches.items() if one[0] > begun_us}
+    if not later:
+        return frozenset()
+    shortest_us = min(to_us - from_us for from_us, to_us in later.values())
+    waited = samples.rows(
+        f"SELECT DISTINCT place, to_us - from_us FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
+        f"AND end_us - start_us >= {shortest_us // 2}) AS request "
+        f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
+        "AND 2 * (end_us - start_us) >= to_us - from_us"
+    )
+    if not waited:
+        return frozenset()
+    (usual_took_us,) = samples.row(
+        f"SELECT approx_quantile(end_us - start_us, 0.99) FROM {{requests}} WHERE success AND {condition}"
+    )
+    return frozenset(place for place, length_us in waited if length_us > usual_took_us)
+
+
+def _table_of(stretches: Mapping[int, tuple[int, int]]) -> str:
+    rows = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in stretches.items())
+    return f"(VALUES {rows}) AS stretch (place, from_us, to_us)"
