@@ -55,6 +55,7 @@ def _number(text: str, line: str) -> float:
 
 def _labels(text: str, line: str) -> dict[str, str]:
     labels: dict[str, str] = {}
+    text = text.rstrip()
     position = 0
     while position < len(text):
         found = _LABEL.match(text, position)

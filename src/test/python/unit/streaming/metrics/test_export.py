@@ -90,8 +90,12 @@ def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal
     notes: list[str] = []
     seen: list[str] = []
 
+    def look() -> str:
+        seen.append(scrape(address))
+        return seen[-1]
+
     def come_again() -> None:
-        wait_for(lambda: bool(seen.append(scrape(address)) or '"failed",run="r"} 6' in seen[-1]))
+        wait_for(lambda: '"failed",run="r"} 6' in look())
 
     with exporting(tmp_path, notes.append, address):
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
