@@ -27,6 +27,8 @@ COMMANDS = {
     "predict": "switchover.cli.predict",
     "locustfile": "switchover.cli.locustfile",
     "doctor": "switchover.cli.doctor",
+    "completion": "switchover.cli.completion",
+    "man": "switchover.cli.man_page",
 }
 """The module that registers each. Only the one that is wanted is imported: `lab exec` stands in for ssh, say, and is
 not to bring a database with it."""
@@ -77,6 +79,12 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
                 raise error from missing
             commands.add_parser(name, help=str(error))
     return parser
+
+
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    """Each command and its parser, for what is made of their help."""
+    (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(commands.choices)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
