@@ -15,7 +15,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards dist lock clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards dist site lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ dashboards: $(VENV)/test ## Make the Grafana dashboards' JSON from their code
 
 dist: $(VENV)/test .java-packages ## Make what a release has: wheel, sdist, jar with sources, docs and SBOM, checksums, in dist/
 	$(RUN)/python tools/make-dist dist
+
+site: $(VENV)/test ## Make the documentation as a site, in build/html; a link that leads nowhere ends it
+	$(RUN)/python tools/make-site build/html
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv

@@ -62,5 +62,6 @@ def _paragraphs(text: str | None) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text that the macros take as it is: no line of it begins as a macro does."""
-    return _LEADING.sub(r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
+    """Text that the macros take as it is: no line of it begins as a macro does, and all of it is ASCII."""
+    plain = _LEADING.sub(r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
+    return "".join(letter if letter.isascii() else f"\\[u{ord(letter):04X}]" for letter in plain)

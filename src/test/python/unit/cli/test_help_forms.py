@@ -47,7 +47,7 @@ def test_the_manual_page_has_every_command_and_option(capsys: pytest.CaptureFixt
 def test_man_shows_it_without_a_complaint(capsys: pytest.CaptureFixture[str]) -> None:
     page = printed(capsys, "man")
     shown = subprocess.run(
-        ("groff", "-man", "-Tascii", "-ww"), input=page, capture_output=True, text=True, timeout=60, check=True
+        ("groff", "-man", "-Tutf8", "-ww"), input=page, capture_output=True, text=True, timeout=60, check=True
     )
     assert not [line for line in shown.stderr.splitlines() if "adjust line" not in line and "break line" not in line]
-    assert "--prometheus" in re.sub("\x1b\\[[0-9;]*m|.\b", "", shown.stdout)
+    assert "--prometheus" in re.sub("\x1b\\[[0-9;]*m|.\b", "", shown.stdout).replace("\N{MINUS SIGN}", "-")
