@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.target.sources import Command, HttpPage
+from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.exposition import Sample, parse_exposition
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import StatRow

@@ -10,7 +10,7 @@ from switchover.process.groups import OrphanGuard
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS, PROXY
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
-from switchover.target.sources import Command, HttpPage, Source
+from switchover.target.telemetry_sources import Command, HttpPage, Source
 from switchover.telemetry import exporters
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch

@@ -1,7 +1,7 @@
 """`python -m switchover.drill.remote`: the conductor's process."""
 
 from switchover.model.errors import PackageError
-from switchover.process.json_parent import run, say
+from switchover.process.json_child import run, say
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_parent import say
+from switchover.process.json_child import say
 from switchover.streaming.influx.follower import Follower
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
 from switchover.streaming.influx.spec import FollowSpec

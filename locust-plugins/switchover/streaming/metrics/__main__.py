@@ -1,6 +1,6 @@
 """`python -m switchover.streaming.metrics`: the exporter's process."""
 
-from switchover.process.json_parent import run
+from switchover.process.json_child import run
 from switchover.streaming.metrics.process import main
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_parent import say
+from switchover.process.json_child import say
 from switchover.rundir.points import parse_point
-from switchover.streaming.influx.batches import read_batch
 from switchover.streaming.influx.follower import LOOK_S, journals
+from switchover.streaming.influx.journal_sender import read_batch
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
 from switchover.streaming.metrics.otlp import OtlpReceiver, push
 from switchover.streaming.metrics.prometheus import PrometheusServer

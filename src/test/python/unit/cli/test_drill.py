@@ -12,14 +12,14 @@ import pytest
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
 from switchover.cli import drill
+from switchover.cli.drill import check_load, load_of
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
 from switchover.drill import finish
 from switchover.drill.drill import Drill
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat
-from switchover.load import choice, jmeter_home
-from switchover.load.choice import check_load, load_of
+from switchover.load import jmeter_home
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
@@ -144,7 +144,7 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
 def test_where_locust_is_not_installed_a_drill_has_only_its_probes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(choice, "find_spec", lambda _: None)
+    monkeypatch.setattr(drill, "find_spec", lambda _: None)
     arguments = parsed("drill")
     check_load(arguments)
     assert load_of(arguments, TARGET) is None

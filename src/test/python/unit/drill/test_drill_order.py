@@ -22,7 +22,7 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir import run_directory
 from switchover.rundir.run_directory import Run, read_run
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
-from switchover.target.sources import LogFile
+from switchover.target.telemetry_sources import LogFile
 
 URL = "http://127.0.0.1:1/?token=s3cret"
 
