@@ -6,7 +6,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
 STUDY_PACKAGES := apache2 apache2-utils libnginx-mod-stream openssl
-TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium
+TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium openssh-client openssh-server
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
 INFLUXDB_1 := 1.8.3
@@ -77,6 +77,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
