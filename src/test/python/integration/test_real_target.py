@@ -90,6 +90,27 @@ def test_a_rehearsal_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path:
     assert run["rehearsed"] and run["plan"]["fired_from_us"] is None
 
 
+def test_a_rehearsal_by_locust_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
+    target, before = write_target(lab, tmp_path), state_of(lab)
+    (tmp_path / "plan.py").write_text(
+        "import switchover.locust\nfrom locust import HttpUser, constant, task\n"
+        "class Visitor(HttpUser):\n    host = 'http://198.18.0.50'\n    wait_time = constant(1)\n"
+        "    @task\n    def look(self):\n        self.client.get('/')\n"
+    )
+    command = [sys.executable, "-m", "locust", "-f", str(tmp_path / "plan.py"), "--headless", "-u", "1", "-t", "8s"]
+    command += ["--switchover-target", str(target), "--switchover-out", str(tmp_path / "runs")]
+    command += ["--switchover-fault", "lb-kill", "--switchover-fault-at", "2", "--switchover-rehearse"]
+    command += ["--switchover-probe-rate", "50"]
+    done = subprocess.run(
+        lab.exec_argv("client", command), capture_output=True, text=True, timeout=120, env=locks_in(tmp_path)
+    )
+    assert "lb-kill was rehearsed: nothing was fired" in done.stderr, done.stderr
+    assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
+    wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
+    run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))
+    assert run["rehearsed"] and run["plan"]["fired_from_us"] is None
+
+
 def test_a_pair_whose_backup_is_dead_is_left_alone(lab: Lab, tmp_path: Path) -> None:
     assert lab.service("lb2", "haproxy", "kill")[0] == 0
     try:

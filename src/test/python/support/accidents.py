@@ -1,5 +1,7 @@
 """Accidents in the middle of a drill of a hand-made pair, each at a moment that a seed chooses."""
 
+import json
+import math
 import os
 import random
 import signal
@@ -8,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,8 +30,9 @@ from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
 
 GRACE_S = 5.0
-"""How much later than the planned heal the pair must serve again."""
+"""How much later than its heal is due the pair must serve again."""
 LIMIT_S = HEAL_AFTER_S + GRACE_S
+"""After the kill, but for the time that its proof takes: a drill holds its fault from then on."""
 DEADMAN_S = 6.0
 """From its arming, a moment before the kill: the dead-man must be done within the limit."""
 RUNNER_S = 180.0
@@ -50,9 +53,18 @@ class Outcome:
     """The accident came `phase_s` after the begin of the `run`, or after its `kill`."""
     fired: bool
     serving_after_s: float | None
-    """From the kill until both serve again; None: nothing was fired."""
+    """From the kill until the pair serves again; None: nothing was fired, or it never did, as `problems` says."""
+    heal_due_s: float
+    """After the kill: the time that its proof took, as far as it is known, and the hold."""
     exit_codes: list[int]
+    machine_load: float
+    """Processes that wanted to run, on average over the last minute."""
     problems: list[str]
+
+    @property
+    def happened(self) -> bool:
+        """False where the drill had refused to fire before the accident could come."""
+        return self.fired or self.phase_of == "run"
 
     @property
     def held(self) -> bool:
@@ -168,6 +180,9 @@ def full_disk(scene: Scene) -> None:
             control.run(agent, ["sh", "-c", f"cat /dev/zero >>{disk}/full 2>/dev/null"])
             time.sleep(0.2)
     finally:
+        kept = scene.folder / "kept" / "run"
+        kept.mkdir(parents=True)
+        control.run(agent, ["sh", "-c", f"cp {disk}/*/run.json {kept}/"])
         control.run(agent, ["umount", "-l", str(disk)])
 
 
@@ -202,25 +217,35 @@ def have_accident(lab: Lab, name: str, seed: int, folder: Path) -> Outcome:
     with running(lab, folder, random.Random(f"{name} {seed}")) as scene:
         ACCIDENTS[name](scene)
         await_end(scene)
-    disturbances = scene.watch.disturbances(LIMIT_S)
-    problems = [
-        f"the pair served again {found.not_serving_s:.1f} s after the kill"
-        for found in disturbances
-        if found.not_serving_s > LIMIT_S
-    ]
+    needed = [found.not_serving_s for found in scene.watch.disturbances()]
+    heal_due_s = HEAL_AFTER_S + proof_of_kill_s(folder)
+    late = [seconds for seconds in needed if seconds > heal_due_s + GRACE_S]
+    problems = [f"the pair served again {seconds - heal_due_s:.1f} s after its heal was due" for seconds in late]
     if scene.watch.both_were_down() and not scene.may_both_be_down:
         problems.append("both balancers were down")
-    longest = max((found.not_serving_s for found in disturbances), default=None)
     return Outcome(
         accident=name,
         seed=seed,
         phase_s=round(scene.phase_s, 2),
         phase_of=scene.phase_of,
-        fired=bool(disturbances),
-        serving_after_s=longest if longest is None else round(longest, 2),
+        fired=bool(needed),
+        serving_after_s=round(max(needed), 2) if needed and math.isfinite(max(needed)) else None,
+        heal_due_s=round(heal_due_s, 2),
         exit_codes=[runner.returncode for runner in scene.runners],
+        machine_load=round(os.getloadavg()[0], 1),
         problems=problems,
     )
+
+
+def proof_of_kill_s(folder: Path) -> float:
+    """How long the proof took, kill command included; 0 where no run has kept it."""
+    found = [0.0]
+    for path in folder.glob("*/*/run.json"):
+        with suppress(ValueError):
+            plan = json.loads(path.read_text(encoding="utf-8"))["plan"]
+            if plan["confirmed_us"] is not None:
+                found.append((plan["confirmed_us"] - plan["fired_from_us"]) / 1e6)
+    return max(found)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from switchover.lab.lab import Lab
 
 LOOK_S = 0.05
 ANSWER_S = 0.5
+STAYS_WELL_S = 1.0
 VICTIM, BACKUP = addresses.BALANCERS
 
 
@@ -58,10 +59,9 @@ class PairWatch:
         """When the victim was first seen not to run."""
         return next((look.at_s for look in list(self.looks) if not look.victim_runs), None)
 
-    def disturbances(self, within_s: float) -> list[Disturbance]:
-        """Each time that the victim was down, with how long the pair needed to be well again. What happens later than
-        `within_s` after its begin belongs to it only as far as it is still not well then."""
-        return disturbances(self.looks, within_s)
+    def disturbances(self) -> list[Disturbance]:
+        """Each time that the victim was down, with how long the pair needed to be well again."""
+        return disturbances(self.looks)
 
     def both_were_down(self) -> bool:
         return any(not look.victim_runs and not look.backup_runs for look in self.looks)
@@ -72,19 +72,23 @@ class PairWatch:
             self.looks.append(Look(time.monotonic(), runs_on(self._lab, VICTIM), runs_on(self._lab, BACKUP), answers))
 
 
-def disturbances(looks: Sequence[Look], within_s: float) -> list[Disturbance]:
+def disturbances(looks: Sequence[Look]) -> list[Disturbance]:
+    """The pair is well again when it stays so for `STAYS_WELL_S`, or to the end."""
     found = []
     rest = list(looks)
-    while begin := next((look for look in rest if not look.victim_runs), None):
-        since = [look for look in rest if look.at_s >= begin.at_s]
-        is_up = next((look.at_s for look in since if look.victim_runs), float("inf"))
-        not_well = [look for look in since if look.at_s <= begin.at_s + within_s and not _is_well(look)]
-        if not _is_well(next((look for look in since if look.at_s > begin.at_s + within_s), since[-1])):
-            not_well = [look for look in since if not _is_well(look)]
-        last = not_well[-1]
-        well_at = next((look.at_s for look in since if look.at_s > last.at_s), float("inf"))
+    while rest:
+        begin = rest.pop(0)
+        if begin.victim_runs:
+            continue
+        is_up = next((look.at_s for look in rest if look.victim_runs), float("inf"))
+        well_at = float("inf")
+        while rest and (well_at == float("inf") or rest[0].at_s < well_at + STAYS_WELL_S):
+            look = rest.pop(0)
+            if not _is_well(look):
+                well_at = float("inf")
+            elif well_at == float("inf"):
+                well_at = look.at_s
         found.append(Disturbance(begin.at_s, is_up - begin.at_s, well_at - begin.at_s))
-        rest = [look for look in since if look.at_s >= well_at]
     return found
 
 
