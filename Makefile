@@ -74,6 +74,9 @@ hooks: ## Have git run make check before each commit (git commit --no-verify lea
 proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) $(RUN)/pytest -m long
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
+	for machine in "" --busy; do $(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.coverage $$machine || exit; done
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --busy --drills 20
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators

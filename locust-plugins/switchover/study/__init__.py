@@ -1,8 +1,7 @@
 """A study: a matrix of loads on labs, repeated in random order, beside the figures that others have published.
 
 study_file.py   the TOML file: `Study`, its cells, columns, claims and published figures
-order.py        which cell comes when: blocks of repeats, shuffled by a seed
-state.py        the study's folder: what is done, so that an interrupted study goes on
+state.py        the study's folder: what is done, so that an interrupted study goes on; which cell comes when
 runner.py       a lab for each cell, and the load inside it
 cell.py         one cell, run inside the lab's client: a run directory
 load_plan.py    a load that ends by itself: Locust, JMeter or ab

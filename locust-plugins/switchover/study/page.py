@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE
-from switchover.rundir.whole_file import write_whole
+from switchover.study.chart import COLOURS, SHAPES, Panel, draw_panel
 from switchover.study.claims import Word
 from switchover.study.comparison import Spread
-from switchover.study.picture import COLOURS, SHAPES, Panel, draw_panel
 from switchover.study.results import (
     JudgedClaim,
     StudyResults,

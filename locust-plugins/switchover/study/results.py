@@ -8,12 +8,11 @@ from pathlib import Path
 
 import duckdb
 
-from switchover.rundir.whole_file import write_whole
+from switchover.rundir.atomic_file import write_whole
 from switchover.study.claims import Figure, Judgement, Word, holds_as_published, judge, parse_expression
 from switchover.study.comparison import Spread, spread_of
 from switchover.study.knee import KneeBetween, Step, find_knee
-from switchover.study.order import Turn
-from switchover.study.state import CellResult
+from switchover.study.state import CellResult, Turn
 from switchover.study.study_file import Cell, Claim, Study, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"

@@ -17,8 +17,7 @@ from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.study.figures import read_figures
-from switchover.study.order import Turn, order_turns
-from switchover.study.state import CellResult, StudyFolder
+from switchover.study.state import CellResult, StudyFolder, Turn, order_turns
 from switchover.study.study_file import Cell, Study
 
 LAB_S = 6.0

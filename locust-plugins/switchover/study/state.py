@@ -8,16 +8,35 @@ import fcntl
 import hashlib
 import json
 import os
+import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import write_json
-from switchover.study.order import Turn
+
+
+class Turn(NamedTuple):
+    """One cell at one repeat, counted from 1."""
+
+    cell: str
+    repeat: int
+
+
+def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[Turn]:
+    """The same for the same cells and seed. More repeats only add turns at the end."""
+    chance = random.Random(seed)
+    turns = []
+    for repeat in range(1, repeats + 1):
+        shuffled = list(cells)
+        chance.shuffle(shuffled)
+        turns += [Turn(cell, repeat) for cell in shuffled]
+    return turns
+
 
 STATE_FILE = "study.json"
 COPY_FILE = "study.toml"

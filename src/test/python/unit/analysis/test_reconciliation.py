@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.analysis.attempts import attempts_of
+from switchover.analysis.client_counts import attempts_of
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.reconciliation import reconcile

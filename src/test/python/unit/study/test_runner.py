@@ -6,10 +6,9 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.order import Turn
 from switchover.study.results import collect, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
-from switchover.study.state import CellResult, StudyFolder
+from switchover.study.state import CellResult, StudyFolder, Turn
 from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
 
 CELLS = tuple(Cell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR"))
