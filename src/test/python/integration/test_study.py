@@ -35,7 +35,7 @@ seconds = 2
 
 [axis.speed]
 fast = { lab = { service_ms = [10] }, expect = { predicted = 100 } }
-slow = { lab = { service_ms = [80] }, expect = { predicted = 12.5 } }
+slow = { lab = { service_ms = [400] }, expect = { predicted = 2.5 } }
 
 [[column]]
 figure = "good_rate"
