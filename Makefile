@@ -24,7 +24,7 @@ help: ## Show what each target does
 drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
 
-studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minutes (ARGS="--out studies" for their full length)
+studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minutes (ARGS="--fraction --publish docs/studies" for a stated part of their length)
 	@tools/install-debian-packages $(STUDY_PACKAGES)
 	for study in testplans/studies/*.toml; do $(AS_LAB_USER) $(RUN)/switchover study $$study $(or $(ARGS),--quick) || exit; done
 
