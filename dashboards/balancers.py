@@ -16,6 +16,11 @@ SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
 EVERY = f'GROUP BY time({SECOND}), "node", "proxy"'
 EVERY_SERVER = f'{EVERY}, "server"'
 ON = "$tag_node $tag_proxy"
+SERVER_COLUMNS = (
+    *("node", "proxy", "server", "state", "sessions", "queue", "requests", "5xx", "connect errors"),
+    *("response errors", "retries", "redispatches", "response time"),
+)
+"""All of them within a screen of 1,600 pixels."""
 SERVER_ON = "$tag_server on $tag_node"
 
 
@@ -171,6 +176,8 @@ def _servers() -> list[Panel]:
         falling=False,
     )
     hide(table, "Time")
+    for name in SERVER_COLUMNS:
+        column(table, name, **{"custom.width": 115})
     column(table, "state", mappings=mappings(SERVER_STATUS), **BACKGROUND)
     column(table, "response time", unit="ms")
     return [

@@ -16,11 +16,11 @@ TO_DRILL = (
 """The drill's dashboard, from before the run's first word to its end."""
 WIDTHS = {
     "end": 170,
-    "run": 280,
+    "run": 265,
     "fault": 130,
     "generator": 90,
-    "word": 150,
-    "recovered": 150,
+    "word": 135,
+    "recovered": 135,
     "outage_low_ms": 105,
     "outage_high_ms": 110,
     "failback_high_ms": 115,
@@ -28,7 +28,7 @@ WIDTHS = {
     "split_brain_ms": 105,
     "unexplained": 105,
 }
-"""In pixels, of the columns of runs: all of them within a screen of 1,700."""
+"""In pixels, of the columns of runs: all of them within a screen of 1,600."""
 BEFORE_MS, AFTER_MS = 10_000, 1_000
 """Who is master is told before the start; and a millisecond of a link is rounded down."""
 LONGEST_MS = 6 * 3_600_000
