@@ -41,11 +41,13 @@ def _traffic(run: str, start_ms: int, backends: list[str], *, comes_back: bool =
                 ms = 50.0 if backend == SLOW else 5.0
             if backend == AWAY and second >= FAULT_AT_S:
                 continue
-            fields = f"count=10i,rt_sum={10 * ms},rt_min={ms},rt_max={ms},p50={ms},p90={ms},p95={ms},p99={ms}"
+            fields = (
+                f'count=10i,rt_sum={10 * ms},rt_min={ms},rt_max={ms},p50={ms},p90={ms},p95={ms},p99={ms},hdr="made"'
+            )
             rest = f"run={run}{tags},outcome={outcome}"
             yield f"switchover_requests,{rest},generator=locust,label=GET\\ / {fields} {at}"
         tags = "" if failing else f",backend={backends[0]},balancer=lb1"
-        fields = "count=20i,rt_sum=20.0,rt_min=1.0,rt_max=1.0,p50=1.0,p90=1.0,p95=1.0,p99=1.0"
+        fields = 'count=20i,rt_sum=20.0,rt_min=1.0,rt_max=1.0,p50=1.0,p90=1.0,p95=1.0,p99=1.0,hdr="made"'
         outcome = "failed,error=refused" if failing else "good"
         yield f"switchover_probes,run={run}{tags},outcome={outcome},stream=fresh {fields} {at}"
 
