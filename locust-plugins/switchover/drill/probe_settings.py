@@ -22,7 +22,7 @@ class ProbeSettings:
     """Times in seconds, rates per second."""
 
     rate: float
-    """0: there is no metronome, and nobody measures the outage."""
+    """0: there is no metronome, and the outage is not measured."""
     kept_rate: float
     timeout_connect_s: float
     timeout_read_s: float

@@ -1,4 +1,4 @@
-"""Streaming of a run that is drilled: exactly one follower for its run directory, whoever makes the load."""
+"""Streaming of a run that is drilled: exactly one follower for its run directory, with every kind of load."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.run_directory import Run
 from switchover.streaming.influx.destination import Database
-from switchover.streaming.influx.follower import Account
+from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.parent import Streaming, streamed
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
@@ -33,4 +33,4 @@ def stream(
 
 def streamed_line(run: Run, directory: Path) -> str:
     """For the summary; empty where nothing was to be streamed."""
-    return "" if run.streaming is None else streamed(Account(**run.streaming), directory)
+    return "" if run.streaming is None else streamed(FollowerAccount(**run.streaming), directory)

@@ -11,8 +11,8 @@ from pathlib import Path
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE
 from switchover.study.chart import COLOURS, SHAPES, Panel, draw_panel
-from switchover.study.claims import Word
-from switchover.study.comparison import Spread
+from switchover.study.claims import ClaimWord
+from switchover.study.comparison import RepeatSpread
 from switchover.study.results import (
     JudgedClaim,
     StudyResults,
@@ -24,7 +24,7 @@ from switchover.study.results import (
     own_figures,
     situation,
 )
-from switchover.study.study_file import SEPARATOR, Cell, Chart
+from switchover.study.study_file import SEPARATOR, StudyCell, StudyChart
 
 MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
 STYLE = """
@@ -43,7 +43,7 @@ svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-righ
 @media (prefers-color-scheme: dark) {
 .holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
 """
-CLASSES = {Word.HOLDS: "holds", Word.DOES_NOT_HOLD: "fails", Word.CANNOT_BE_TOLD: "open"}
+CLASSES = {ClaimWord.HOLDS: "holds", ClaimWord.DOES_NOT_HOLD: "fails", ClaimWord.CANNOT_BE_TOLD: "open"}
 
 
 def write_page(folder: Path, collected: StudyResults) -> None:
@@ -118,7 +118,7 @@ def _knees(collected: StudyResults) -> str:
     return _list("Knees", [f"{name}: {'; '.join(map(knee_text, found))}" for name, found in collected.knees.items()])
 
 
-def _chart(chart: Chart, collected: StudyResults) -> str:
+def _chart(chart: StudyChart, collected: StudyResults) -> str:
     """Theirs and ours beside each other, each with a scale of its own: the shape is what can be compared."""
     study = collected.study
     cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
@@ -126,15 +126,15 @@ def _chart(chart: Chart, collected: StudyResults) -> str:
     if all(value.isdecimal() for value in values):
         values.sort(key=int)  # parts may name them in orders of their own
     names = list(dict.fromkeys(_series(cell, chart.x) for cell in cells))
-    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
+    ours: dict[str, dict[str, RepeatSpread]] = {name: {} for name in names}
+    theirs: dict[str, dict[str, RepeatSpread]] = {name: {} for name in names}
     for cell in cells:
         name, value = _series(cell, chart.x), cell.values[chart.x]
         if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
             ours[name][value] = spread
         figures = study.published.get(cell.name, {})
         if chart.published in figures:
-            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
+            theirs[name][value] = RepeatSpread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
     panels = [Panel("ours", chart.x, values, ours)]
     if any(theirs.values()):
         panels.insert(0, Panel("published", chart.x, values, theirs))
@@ -148,6 +148,6 @@ def _chart(chart: Chart, collected: StudyResults) -> str:
     return f'<h2>{escape(chart.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'
 
 
-def _series(cell: Cell, axis: str) -> str:
+def _series(cell: StudyCell, axis: str) -> str:
     """The cell without that axis; empty where it is the only one."""
     return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))

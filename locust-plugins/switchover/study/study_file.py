@@ -39,7 +39,7 @@ class LoadSettings:
     """Requests in all."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
-    """Visitors a second on a schedule, whatever became of those before; 0: users who wait for their answers."""
+    """Visitors a second on a schedule, also while earlier ones wait; 0: users who wait for their answers."""
     method: str = "GET"
     path: str = "/"
     expect: str = ""
@@ -84,7 +84,7 @@ class LoadSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StudyCell:
     """One combination of the matrix."""
 
     name: str
@@ -107,7 +107,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class StudyChart:
     """A figure over the values of one axis, a line for each of the rest."""
 
     figure: str
@@ -144,11 +144,11 @@ class Study:
     title: str
     source: str
     question: str
-    cells: tuple[Cell, ...]
+    cells: tuple[StudyCell, ...]
     repeats: int
     seed: int
     columns: tuple[Column, ...]
-    charts: tuple[Chart, ...]
+    charts: tuple[StudyChart, ...]
     claims: tuple[Claim, ...]
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
@@ -179,7 +179,7 @@ def _study(values: dict[str, Any], quick: bool) -> Study:
     head = dict(values["study"])
     hurry = values.get("quick", {}) if quick else {}
     parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
-    cells: list[Cell] = []
+    cells: list[StudyCell] = []
     axes: dict[str, tuple[str, ...]] = {}
     for name, part in parts.items():
         for axis, choices in part.get("axis", {}).items():
@@ -194,7 +194,7 @@ def _study(values: dict[str, Any], quick: bool) -> Study:
         repeats=int(hurry["repeats"] if "repeats" in hurry else head["repeats"]),
         seed=int(head["seed"]),
         columns=tuple(_make(Column, column) for column in values["column"]),
-        charts=tuple(_make(Chart, chart) for chart in values.get("chart", ())),
+        charts=tuple(_make(StudyChart, chart) for chart in values.get("chart", ())),
         claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
         published=values.get("published", {}),
         notes=tuple(head.get("notes", ())),
@@ -222,13 +222,15 @@ def _check_names(study: Study) -> None:
                 raise UsageError(f"claim {claim.name} names the cell {cell!r}, which the matrix has not")
 
 
-def series_of(cell: Cell, axis: str) -> str:
+def series_of(cell: StudyCell, axis: str) -> str:
     """The cell's name without its value of that axis: what a sweep along the axis is called."""
     value = cell.values.get(axis)
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
 
-def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], hurry: Mapping[str, Any]) -> list[Cell]:
+def _cells(
+    name: str, part: Mapping[str, Any], values: Mapping[str, Any], hurry: Mapping[str, Any]
+) -> list[StudyCell]:
     axes: Mapping[str, Mapping[str, Any]] = part.get("axis", {})
     cells = []
     for choice in itertools.product(*(choices.items() for choices in axes.values())):
@@ -240,7 +242,7 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], hurry:
             if word and not NAME.fullmatch(word):
                 raise UsageError(f"the name {word!r} may hold letters, digits, dots and hyphens only")
         cells.append(
-            Cell(
+            StudyCell(
                 name=SEPARATOR.join(word for word in words if word),
                 values=dict(zip(axes, (value for value, _ in choice), strict=True))
                 | ({"part": name} if name else {}),

@@ -13,6 +13,7 @@ from switchover.drill.options import OPTIONS, DrillOption
 from switchover.locust import options as locust_options
 
 BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
+LOCUST = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.locust]
 
 
 class LocustParser(argparse.ArgumentParser):
@@ -47,7 +48,7 @@ def test_the_command_line_has_it(option: DrillOption) -> None:
     assert (f"--{option.name}" in command_line().format_help()) == option.command_line
 
 
-@pytest.mark.parametrize("option", [one for one in BY_NAME if one.values[0].locust])
+@pytest.mark.parametrize("option", LOCUST)
 def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     parser = of_locust()
     (action,) = [one for one in parser._actions if f"--switchover-{option.name}" in one.option_strings]
@@ -56,7 +57,7 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     assert given == locust_options.Options()
 
 
-@pytest.mark.parametrize("option", [one for one in BY_NAME if one.values[0].locust])
+@pytest.mark.parametrize("option", LOCUST)
 def test_locust_reads_it(option: DrillOption) -> None:
     """An option of the table that `read_options` forgets would be taken and have no effect."""
     value = {"NAME=LIMIT": "outage=5s", "URL": "http://influx:8086?db=load", "R": "20"}.get(option.metavar, "30s")
