@@ -12,7 +12,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.study.form import FULL, SHORTENED, Form
+from switchover.study.form import FULL, SHORTENED, StudyForm
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -159,7 +159,7 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     knee: Knee | None = None
-    form: Form = field(default_factory=Form)
+    form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
     """Cells, and sweeps, that this form does not run."""
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -216,12 +216,12 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
     return replace(study, cells=kept, left_out=left_out)
 
 
-def _form(values: Mapping[str, Any], name: str) -> Form:
+def _form(values: Mapping[str, Any], name: str) -> StudyForm:
     if name == FULL:
-        return Form()
+        return StudyForm()
     if name not in values:
         raise UsageError(f"there is no [{name}] that says what is shortened")
-    form = _make(Form, {**values[name], "name": name})
+    form = _make(StudyForm, {**values[name], "name": name})
     if not form.says:
         raise UsageError(f"[{name}] lacks says: tell the reader what is shortened")
     return form
@@ -252,7 +252,7 @@ def series_of(cell: StudyCell, axis: str) -> str:
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
 
-def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: Form) -> list[StudyCell]:
+def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: StudyForm) -> list[StudyCell]:
     axes: Mapping[str, Mapping[str, Any]] = part.get("axis", {})
     cells = []
     for choice in itertools.product(*(choices.items() for choices in axes.values())):

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from switchover.lab.spec import LabSpec
 from switchover.study.console import to_console
-from switchover.study.form import Form
+from switchover.study.form import StudyForm
 from switchover.study.results import StudyResults, collect
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
@@ -21,7 +21,7 @@ STUDY = Study(
     charts=(),
     claims=(Claim("C1", "odd is better", holds='good_rate("even") < good_rate("odd")'),),
     published={"even": {"rps": 80.0}},
-    form=Form("quick", "the shape only."),
+    form=StudyForm("quick", "the shape only."),
 )
 
 

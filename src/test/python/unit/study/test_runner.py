@@ -7,7 +7,7 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.form import Form
+from switchover.study.form import StudyForm
 from switchover.study.results import collect, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
@@ -145,7 +145,7 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
 def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     run(tmp_path, only="LC")
-    quick = replace(STUDY, form=Form("quick", "the shape only."))
+    quick = replace(STUDY, form=StudyForm("quick", "the shape only."))
     collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
     assert "The quick form: the shape only. 2 failed, 4 not run." in to_markdown(collected)
 
