@@ -37,7 +37,7 @@ RESULTS = Path(__file__).with_name("jmeter.json")
 TURNS = 60
 """Of each contestant in a round."""
 SETTLING = 40
-"""Turns before those that count: whoever was held while others warmed up finds his connections expired, and his
+"""Turns before those that count: one that was held while others warmed up finds its connections expired, and its
 compiler then makes the code for that."""
 ADDED_LIMIT_US = 10.0
 PROBE_LIMIT = 0.6
@@ -63,7 +63,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.warm_up = 1, 3.0
-    # Whoever ends this ends those that are held, too.
+    # The end of this process ends those that are held, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with scenery(options.users, options.warm_up) as stage:
         if options.memory:

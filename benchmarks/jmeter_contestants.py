@@ -34,7 +34,7 @@ class Stage:
     """What all contestants have in common."""
 
     url: str
-    """Of a server that nobody else asks."""
+    """Of a server that no one else asks."""
     users: int
     load_core: int
     other_core: int
@@ -51,7 +51,7 @@ class Stage:
 class JMeterContestant:
     name: str
     base: str | None
-    """The contestant without whatever this one has in addition."""
+    """The contestant without what this one has in addition."""
     plan: Callable[[Stage, Path], str]
     """Its test plan, and where it may leave something."""
     jtl: bool = True
@@ -73,7 +73,7 @@ class JMeterContestant:
 
 
 class JMeterPlayer:
-    """Its requests are those that the server has counted, which costs it nothing: nobody else asks it meanwhile."""
+    """Its requests are those that the server has counted, which costs it nothing: no one else asks it meanwhile."""
 
     reads_when_held = True
 

@@ -47,7 +47,7 @@ clock = "shared"
 
 @dataclass(frozen=True, slots=True)
 class Balancer:
-    """A pair of HAProxy and Nginx, which nobody puts under load."""
+    """A pair of HAProxy and Nginx, which is under no load."""
 
     target_file: Path
     write_url: str

@@ -1,7 +1,7 @@
 """Who takes part: load generators pinned to one core, each held and let go on at will.
 
 A contestant is started once and then plays in slices, stopped (SIGSTOP) between them, so that all of them share
-whatever the machine does meanwhile.
+with everything that the machine does meanwhile.
 """
 
 import json
@@ -38,7 +38,7 @@ class Stage:
 class LocustContestant:
     name: str
     base: str | None
-    """The contestant without whatever this one has in addition."""
+    """The contestant without what this one has in addition."""
     user_file: str
     extra_files: tuple[Path, ...] = ()
     python: Path = Path(sys.executable)

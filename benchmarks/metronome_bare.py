@@ -14,7 +14,7 @@ import struct
 import sys
 from time import monotonic_ns
 
-from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, Stamps
+from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, PacketStamps
 from switchover.metronome.process import become_realtime
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
@@ -24,7 +24,7 @@ WAIT_LIMIT_S = 1.0
 
 def main() -> None:
     port, rate, seconds = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
-    stamps = Stamps()
+    stamps = PacketStamps()
     epoll = select.epoll()
     become_realtime()
     begun = resource.getrusage(resource.RUSAGE_SELF)

@@ -64,7 +64,7 @@ def hold(process: "subprocess.Popen[bytes]") -> None:
 
 
 def terminate(process: "subprocess.Popen[bytes]") -> None:
-    """What it has measured is known; whatever it still would do (an analysis of the run) is not waited for."""
+    """What it has measured is known; what it still would do (an analysis of the run) is not waited for."""
     process.send_signal(signal.SIGCONT)
     process.send_signal(signal.SIGTERM)
     try:

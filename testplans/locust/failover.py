@@ -2,7 +2,7 @@
 
     switchover drill --plan testplans/locust/failover.py --users 50
 
-They fail for different reasons. A fresh connection fails while nobody answers for the address; a kept one also when
+They fail for different reasons. A fresh connection fails while no node answers for the address; a kept one also when
 it finds, perhaps long after, that its balancer is gone. The sample log tells them apart by its column `stream`.
 """
 

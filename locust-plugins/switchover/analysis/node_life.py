@@ -18,7 +18,7 @@ SILENT_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class NodeState:
     """What one scrape showed."""
 
     at_us: int
@@ -41,13 +41,13 @@ class NodeLife:
     """All that the scrapes of one balancer showed, in order of time."""
 
     node: str
-    states: Sequence[State]
+    states: Sequence[NodeState]
 
-    def last_before(self, at_us: int) -> State | None:
+    def last_before(self, at_us: int) -> NodeState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
         return self.states[place - 1] if place else None
 
-    def between(self, from_us: int, to_us: int) -> Sequence[State]:
+    def between(self, from_us: int, to_us: int) -> Sequence[NodeState]:
         first = bisect_right(self.states, from_us, key=lambda state: state.at_us)
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
@@ -75,14 +75,14 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
     for point in points:
         if point.measurement in (HAPROXY, NGINX):
             rows[point.tags.get("node", ""), point.time_ns].append(point)
-    states: defaultdict[str, list[State]] = defaultdict(list)
+    states: defaultdict[str, list[NodeState]] = defaultdict(list)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
         earlier = states[node][-1] if states[node] else None
         states[node].append(_state(time_ns // 1000, members, earlier))
     return {node: NodeLife(node, tuple(found)) for node, found in states.items()}
 
 
-def _state(at_us: int, rows: Sequence[Point], earlier: State | None) -> State:
+def _state(at_us: int, rows: Sequence[Point], earlier: NodeState | None) -> NodeState:
     if rows[0].measurement == NGINX:
         return _nginx_state(at_us, rows[0], earlier)
     by_type = {
@@ -90,7 +90,7 @@ def _state(at_us: int, rows: Sequence[Point], earlier: State | None) -> State:
         for kind in ("frontend", "server")
     }
     epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
-    return State(at_us, epoch, by_type["frontend"], by_type["server"])
+    return NodeState(at_us, epoch, by_type["frontend"], by_type["server"])
 
 
 def _name(row: Point, kind: str) -> str:
@@ -98,10 +98,10 @@ def _name(row: Point, kind: str) -> str:
     return proxy if kind == "frontend" else f"{proxy}/{row.tags.get('server', '')}"
 
 
-def _nginx_state(at_us: int, row: Point, earlier: State | None) -> State:
+def _nginx_state(at_us: int, row: Point, earlier: NodeState | None) -> NodeState:
     """Nginx names no process: another one answers where its count of connections has fallen."""
     accepts = row.fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     if earlier is None:
-        return State(at_us, "1", accepted=accepted)
-    return State(at_us, str(int(earlier.epoch) + (accepted < earlier.accepted)), accepted=accepted)
+        return NodeState(at_us, "1", accepted=accepted)
+    return NodeState(at_us, str(int(earlier.epoch) + (accepted < earlier.accepted)), accepted=accepted)

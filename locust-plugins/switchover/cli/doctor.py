@@ -12,7 +12,7 @@ from rich.table import Table
 
 from switchover.cli.doctor_target import check_target
 from switchover.lab import capability
-from switchover.lab.capability import Finding
+from switchover.lab.capability import MachineCheck
 from switchover.lab.programs import find_program
 from switchover.target.reader import load_target
 
@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if everything_good else 2
 
 
-def check_machine() -> Iterator[Finding]:
-    yield Finding("python", sys.version.split()[0])
+def check_machine() -> Iterator[MachineCheck]:
+    yield MachineCheck("python", sys.version.split()[0])
     for program, (package, version) in PROGRAMS.items():
         yield _program(program, package, version)
     yield from capability.check()
@@ -75,10 +75,10 @@ def check_machine() -> Iterator[Finding]:
     yield _ports()
 
 
-def _program(program: str, package: str, version: tuple[str, ...]) -> Finding:
+def _program(program: str, package: str, version: tuple[str, ...]) -> MachineCheck:
     path = find_program(program)
     if path is None:
-        return Finding(program, "missing", f"apt-get install {package}")
+        return MachineCheck(program, "missing", f"apt-get install {package}")
     try:
         shown = subprocess.run(
             [path, *version],
@@ -91,23 +91,23 @@ def _program(program: str, package: str, version: tuple[str, ...]) -> Finding:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
-    return Finding(program, (shown.stdout.strip().splitlines() or [path])[0])
+        return MachineCheck(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
+    return MachineCheck(program, (shown.stdout.strip().splitlines() or [path])[0])
 
 
-def _descriptors() -> Finding:
+def _descriptors() -> MachineCheck:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard not in (resource.RLIM_INFINITY,) and hard < DESCRIPTORS:
-        return Finding("file descriptors", f"at most {hard}", f"ulimit -Hn {DESCRIPTORS}")
-    return Finding("file descriptors", "unlimited" if hard == resource.RLIM_INFINITY else f"at most {hard:,}")
+        return MachineCheck("file descriptors", f"at most {hard}", f"ulimit -Hn {DESCRIPTORS}")
+    return MachineCheck("file descriptors", "unlimited" if hard == resource.RLIM_INFINITY else f"at most {hard:,}")
 
 
-def _ports() -> Finding:
+def _ports() -> MachineCheck:
     try:
         low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split())
     except (OSError, ValueError):
-        return Finding("client ports", "unknown: this is no Linux")
-    return Finding("client ports", f"{high - low + 1:,} (the metronome frees each one at once)")
+        return MachineCheck("client ports", "unknown: this is no Linux")
+    return MachineCheck("client ports", f"{high - low + 1:,} (the metronome frees each one at once)")
 
 
 def _plain(text: str) -> str:

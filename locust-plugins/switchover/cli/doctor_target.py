@@ -12,7 +12,7 @@ from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.keepalived.nodes import read_node
-from switchover.lab.capability import Finding
+from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import AnsweredBy, WhoAnswered
@@ -33,9 +33,9 @@ from switchover.telemetry.processes import parse_processes
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 
 
-def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Finding]:
+def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[MachineCheck]:
     for problem in find_known_problems(target, budgets):
-        yield Finding("target file", problem, "no drill begins before that is mended")
+        yield MachineCheck("target file", problem, "no drill begins before that is mended")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
@@ -46,7 +46,7 @@ def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Findin
         yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
 
 
-def _endpoint(target: Target) -> Finding:
+def _endpoint(target: Target) -> MachineCheck:
     what = public_url(target.endpoint.url)
     from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
     lab_advice = "" if target.lab is None else from_lab
@@ -54,18 +54,22 @@ def _endpoint(target: Target) -> Finding:
         status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        return Finding(what, f"no answer: {reason}", lab_advice or "is the URL right, and can this machine reach it?")
+        return MachineCheck(
+            what, f"no answer: {reason}", lab_advice or "is the URL right, and can this machine reach it?"
+        )
     if status not in target.endpoint.expect:
         found = f"answers with status {status}, which is not among {target.endpoint.expect}"
-        return Finding(what, found, lab_advice or "is the URL right, and the service well? expect says what is good")
+        return MachineCheck(
+            what, found, lab_advice or "is the URL right, and the service well? expect says what is good"
+        )
     identity = WhoAnswered(target.identity).identify(headers)
     if identity.answered_by is AnsweredBy.UNKNOWN:
         wanted = f"{target.identity.backend_header} or {target.identity.balancer_header}"
-        return Finding(what, f"answers, but without {wanted}: so who answered is not known")
-    return Finding(what, f"answered by {identity.backend or '?'} through {identity.balancer or '?'}")
+        return MachineCheck(what, f"answers, but without {wanted}: so who answered is not known")
+    return MachineCheck(what, f"answered by {identity.backend or '?'} through {identity.balancer or '?'}")
 
 
-def _node(node: Node, target: Target) -> Iterator[Finding]:
+def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     haproxy, nginx, log = node.haproxy, node.nginx, node.access_log
     if haproxy is not None:
         yield _tried(f"{node.name} haproxy", lambda: _haproxy(HaproxyReader(haproxy)))
@@ -95,11 +99,11 @@ def _metrics(reader: MetricsReader) -> str:
     return f"{page.software}: {len(page.rows)} rows"
 
 
-def _tried(what: str, look: Callable[[], str]) -> Finding:
+def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
     try:
-        return Finding(what, look())
+        return MachineCheck(what, look())
     except SwitchoverError as error:
-        return Finding(what, str(error), "mend that in the target file, or on the node")
+        return MachineCheck(what, str(error), "mend that in the target file, or on the node")
 
 
 def _haproxy(reader: HaproxyReader) -> str:
@@ -119,13 +123,13 @@ def _log(source: LogFile | Command) -> str:
     return f"{path.stat().st_size:,} bytes"
 
 
-def _fifo(what: str, source: Fifo) -> Finding:
+def _fifo(what: str, source: Fifo) -> MachineCheck:
     try:
         if stat.S_ISFIFO(Path(source.path).stat().st_mode):
-            return Finding(what, f"{source} is there")
-        return Finding(what, f"{source.path} is no FIFO", "name Keepalived's vrrp_notify_fifo")
+            return MachineCheck(what, f"{source} is there")
+        return MachineCheck(what, f"{source.path} is no FIFO", "name Keepalived's vrrp_notify_fifo")
     except OSError as error:
-        return Finding(what, f"{source.path}: {error.strerror}", "is Keepalived running with vrrp_notify_fifo?")
+        return MachineCheck(what, f"{source.path}: {error.strerror}", "is Keepalived running with vrrp_notify_fifo?")
 
 
 def _owner(node: Node, target: Target) -> str:
@@ -157,37 +161,37 @@ def _processes(printed: bytes) -> str:
     return ", ".join(names) or "none that is watched"
 
 
-def _master(target: Target) -> Finding:
+def _master(target: Target) -> MachineCheck:
     master = find_master(target)
     if master.name is None:
         advice = "faults with {master} will not fire" if target.faults else ""
-        return Finding("master", f"cannot be told: {master.reason}", advice)
-    return Finding("master", f"{master.name}, by {master.source} ({master.reason})")
+        return MachineCheck("master", f"cannot be told: {master.reason}", advice)
+    return MachineCheck("master", f"{master.name}, by {master.source} ({master.reason})")
 
 
-def _fault(recipe: FaultRecipe, target: Target) -> Iterator[Finding]:
+def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     what = f"fault {recipe.name}"
     commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.ready, recipe.deadman)
     for command in (*commands, recipe.disarm):
         if command and shutil.which(command[0]) is None:
-            yield Finding(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
+            yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
             return
     if recipe.verify_down is None:
-        yield Finding(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
+        yield MachineCheck(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
         return
     if target.lab is None and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
-        yield Finding(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
+        yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
         return
     if recipe.heal is None:
-        yield Finding(what, "has no heal: the operator must heal by hand")
+        yield MachineCheck(what, "has no heal: the operator must heal by hand")
     else:
-        yield Finding(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
+        yield MachineCheck(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
     if target.lab is None and recipe.deadman is None:
-        yield Finding(
+        yield MachineCheck(
             what, "works without a dead-man; with one it heals even if this machine dies: " + DEADMAN_RECIPE
         )
     if target.lab is None and recipe.ready is None and len(target.balancers) > 1 and not _all_tell_states(target):
-        yield Finding(
+        yield MachineCheck(
             what,
             "no ready command, and no notify FIFO on every balancer: the backup is not proven before a kill",
             'add ready = ["ssh", "{backup}", …], which exits with 0 if the node is fit to take over',

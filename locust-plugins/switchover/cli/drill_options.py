@@ -2,13 +2,15 @@
 
 import argparse
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from switchover.drill.probe_settings import HIGHEST_RATE, LAB_RATE, TARGET_RATE
+from switchover.drill.options import HOW, OUTCOME, WHAT, WHEN, DrillOption, read_duration, read_rate
+from switchover.drill.probe_settings import LAB_RATE, TARGET_RATE
 from switchover.load.load import JMETER, LOCUST, NO_LOAD
+from switchover.metronome.spec import RATE_LIMIT
 from switchover.model.errors import UsageError
-from switchover.model.units import parse_duration_s
-from switchover.streaming.influx.spec import WAIT_S
 
 TYPED = "--typed"
 """How a drill in the lab is told the words that the user typed, the lab's options among them, as a JSON list."""
@@ -42,30 +44,32 @@ or not done
 again."""
 
 
+CHANGED: dict[str, dict[str, Any]] = {
+    "target": {"type": Path, "help": "a target file (default: the built-in lab)"},
+    "fault": {"default": "haproxy-kill", "help": "default %(default)s; none only measures"},
+    "probe-rate": {
+        "type": lambda text: _rate(text),
+        "help": f"probes a second (default {LAB_RATE:g} in the lab, {TARGET_RATE:g} elsewhere)",
+    },
+    "budget": {"type": str},
+    "influx": {"type": str},
+    "prometheus": {"type": str},
+    "out": {"type": Path, "default": Path("runs")},
+}
+"""What the command line adds to the table of `drill.options`. Budgets and destinations are read in `cli.drill`."""
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is drilled")
-    what.add_argument("--target", type=Path, metavar="FILE", help="a target file (default: the built-in lab)")
-    what.add_argument(
-        "--fault", default="haproxy-kill", metavar="NAME", help="default %(default)s; none only measures"
-    )
-    what.add_argument("--arm", action="store_true", help="mean it: nothing fires on a --target without it")
-    what.add_argument(
-        "--rehearse",
-        action="store_true",
-        help="everything but the kill: baseline, checks, locks, and the commands that would be run, printed",
-    )
-    what.add_argument(
-        "--last-one",
-        action="store_true",
-        help="mean it: fire though nothing is proven to take over, as with one balancer",
-    )
+    _add(what, WHAT)
     what.add_argument("--repeat", type=_count, default=1, metavar="N", help="N drills and their distribution")
 
     load = parser.add_argument_group("load beside the probes")
     load.add_argument(
         "--generator",
         choices=[LOCUST, JMETER, NO_LOAD],
-        help="who makes it (default locust, where it is installed); none: there are only probes",
+        default=LOCUST,
+        help="who makes it (default %(default)s); none: there are only probes",
     )
     load.add_argument(
         "--plan",
@@ -90,104 +94,59 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the JMeter that makes it (default $JMETER_HOME, or what 'make jmeter' made)",
     )
 
-    how = parser.add_argument_group("how it is measured")
-    rates = f"probes a second (default {LAB_RATE:g} in the lab, {TARGET_RATE:g} elsewhere)"
-    how.add_argument("--probe-rate", type=_rate, metavar="R", help=rates)
-    how.add_argument(
-        "--kept-rate",
-        type=_rate,
-        default=0.0,
-        metavar="R",
-        help="probes a second on kept connections, reported apart",
-    )
-    how.add_argument(
-        "--timeout", type=_timeouts, metavar="CONNECT,READ", help="of a probe (default 250ms,1s, or the target's)"
-    )
-    how.add_argument(
-        "--late",
-        type=_duration,
-        default=1.0,
-        metavar="T",
-        help="a good answer later than this after it was due is late (default 1s)",
-    )
-    how.add_argument("--scrape", type=_duration, default=1.0, metavar="T", help="telemetry interval (default 1s)")
+    _add(parser.add_argument_group("how it is measured"), HOW)
 
     when = parser.add_argument_group("when (by default derived from the predicted outage and the clean window)")
-    when.add_argument("--baseline", type=_duration, default=5.0, metavar="T", help="before the fault (default 5s)")
+    duration = _typed(read_duration)
+    when.add_argument("--baseline", type=duration, default=5.0, metavar="T", help="before the fault (default 5s)")
     when.add_argument(
-        "--hold", type=_duration, metavar="T", help="from the fault to the heal (12s or more if no end is predicted)"
+        "--hold", type=duration, metavar="T", help="from the fault to the heal (12s or more if no end is predicted)"
     )
-    when.add_argument("--recover", type=_duration, metavar="T", help="from the heal to the end")
-    when.add_argument("--seed", type=_whole, metavar="N", help="of the random moment of the kill; run.json has it")
+    when.add_argument("--recover", type=duration, metavar="T", help="from the heal to the end")
+    _add(when, WHEN)
 
     outcome = parser.add_argument_group("what comes of it")
-    outcome.add_argument(
-        "--budget",
-        action="append",
-        default=[],
-        metavar="NAME=LIMIT",
-        help="outage=5s, failback=1s, split-brain=0s, failed=90%%, failed-total=1%%, late=0, unexplained=0; "
-        "repeatable",
-    )
-    outcome.add_argument(
-        "--influx",
-        metavar="URL",
-        help="stream the points to this database: http://HOST:8086?db=NAME (InfluxDB 1) or "
-        "http://HOST:8086?org=ORG&bucket=BUCKET (2, 3); credentials: SWITCHOVER_INFLUX_TOKEN, or _USER and _PASSWORD "
-        "(default: the target file's [influx])",
-    )
-    outcome.add_argument(
-        "--influx-wait",
-        type=_duration,
-        default=WAIT_S,
-        metavar="T",
-        help="how long to wait for the database at the end (default 10s)",
-    )
-    outcome.add_argument(
-        "--prometheus",
-        metavar="ADDRESS",
-        help="serve the run's metrics to Prometheus while it goes on: 127.0.0.1:9464, or :9464 for every address of "
-        "this machine. OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
-    )
-    outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
+    _add(outcome, OUTCOME)
     shown = outcome.add_mutually_exclusive_group()
     shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
 
-def _duration(text: str) -> float:
-    try:
-        seconds = parse_duration_s(text)
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not 0 < seconds <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and a day")
-    return seconds
+def _add(group: "argparse._ArgumentGroup", options: Mapping[str, DrillOption]) -> None:
+    for option in options.values():
+        if not option.command_line:
+            continue
+        settings: dict[str, Any] = {"help": option.help}
+        if option.is_switch:
+            settings |= {"action": "store_true"}
+        else:
+            settings |= {"metavar": option.metavar, "type": _typed(option.read), "default": option.default_value}
+            if option.repeatable:
+                settings |= {"action": "append", "default": []}
+        group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
 
 
-def _timeouts(text: str) -> tuple[float, float]:
-    connect, comma, read = text.partition(",")
-    if not comma:
-        raise argparse.ArgumentTypeError(f"{text!r} must be two durations, such as 250ms,1s")
-    return _duration(connect), _duration(read)
+def _typed(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The reader as argparse asks for one."""
+
+    def read_typed(text: str) -> Any:
+        try:
+            return read(text)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read_typed
 
 
 def _rate(text: str) -> float:
     try:
-        rate = float(text)
-    except ValueError:
+        rate = read_rate(text)
+    except UsageError:
         rate = 0.0
-    if not 0 < rate <= HIGHEST_RATE:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a rate above 0 and up to {HIGHEST_RATE:g} a second")
+    if not rate:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rate above 0 and up to {RATE_LIMIT:g} a second")
     return rate
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
 
 
 def _count(text: str, highest: int = HIGHEST_COUNT) -> int:

@@ -27,7 +27,7 @@ WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PredictedNode:
     """One node: its file, and the instance that is looked at."""
 
     name: str
@@ -83,7 +83,7 @@ def predict_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_nodes(paths: Sequence[Path], config_ids: Sequence[str], instance: str | None) -> list[Node]:
+def _read_nodes(paths: Sequence[Path], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
     """The nodes, the highest effective priority first: that is the master."""
     if len(paths) == 1 and config_ids:
         paths = [*paths] * len(config_ids)
@@ -95,8 +95,8 @@ def _read_nodes(paths: Sequence[Path], config_ids: Sequence[str], instance: str 
     confs = [read_conf(path, config_id) for path, config_id in zip(paths, ids, strict=True)]
     first = confs[0].instance(instance)
     names = config_ids or _short_names(paths)
-    nodes = [Node(names[0], confs[0], first)]
-    nodes += [Node(name, conf, _same(conf, first)) for name, conf in zip(names[1:], confs[1:], strict=True)]
+    nodes = [PredictedNode(names[0], confs[0], first)]
+    nodes += [PredictedNode(name, conf, _same(conf, first)) for name, conf in zip(names[1:], confs[1:], strict=True)]
     return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)
 
 
@@ -118,7 +118,7 @@ def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
     return named[0] if named else conf.instance()
 
 
-def _mistakes(nodes: Sequence[Node], restart_s: float | None) -> list[tuple[str, Mistake]]:
+def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> list[tuple[str, Mistake]]:
     """Each with the name of its node, or of both."""
     found = [(node.name, mistake) for node in nodes for mistake in find_mistakes(node.conf, node.instance)]
     for other in nodes[1:]:
@@ -130,7 +130,9 @@ def _mistakes(nodes: Sequence[Node], restart_s: float | None) -> list[tuple[str,
     return found
 
 
-def _predict(fault: Fault, master: Node, backup: Node, problem: str | None, restart_s: float | None) -> Prediction:
+def _predict(
+    fault: Fault, master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
+) -> Prediction:
     if problem and fault.kind == "master":
         return unknown(f"no window holds: {problem}")
     if fault.name.startswith("haproxy-") and master.conf.balances_itself and not master.instance.settings.checks:
@@ -141,7 +143,9 @@ def _predict(fault: Fault, master: Node, backup: Node, problem: str | None, rest
     return predicted
 
 
-def _faults_table(master: Node, backup: Node, problem: str | None, restart_s: float | None) -> Table:
+def _faults_table(
+    master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
+) -> Table:
     table = Table(title="Faults of the master, and of a backend")
     table.add_column("fault", no_wrap=True)
     table.add_column("without service", no_wrap=True)
@@ -171,7 +175,7 @@ def _server(fault: Fault, predicted: Prediction, master: str, backup: str) -> st
     return backup if predicted.moves else master
 
 
-def _nodes_table(nodes: Sequence[Node]) -> Table:
+def _nodes_table(nodes: Sequence[PredictedNode]) -> Table:
     titles = ["master", "backup", *(f"backup {number}" for number in range(2, len(nodes)))][: len(nodes)]
     table = Table("", *(Column(title, overflow="fold") for title in titles), title="The nodes")
     facts = [_facts(node) for node in nodes]
@@ -182,7 +186,7 @@ def _nodes_table(nodes: Sequence[Node]) -> Table:
     return table
 
 
-def _facts(node: Node) -> dict[str, str]:
+def _facts(node: PredictedNode) -> dict[str, str]:
     instance, settings = node.instance, node.instance.settings
     delay = f", delay {settings.preempt_delay_s:g} s" if settings.preempt_delay_s else ""
     group = f", in sync group {instance.sync_group}" if instance.sync_group else ""
@@ -217,7 +221,7 @@ def _print_mistakes(console: Console, mistakes: Sequence[tuple[str, Mistake]]) -
         _print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
 
 
-def _print_remarks(console: Console, nodes: Sequence[Node]) -> None:
+def _print_remarks(console: Console, nodes: Sequence[PredictedNode]) -> None:
     """What Keepalived ignores or changes, and what of the files was not looked at."""
     for node in nodes:
         for remark in (*node.conf.remarks, *node.instance.remarks):
@@ -245,7 +249,7 @@ def _print_remarks(console: Console, nodes: Sequence[Node]) -> None:
         )
 
 
-def _print_proposal(console: Console, master: Node, backup: Node, target: str) -> None:
+def _print_proposal(console: Console, master: PredictedNode, backup: PredictedNode, target: str) -> None:
     proposal = propose(master.instance.settings, backup.instance.settings, parse_duration_s(target))
     console.print(f"\nTo stay below {target}, on both nodes:", style="bold")
     for line in proposal.lines:

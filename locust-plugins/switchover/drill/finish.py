@@ -1,4 +1,4 @@
-"""What follows a drill, whoever ran it: the verdict, the files that say it, and the lab's configuration beside it."""
+"""What follows every drill: the verdict, the files that say it, and the lab's configuration beside it."""
 
 from collections.abc import Callable
 from dataclasses import asdict

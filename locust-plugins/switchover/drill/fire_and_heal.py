@@ -198,7 +198,7 @@ class FaultControl:
         self._save()
 
     def undo(self) -> None:
-        """The heal itself, whatever state all else is in."""
+        """The heal itself: it needs nothing else of the drill to work."""
         if self._guard is None or not self.is_on:
             return
         plan, fault = self._run.plan, self.fault
@@ -217,5 +217,5 @@ class FaultControl:
 
 
 def join_errors(first: str | None, second: str) -> str:
-    """What went wrong first, and then: a failed heal must be read whatever came before it."""
+    """What went wrong first, and then: a failed heal must be read, also after an earlier error."""
     return f"{first}; {second}" if first else second

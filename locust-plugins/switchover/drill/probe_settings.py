@@ -16,15 +16,13 @@ LAB_RATE, TARGET_RATE = 1000.0, 100.0
 CONNECT_S, READ_S = 0.25, 1.0
 """Time-outs well below any outage worth measuring, so that a recovery is seen soon after it happens."""
 
-HIGHEST_RATE = 20_000.0
-
 
 @dataclass(frozen=True, slots=True)
 class ProbeSettings:
     """Times in seconds, rates per second."""
 
     rate: float
-    """0: there is no metronome, and nobody measures the outage."""
+    """0: there is no metronome, and the outage is not measured."""
     kept_rate: float
     timeout_connect_s: float
     timeout_read_s: float

@@ -77,7 +77,7 @@ class Progress:
 
     @contextmanager
     def _unheard(self) -> Iterator[None]:
-        """Whatever goes wrong in showing something, from then on nothing is shown."""
+        """After the first error in showing something nothing is shown any more."""
         try:
             yield
         except Exception:

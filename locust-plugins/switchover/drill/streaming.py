@@ -1,4 +1,4 @@
-"""Streaming of a run that is drilled: one follower and one exporter for its run directory, whoever makes the load."""
+"""Streaming of a run that is drilled: one follower and one exporter for its run directory, with every kind of load."""
 
 import os
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.run_directory import Run
 from switchover.streaming.influx.destination import Database
-from switchover.streaming.influx.follower import Account
+from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.parent import Streaming, streamed
 from switchover.streaming.metrics.parent import MetricsExport
 from switchover.target.lab_directory import LabDirectory
@@ -49,4 +49,4 @@ def _existing(socket: Path) -> Path | None:
 
 def streamed_line(run: Run, directory: Path) -> str:
     """For the summary; empty where nothing was to be streamed."""
-    return "" if run.streaming is None else streamed(Account(**run.streaming), directory)
+    return "" if run.streaming is None else streamed(FollowerAccount(**run.streaming), directory)

@@ -1,7 +1,7 @@
-"""The dead-man: a timer on the node itself that heals it when nobody else can reach it any more.
+"""The dead-man: a timer on the node itself that heals it when nothing else can reach it any more.
 
 A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node, to
-go off by itself after a while, whatever becomes of us:
+go off by itself after a while, also when this process is gone:
 
     [fault.node-down]
     deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60",

@@ -1,4 +1,4 @@
-"""Fires a fault once, proves it, and heals it whatever happens.
+"""Fires a fault once, proves it, and heals it in any case.
 
 The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
 process or the watchdog is there to heal; the watchdog survives everything that ends or stops this process, SIGKILL

@@ -8,7 +8,7 @@ from switchover.target.model import FaultRecipe
 class HaproxyHang(PairFault):
     name = "haproxy-hang"
     summary = "the master's HAProxy hangs"
-    mechanism = "SIGSTOP to every HAProxy process of the master: the kernel goes on accepting, nobody answers"
+    mechanism = "SIGSTOP to every HAProxy process of the master: the kernel goes on accepting, no answer comes"
     proof = "every HAProxy process of the master is stopped (state T), seen twice"
     heals = "SIGCONT to all of them"
     witnesses = ("scrapes",)

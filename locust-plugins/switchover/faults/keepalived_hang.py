@@ -14,7 +14,7 @@ class KeepalivedHang(PairFault):
     witnesses = ("owner",)
     expectation = (
         "no failed request and a split brain, as with keepalived-kill. When it wakes up it still believes that it is "
-        "the master and says so, whatever nopreempt says"
+        "the master and says so, also with nopreempt"
     )
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:

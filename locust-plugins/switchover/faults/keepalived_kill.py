@@ -1,4 +1,4 @@
-"""SIGKILL to all of Keepalived: nobody is left to remove the address, and two nodes answer for it."""
+"""SIGKILL to all of Keepalived: no process is left to remove the address, and two nodes answer for it."""
 
 from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
 from switchover.faults.prediction import HANDOVER_S, START_S, Pair, Prediction, comes_back, two_owners
@@ -24,7 +24,7 @@ class KeepalivedKill(PairFault):
         return service_recipe(self.name, lab, MASTER, "keepalived", verb="kill", undo="start", down=STOPPED)
 
     def predict_pair(self, pair: Pair) -> Prediction:
-        return two_owners(pair, "nobody is left to remove the address")
+        return two_owners(pair, "no process is left to remove the address")
 
     def failback_pair(self, pair: Pair) -> Prediction:
         back = comes_back(pair, ready_s=START_S, moved=True)

@@ -13,7 +13,7 @@ class NodeDown(PairFault):
     mechanism = (
         "the switch port of the master goes down (`ip link set … down` on the bridge's side): no packet leaves the "
         "node, and none that says goodbye. The node itself sees its carrier go, so its Keepalived enters FAULT and "
-        "drops the address, which nobody can hear"
+        "drops the address, which no other node can hear"
     )
     proof = "the port's state is DOWN, seen twice"
     heals = "the port goes up again"

@@ -77,7 +77,7 @@ def _do(path: str, verb: str, value: str, command: list[str]) -> int:
             return 2
         return 0 if (status == "OPEN") == (verb == "--frontend-open") else 1
     if verb == "--note-pid":
-        Path(value).write_text(answering_pid(path) or "nobody", encoding="ascii")
+        Path(value).write_text(answering_pid(path) or "none", encoding="ascii")
         os.execvp(command[0], command)
     if verb == "--other-pid":
         before, now = Path(value).read_text(encoding="ascii"), answering_pid(path)

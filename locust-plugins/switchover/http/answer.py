@@ -86,7 +86,7 @@ _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."
 
 
-class Progress(Enum):
+class AnswerProgress(Enum):
     MORE = auto()
     """The response is not complete."""
     DONE = auto()
@@ -113,27 +113,27 @@ class CountedAnswer:
         """Bytes came behind the end of the response, so the connection is of no further use."""
         self.violation = ""
 
-    def feed(self, data: bytes) -> Progress:
+    def feed(self, data: bytes) -> AnswerProgress:
         """Take what was received, which is not empty."""
         first = not self.nbytes
         self.nbytes += len(data)
         if first and (known := self._heads.whole.get(data)) is not None:
             self.head = known
-            return Progress.DONE
+            return AnswerProgress.DONE
         if self.head is not None:
             return self._feed_body(self.head, data)
         progress, head = self._feed_head(data)
-        if progress is Progress.DONE and first and head is not None and not self.surplus:
+        if progress is AnswerProgress.DONE and first and head is not None and not self.surplus:
             self._heads.remember(data, head)
         return progress
 
-    def end(self) -> Progress:
+    def end(self) -> AnswerProgress:
         """The peer closed. That completes only a body which is delimited by it; MORE means truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
-            return Progress.DONE
-        return Progress.MORE
+            return AnswerProgress.DONE
+        return AnswerProgress.MORE
 
-    def _feed_head(self, data: bytes) -> tuple[Progress, AnswerHead | None]:
+    def _feed_head(self, data: bytes) -> tuple[AnswerProgress, AnswerHead | None]:
         searched = len(self._pending)
         pending = self._pending + data if searched else data
         while True:
@@ -145,7 +145,7 @@ class CountedAnswer:
                 return self._broken(f"headers longer than {HEAD_LIMIT // 1024} KiB"), None
             if end is None:
                 self._pending = pending
-                return Progress.MORE, None
+                return AnswerProgress.MORE, None
             self._head_bytes += size
             head = self._heads.read(pending[:size])
             if head.violation:
@@ -156,7 +156,7 @@ class CountedAnswer:
             searched = 0
             if not pending:
                 self._pending = b""
-                return Progress.MORE, None
+                return AnswerProgress.MORE, None
         self._pending = b""
         self.head = head
         if head.length > BODY_LIMIT:
@@ -165,24 +165,24 @@ class CountedAnswer:
             self._chunks = ChunkedBody()
         return self._feed_body(head, pending), head
 
-    def _feed_body(self, head: AnswerHead, data: bytes) -> Progress:
+    def _feed_body(self, head: AnswerHead, data: bytes) -> AnswerProgress:
         self._body += len(data)
         length = head.length
         if length >= 0:
             if self._body < length:
-                return Progress.MORE
+                return AnswerProgress.MORE
             self.surplus = self._body > length
-            return Progress.DONE
+            return AnswerProgress.DONE
         if self._body > BODY_LIMIT:
             return self._broken(f"a body longer than {BODY_LIMIT >> 20} MiB")
         if self._chunks is None:
-            return Progress.MORE
+            return AnswerProgress.MORE
         self._chunks.feed(data)
         if self._chunks.violation:
             return self._broken(self._chunks.violation)
-        return Progress.DONE if self._chunks.done else Progress.MORE
+        return AnswerProgress.DONE if self._chunks.done else AnswerProgress.MORE
 
-    def _broken(self, violation: str) -> Progress:
+    def _broken(self, violation: str) -> AnswerProgress:
         self.violation = violation
         self._pending = b""
-        return Progress.BROKEN
+        return AnswerProgress.BROKEN

@@ -23,7 +23,7 @@ _TIMESPEC = struct.Struct("@qq")
 Ancillary = Iterable[tuple[int, int, bytes]]
 
 
-class Stamps:
+class PacketStamps:
     """Stamping, while it is open, for the sockets that `ask` for it.
 
     The kernel begins to stamp with the first socket that asks and ends, later, after the last one; a socket of our

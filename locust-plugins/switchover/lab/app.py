@@ -32,7 +32,7 @@ def multiply_random_matrices() -> float:
 
 
 @dataclass(eq=False, slots=True)
-class Connection:
+class AppConnection:
     """One client: what it has sent and what it has not read yet."""
 
     socket: socket.socket
@@ -64,7 +64,7 @@ class AppServer:
         self._service_s = service_s
         self._free_at = 0.0
         """When the one worker has served all that waits, by the monotonic clock."""
-        self._waiting: deque[tuple[float, Connection, bytes, str, int]] = deque()
+        self._waiting: deque[tuple[float, AppConnection, bytes, str, int]] = deque()
         """Answers in the order of their requests: when due, for whom, what, and the log's request and size."""
         self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._body = b"x" * body_bytes
@@ -100,9 +100,9 @@ class AppServer:
             return
         accepted.setblocking(False)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._selector.register(accepted, selectors.EVENT_READ, Connection(accepted, str(address[0])))
+        self._selector.register(accepted, selectors.EVENT_READ, AppConnection(accepted, str(address[0])))
 
-    def _turn(self, connection: Connection) -> None:
+    def _turn(self, connection: AppConnection) -> None:
         """Read what there is, answer every whole request, send what goes out."""
         try:
             if not connection.closing or connection.waiting:
@@ -126,7 +126,7 @@ class AppServer:
             events = selectors.EVENT_WRITE if connection.outgoing else selectors.EVENT_READ
         self._selector.modify(connection.socket, events, connection)
 
-    def _read(self, connection: Connection) -> None:
+    def _read(self, connection: AppConnection) -> None:
         try:
             data = connection.socket.recv(65536)
         except BlockingIOError:
@@ -137,7 +137,7 @@ class AppServer:
         if len(connection.incoming) > MAX_HEAD and b"\r\n\r\n" not in connection.incoming and not connection.skip:
             connection.closing = True
 
-    def _answer_one(self, connection: Connection) -> bool:
+    def _answer_one(self, connection: AppConnection) -> bool:
         """True when a whole request was there and has been answered."""
         dropped = min(connection.skip, len(connection.incoming))
         del connection.incoming[:dropped]

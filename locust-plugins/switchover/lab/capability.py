@@ -15,7 +15,7 @@ TRIAL_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MachineCheck:
     """One thing that was looked at. `advice` is empty when it is as it should be."""
 
     what: str
@@ -49,12 +49,12 @@ def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
     return "private" if "/" in roots else "unchanged"
 
 
-def check() -> list[Finding]:
+def check() -> list[MachineCheck]:
     """What the lab needs of the kernel, tried out; the first finding says whether labs can be made at all."""
     who = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
     unshare = find_program("unshare")
     if unshare is None:
-        return [Finding("namespaces", "unshare is missing", "apt-get install util-linux")]
+        return [MachineCheck("namespaces", "unshare is missing", "apt-get install util-linux")]
     trial = subprocess.run(
         [unshare, *namespace_flags(), "--", "true"],
         stdin=subprocess.DEVNULL,
@@ -64,10 +64,10 @@ def check() -> list[Finding]:
         check=False,
     )
     if trial.returncode == 0:
-        return [Finding("namespaces", f"allowed, as {who}")]
+        return [MachineCheck("namespaces", f"allowed, as {who}")]
     said = trial.stderr.strip().splitlines()
     reason = said[-1] if said else f"unshare ended with {trial.returncode}"
-    return [Finding("namespaces", f"refused to {who}: {reason}", advice())]
+    return [MachineCheck("namespaces", f"refused to {who}: {reason}", advice())]
 
 
 def require_namespaces() -> None:

@@ -4,7 +4,7 @@ from switchover.http.head import AnswerHead
 from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import NOBODY, Identity
+from switchover.model.identity import NO_ANSWER, Identity
 from switchover.model.outcome import Outcome, decide_outcome
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
@@ -17,7 +17,7 @@ BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
 34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
 
-_NO_HEAD = AnswerHead(identity=NOBODY)
+_NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 
 _SERIES_LIMIT = 10_000

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from time import monotonic_ns
 
 from switchover.http.address import Peer
-from switchover.http.answer import CountedAnswer, Progress
+from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, Stamps
+from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, PacketStamps
 from switchover.http.tls import TlsClient, shake
 from switchover.metronome.account import ProbeStream
 from switchover.metronome.probe import ProbeConnection, SentProbe
@@ -52,7 +52,7 @@ class ProbeSockets:
         self._epoll = epoll
         self._done = done
         self._tls = TlsClient(spec.endpoint) if spec.secure else None
-        self._stamps = Stamps() if self._tls is None and Stamps.available() else None
+        self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
         """None where arrival cannot be told from reading: the kernel stamps packets, not what TLS makes of them."""
         self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
         self._expect = spec.endpoint.expect
@@ -221,10 +221,10 @@ class ProbeSockets:
                 progress = probe.answer.feed(data)
             else:
                 progress = probe.answer.end()
-            if progress is Progress.DONE:
+            if progress is AnswerProgress.DONE:
                 self._finish(connection, probe, now_ns)
                 return
-            if progress is Progress.BROKEN:
+            if progress is AnswerProgress.BROKEN:
                 self._fail(probe, FailureKind.PROTOCOL, probe.answer.violation, now_ns)
                 return
             if not data:

@@ -6,7 +6,7 @@ $upstream_header_time` and `X-Balancer`, all with `always`. Over retries Nginx l
 `, ` and, after an internal redirect, by ` : `; the last one answered. It writes `-` as the header time of a server
 that sent no header, and the upstream group's name where no server was left to try.
 
-Headers come from the network, so whatever they hold, the result is short, printable and one of a bounded number.
+Headers come from the network, so the result is always short, printable and one of a bounded number.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ class IdentitySettings:
 
 
 class AnsweredBy(StrEnum):
-    """Who made the answer: a backend, the balancer itself, nobody knows, or there was no answer."""
+    """Who made the answer: a backend, the balancer itself, an unknown host, or none because there was no answer."""
 
     BACKEND = "backend"
     BALANCER = "balancer"
@@ -60,7 +60,7 @@ class Identity:
     answered_by: AnsweredBy = AnsweredBy.UNKNOWN
 
 
-NOBODY = Identity("", "", AnsweredBy.NONE)
+NO_ANSWER = Identity("", "", AnsweredBy.NONE)
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 

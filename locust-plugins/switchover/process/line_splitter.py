@@ -8,7 +8,7 @@ LINE_LIMIT = 65536
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """One line without its newline, and when it was read, on the run's clock (ns)."""
 
     text: str
@@ -38,7 +38,7 @@ class LineSplitter:
         self._rest = b""
         self._dropping = False
 
-    def feed(self, piece: bytes, arrived_ns: int) -> list[Line]:
+    def feed(self, piece: bytes, arrived_ns: int) -> list[SourceLine]:
         """The lines that `piece` completes. Those of one piece get times a microsecond apart, in their order."""
         *complete, self._rest = (self._rest + piece).split(b"\n")
         if complete and self._dropping:
@@ -46,4 +46,4 @@ class LineSplitter:
         if len(self._rest) > LINE_LIMIT:
             self._rest, self._dropping = b"", True
         kept = [line for line in complete if len(line) <= LINE_LIMIT]
-        return [Line(raw.decode("utf-8", "replace"), arrived_ns + 1000 * n) for n, raw in enumerate(kept)]
+        return [SourceLine(raw.decode("utf-8", "replace"), arrived_ns + 1000 * n) for n, raw in enumerate(kept)]

@@ -9,7 +9,7 @@ from typing import IO
 from switchover.model.clock import Clock
 from switchover.process.command import KEPT_BYTES, describe_start_error, last_line, start_process
 from switchover.process.groups import OrphanGuard, end_group
-from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
+from switchover.process.line_splitter import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Command
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -32,7 +32,7 @@ class Stream:
         self._failures = 0
         self._next_start = 0.0
 
-    def poll(self, timeout_s: float) -> list[Line | Mark]:
+    def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
         """What has come, waiting at most `timeout_s` for it. Never raises: what goes wrong is a CLOSED mark."""
         process = self._process
         if process is None:
@@ -59,9 +59,9 @@ class Stream:
         self._orphan_guard.add(self._process.pid)
         return Mark(Turn.OPENED, self._clock.now_ns())
 
-    def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[Line | Mark]:
+    def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[SourceLine | Mark]:
         assert process.stdout is not None and process.stderr is not None
-        found: list[Line | Mark] = []
+        found: list[SourceLine | Mark] = []
         ended_ns: int | None = None
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)

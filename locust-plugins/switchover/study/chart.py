@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 
-from switchover.study.comparison import Spread
+from switchover.study.comparison import RepeatSpread
 from switchover.study.results import format_number
 
 WIDTH, HEIGHT = 460, 260
@@ -32,7 +32,7 @@ class Panel:
     title: str
     axis: str
     values: Sequence[str]
-    series: Mapping[str, Mapping[str, Spread]]
+    series: Mapping[str, Mapping[str, RepeatSpread]]
 
 
 def draw_panel(panel: Panel, names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.model.errors import UsageError
-from switchover.study.comparison import Spread, draw_mean, interval_of
+from switchover.study.comparison import RepeatSpread, draw_mean, interval_of
 
 NEAR = "near"
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
@@ -28,7 +28,7 @@ Figure = tuple[str, str]
 """The figure's name and the cell's."""
 
 
-class Word(StrEnum):
+class ClaimWord(StrEnum):
     """What is said of a claim."""
 
     HOLDS = "holds"
@@ -41,7 +41,7 @@ class Comparison:
     """One comparison of a claim; the interval is of right side minus left side."""
 
     text: str
-    word: Word
+    word: ClaimWord
     low: float | None = None
     high: float | None = None
     reason: str = ""
@@ -49,7 +49,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    word: Word
+    word: ClaimWord
     comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
 
@@ -58,7 +58,7 @@ class Judgement:
 class Expression:
     """A parsed claim: comparisons, all of which must hold."""
 
-    comparisons: tuple["Pair", ...]
+    comparisons: tuple["OperandPair", ...]
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -66,7 +66,7 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class OperandPair:
     """left OPERATOR right."""
 
     text: str
@@ -90,12 +90,12 @@ def parse_expression(text: str) -> Expression:
     return Expression(tuple(pair for term in terms for pair in _pairs(term)))
 
 
-def _pairs(term: ast.expr) -> list[Pair]:
+def _pairs(term: ast.expr) -> list[OperandPair]:
     if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id == NEAR:
         if len(term.args) != 3 or not isinstance(term.args[2], ast.Constant):
             raise UsageError(f"claim {ast.unparse(term)!r}: near takes two values and a number of percent")
         left, right, percent = term.args[0], term.args[1], float(str(term.args[2].value))
-        return [_checked(Pair(ast.unparse(term), NEAR, left, right, percent))]
+        return [_checked(OperandPair(ast.unparse(term), NEAR, left, right, percent))]
     if not isinstance(term, ast.Compare):
         raise UsageError(f"claim {ast.unparse(term)!r} is no comparison")
     sides = [term.left, *term.comparators]
@@ -104,11 +104,11 @@ def _pairs(term: ast.expr) -> list[Pair]:
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="}.get(type(operator))
         if sign is None:
             raise UsageError(f"claim {ast.unparse(term)!r}: only < <= > >= == and near compare")
-        pairs.append(_checked(Pair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
+        pairs.append(_checked(OperandPair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
     return pairs
 
 
-def _checked(pair: Pair) -> Pair:
+def _checked(pair: OperandPair) -> OperandPair:
     for side in (pair.left, pair.right):
         _value(side, lambda name, cell: 1.0)
     return pair
@@ -143,7 +143,7 @@ def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
 
 def judge(
     expression: Expression,
-    spreads: Mapping[Figure, Spread | None],
+    spreads: Mapping[Figure, RepeatSpread | None],
     seed: int = 1,
     left_out: Collection[str] = frozenset(),
 ) -> Judgement:
@@ -152,26 +152,28 @@ def judge(
     passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
     told = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
     if not told:
-        return Judgement(Word.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
+        return Judgement(ClaimWord.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
     judged = tuple(_judge_pair(pair, spreads, random.Random(seed)) for pair in told)
     words = {comparison.word for comparison in judged}
-    if Word.DOES_NOT_HOLD in words:
-        word = Word.DOES_NOT_HOLD
+    if ClaimWord.DOES_NOT_HOLD in words:
+        word = ClaimWord.DOES_NOT_HOLD
     else:
-        word = Word.CANNOT_BE_TOLD if Word.CANNOT_BE_TOLD in words else Word.HOLDS
-    reasons = [comparison.reason for comparison in judged if comparison.word is word is Word.CANNOT_BE_TOLD][:1]
+        word = ClaimWord.CANNOT_BE_TOLD if ClaimWord.CANNOT_BE_TOLD in words else ClaimWord.HOLDS
+    reasons = [comparison.reason for comparison in judged if comparison.word is word is ClaimWord.CANNOT_BE_TOLD][:1]
     if passed_over:
         reasons.append(f"in part: left out of this form are {', '.join(passed_over)}")
     return Judgement(word, judged, "; ".join(reasons))
 
 
-def _judge_pair(pair: Pair, spreads: Mapping[Figure, Spread | None], chance: random.Random) -> Comparison:
+def _judge_pair(
+    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], chance: random.Random
+) -> Comparison:
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
-            return Comparison(pair.text, Word.CANNOT_BE_TOLD, reason=f"there is no {name} of {cell}")
+            return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=f"there is no {name} of {cell}")
         if spread.n < 2:
-            return Comparison(pair.text, Word.CANNOT_BE_TOLD, reason=f"{cell} ran once only")
+            return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=f"{cell} ran once only")
 
     def draw() -> tuple[float, float]:
         """The difference of the sides and by how much the comparison holds, for means that the repeats allow."""
@@ -193,18 +195,18 @@ def _judge_pair(pair: Pair, spreads: Mapping[Figure, Spread | None], chance: ran
     least, most = interval_of(lambda: next(margins), len(draws))
     strict = pair.operator in ("<", ">")
     if math.isnan(least) or math.isnan(most):
-        return Comparison(pair.text, Word.CANNOT_BE_TOLD, reason="it divides by nothing")
+        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason="it divides by nothing")
     if least > 0 or (not strict and least == 0):
-        word = Word.HOLDS
+        word = ClaimWord.HOLDS
     elif most < 0 or (strict and most == 0):
-        word = Word.DOES_NOT_HOLD
+        word = ClaimWord.DOES_NOT_HOLD
     else:
-        word = Word.CANNOT_BE_TOLD
-    reason = f"the repeats allow both: {pair.text}" if word is Word.CANNOT_BE_TOLD else ""
+        word = ClaimWord.CANNOT_BE_TOLD
+    reason = f"the repeats allow both: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
     return Comparison(pair.text, word, low, high, reason)
 
 
-def _margin(pair: Pair, left: float, right: float) -> float:
+def _margin(pair: OperandPair, left: float, right: float) -> float:
     """Above 0: the comparison holds by so much."""
     if pair.operator in ("<", "<="):
         return right - left

@@ -11,7 +11,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class RepeatSpread:
     """A figure over the repeats: the mean, and the standard deviation of a sample (None: one repeat)."""
 
     mean: float
@@ -19,13 +19,13 @@ class Spread:
     n: int
 
 
-def spread_of(values: Sequence[float]) -> Spread | None:
+def spread_of(values: Sequence[float]) -> RepeatSpread | None:
     if not values:
         return None
-    return Spread(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None, len(values))
+    return RepeatSpread(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None, len(values))
 
 
-def draw_mean(spread: Spread, chance: random.Random) -> float:
+def draw_mean(spread: RepeatSpread, chance: random.Random) -> float:
     """A mean that the repeats allow: Student's t around theirs."""
     if not spread.sd or spread.n < 2:
         return spread.mean

@@ -10,7 +10,7 @@ SHORTENED = (QUICK, FRACTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StudyForm:
     """What a form changes of the full study."""
 
     name: str = FULL

@@ -10,7 +10,7 @@ TIMES_SLOWER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SweepStep:
     """One step of a sweep: rates a second, mean answer time in milliseconds (None: no good answer)."""
 
     offered: float
@@ -33,7 +33,7 @@ class KneeBetween:
         return (self.kept_up + self.fell_behind) / 2
 
 
-def find_knee(steps: Sequence[Step]) -> KneeBetween:
+def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:
     """A step falls behind where less than 95 % of the offered rate is answered well, or the mean is over three times
     that of the lightest step."""
     ranked = sorted(steps, key=lambda step: step.offered)

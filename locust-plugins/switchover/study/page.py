@@ -10,7 +10,7 @@ from pathlib import Path
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE
 from switchover.study.chart import colour_of, draw_panel, mark_of
-from switchover.study.claims import Word
+from switchover.study.claims import ClaimWord
 from switchover.study.panels import arrange
 from switchover.study.results import (
     NOT_KNOWN,
@@ -25,7 +25,7 @@ from switchover.study.results import (
     own_figures,
     situation,
 )
-from switchover.study.study_file import Chart
+from switchover.study.study_file import StudyChart
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
@@ -51,7 +51,7 @@ svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-righ
 .holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
 """
 OWN, DIFFERENCE = "by their own figures", "right side less left side, 95 %"
-CLASSES = {Word.HOLDS: "holds", Word.DOES_NOT_HOLD: "fails", Word.CANNOT_BE_TOLD: "open"}
+CLASSES = {ClaimWord.HOLDS: "holds", ClaimWord.DOES_NOT_HOLD: "fails", ClaimWord.CANNOT_BE_TOLD: "open"}
 
 
 def write_page(folder: Path, collected: StudyResults) -> None:
@@ -134,7 +134,7 @@ def _knees(collected: StudyResults) -> str:
     return _list("Knees", [f"{name}: {'; '.join(map(knee_text, found))}" for name, found in collected.knees.items()])
 
 
-def _chart(chart: Chart, collected: StudyResults) -> str:
+def _chart(chart: StudyChart, collected: StudyResults) -> str:
     drawing = arrange(chart, collected)
     key = "".join(
         f'<span><span style="color:{colour_of(i)}">{mark_of(i)}</span> {escape(name)}</span>'

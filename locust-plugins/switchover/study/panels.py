@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchover.study.chart import Panel
-from switchover.study.comparison import Spread
+from switchover.study.comparison import RepeatSpread
 from switchover.study.results import StudyResults
-from switchover.study.study_file import SEPARATOR, Cell, Chart
+from switchover.study.study_file import SEPARATOR, StudyCell, StudyChart
 
 THEIRS = "published"
 
@@ -22,7 +22,7 @@ class Drawing:
     """All series, in the order of their colours; empty for the only one."""
 
 
-def arrange(chart: Chart, collected: StudyResults) -> Drawing:
+def arrange(chart: StudyChart, collected: StudyResults) -> Drawing:
     """Two panels with a scale each, for the shape is what can be compared; one where they are `together`."""
     study = collected.study
     cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
@@ -30,15 +30,15 @@ def arrange(chart: Chart, collected: StudyResults) -> Drawing:
     if all(value.isdecimal() for value in values):
         values.sort(key=int)  # parts may name them in orders of their own
     names = list(dict.fromkeys(series_name(cell, chart.x) for cell in cells))
-    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
+    ours: dict[str, dict[str, RepeatSpread]] = {name: {} for name in names}
+    theirs: dict[str, dict[str, RepeatSpread]] = {name: {} for name in names}
     for cell in cells:
         name, value = series_name(cell, chart.x), cell.values[chart.x]
         if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
             ours[name][value] = spread
         figures = study.published.get(cell.name, {})
         if chart.published in figures:
-            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
+            theirs[name][value] = RepeatSpread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
     published = {name: points for name, points in theirs.items() if points}
     if chart.together:
         both = ours | {f"{name} ({THEIRS})": points for name, points in published.items()}
@@ -49,6 +49,6 @@ def arrange(chart: Chart, collected: StudyResults) -> Drawing:
     return Drawing(chart.title, panels, names)
 
 
-def series_name(cell: Cell, axis: str) -> str:
+def series_name(cell: StudyCell, axis: str) -> str:
     """The cell without that axis; empty where it is the only one."""
     return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))

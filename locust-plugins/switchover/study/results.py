@@ -11,11 +11,11 @@ import duckdb
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
-from switchover.study.claims import Figure, Judgement, Word, holds_as_published, judge, parse_expression
-from switchover.study.comparison import Spread, spread_of
-from switchover.study.knee import KneeBetween, Step, find_knee
-from switchover.study.state import CellResult, Turn
-from switchover.study.study_file import Cell, Claim, Study, series_of
+from switchover.study.claims import ClaimWord, Figure, Judgement, holds_as_published, judge, parse_expression
+from switchover.study.comparison import RepeatSpread, spread_of
+from switchover.study.knee import KneeBetween, SweepStep, find_knee
+from switchover.study.state import CellResult, CellTurn
+from switchover.study.study_file import Claim, Study, StudyCell, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
 NOT_KNOWN = "-"
@@ -38,8 +38,8 @@ class StudyResults:
     """All results of a study, over the repeats."""
 
     study: Study
-    results: Mapping[Turn, CellResult]
-    spreads: Mapping[Figure, Spread]
+    results: Mapping[CellTurn, CellResult]
+    spreads: Mapping[Figure, RepeatSpread]
     knees: Mapping[str, Sequence[KneeBetween]]
     claims: Sequence[JudgedClaim]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class StudyResults:
 
 
 def collect(
-    study: Study, results: Mapping[Turn, CellResult], environment: Mapping[str, str] = MappingProxyType({})
+    study: Study, results: Mapping[CellTurn, CellResult], environment: Mapping[str, str] = MappingProxyType({})
 ) -> StudyResults:
     values: dict[Figure, list[float]] = {}
     for result in results.values():
@@ -77,22 +77,22 @@ def collect(
 
 
 def _judged(
-    claim: Claim, study: Study, spreads: Mapping[Figure, Spread], published: Mapping[Figure, float]
+    claim: Claim, study: Study, spreads: Mapping[Figure, RepeatSpread], published: Mapping[Figure, float]
 ) -> JudgedClaim:
     if not claim.holds:
-        return JudgedClaim(claim, Judgement(Word.CANNOT_BE_TOLD, reason=claim.why), None)
+        return JudgedClaim(claim, Judgement(ClaimWord.CANNOT_BE_TOLD, reason=claim.why), None)
     expression = parse_expression(claim.holds)
     return JudgedClaim(
         claim, judge(expression, spreads, study.seed, study.left_out), holds_as_published(expression, published)
     )
 
 
-def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, list[KneeBetween]]:
+def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str, list[KneeBetween]]:
     """The knee of each sweep at each repeat."""
     if study.knee is None:
         return {}
     axis, figure = study.knee.axis, study.knee.figure
-    swept: dict[str, list[Cell]] = {}
+    swept: dict[str, list[StudyCell]] = {}
     for cell in study.cells:
         if axis in cell.values and cell.load.rate:
             swept.setdefault(series_of(cell, axis), []).append(cell)
@@ -101,9 +101,9 @@ def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, li
         if len(cells) < 2:  # one step has no knee
             continue
         for repeat in range(1, study.repeats + 1):
-            done = [(cell, results.get(Turn(cell.name, repeat))) for cell in cells]
+            done = [(cell, results.get(CellTurn(cell.name, repeat))) for cell in cells]
             steps = [
-                Step(cell.load.rate, result.figures.get("good_rate", 0.0), result.figures.get(figure))
+                SweepStep(cell.load.rate, result.figures.get("good_rate", 0.0), result.figures.get(figure))
                 for cell, result in done
                 if result is not None and not result.error
             ]
@@ -249,7 +249,7 @@ def knee_text(knee: KneeBetween) -> str:
     return f"between {format_number(knee.kept_up)} and {format_number(knee.fell_behind)}/s"
 
 
-def format_spread(spread: Spread | None) -> str:
+def format_spread(spread: RepeatSpread | None) -> str:
     if spread is None:
         return NOT_KNOWN
     return format_number(spread.mean) + ("" if spread.sd is None else f" ± {format_number(spread.sd)}")

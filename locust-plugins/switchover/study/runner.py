@@ -20,8 +20,8 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageErr
 from switchover.study.environment import busy_percent, read_environment
 from switchover.study.figures import read_figures
 from switchover.study.results import BUSY
-from switchover.study.state import CellResult, StudyFolder, Turn, order_turns
-from switchover.study.study_file import Cell, Study
+from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
+from switchover.study.study_file import Study, StudyCell
 
 LAB_S = 6.0
 """Start and end of a lab, and the report of a run, for the first guess at the remaining time."""
@@ -81,13 +81,13 @@ def require_room(path: Path) -> None:
         raise RunDirectoryError(f"{path}: no room for a cell: {free // 2**20} of {ROOM_BYTES // 2**20} MB are free")
 
 
-def read_results(study: Study, folder: StudyFolder) -> Mapping[Turn, CellResult]:
+def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellResult]:
     """All results there are, those of earlier calls too."""
     every = order_turns([cell.name for cell in study.cells], study.repeats, study.seed)
     return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
 
 
-def _guess_s(cell: Cell) -> float:
+def _guess_s(cell: StudyCell) -> float:
     return LAB_S + (cell.load.expected_s if cell.load.seconds else COUNT_S + cell.load.ramp_up_s)
 
 
@@ -108,7 +108,7 @@ class RemainingTime:
         return f"about {minutes} min {seconds:02} s" if minutes else f"about {seconds} s"
 
 
-def run_turn(study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: float) -> CellResult:
+def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float) -> CellResult:
     """One cell once. What goes wrong in it is its result; KeyboardInterrupt is the caller's."""
     directory = folder.clear(turn)
     try:
@@ -127,7 +127,7 @@ def run_turn(study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: f
     return CellResult(turn, figures | dict(cell.expect), "", notes, time.monotonic() - begun)
 
 
-def _run_inside(study: Study, cell: Cell, lab: Lab, directory: Path) -> str:
+def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str:
     values = {
         "study": study.name,
         "cell": cell.name,

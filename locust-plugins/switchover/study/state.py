@@ -20,21 +20,21 @@ from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import write_json
 
 
-class Turn(NamedTuple):
+class CellTurn(NamedTuple):
     """One cell at one repeat, counted from 1."""
 
     cell: str
     repeat: int
 
 
-def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[Turn]:
+def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
     """The same for the same cells and seed. More repeats only add turns at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
         shuffled = list(cells)
         chance.shuffle(shuffled)
-        turns += [Turn(cell, repeat) for cell in shuffled]
+        turns += [CellTurn(cell, repeat) for cell in shuffled]
     return turns
 
 
@@ -47,7 +47,7 @@ ENVIRONMENT_FILE = "environment.json"
 class CellResult:
     """One cell at one repeat: its figures, or why it failed."""
 
-    turn: Turn
+    turn: CellTurn
     figures: dict[str, float]
     error: str = ""
     notes: tuple[str, ...] = ()
@@ -99,10 +99,10 @@ class StudyFolder:
         file = self.path / ENVIRONMENT_FILE
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
-    def run_directory(self, turn: Turn) -> Path:
+    def run_directory(self, turn: CellTurn) -> Path:
         return self.path / "cells" / _file_name(turn)
 
-    def clear(self, turn: Turn) -> Path:
+    def clear(self, turn: CellTurn) -> Path:
         """The run directory for a cell, without what an interruption left of it."""
         directory = self.run_directory(turn)
         shutil.rmtree(directory, ignore_errors=True)
@@ -120,7 +120,7 @@ class StudyFolder:
         }
         write_json(self.path / "results" / f"{_file_name(result.turn)}.json", values)
 
-    def read_result(self, turn: Turn) -> CellResult | None:
+    def read_result(self, turn: CellTurn) -> CellResult | None:
         """None where it is not done."""
         try:
             values = json.loads((self.path / "results" / f"{_file_name(turn)}.json").read_text(encoding="utf-8"))
@@ -129,6 +129,6 @@ class StudyFolder:
             return None
 
 
-def _file_name(turn: Turn) -> str:
+def _file_name(turn: CellTurn) -> str:
     """Parts of a cell's name hold no underscore (study_file.py), so no two cells share a file."""
     return f"{turn.cell.replace('/', '_')}-r{turn.repeat}"

@@ -12,7 +12,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.study.form import FULL, SHORTENED, Form
+from switchover.study.form import FULL, SHORTENED, StudyForm
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -39,7 +39,7 @@ class LoadSettings:
     """Requests in all."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
-    """Visitors a second on a schedule, whatever became of those before; 0: users who wait for their answers."""
+    """Visitors a second on a schedule, also while earlier ones wait; 0: users who wait for their answers."""
     method: str = "GET"
     path: str = "/"
     expect: str = ""
@@ -88,7 +88,7 @@ class LoadSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StudyCell:
     """One combination of the matrix."""
 
     name: str
@@ -111,7 +111,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class StudyChart:
     """A figure over the values of one axis, a line for each of the rest."""
 
     figure: str
@@ -150,16 +150,16 @@ class Study:
     title: str
     source: str
     question: str
-    cells: tuple[Cell, ...]
+    cells: tuple[StudyCell, ...]
     repeats: int
     seed: int
     columns: tuple[Column, ...]
-    charts: tuple[Chart, ...]
+    charts: tuple[StudyChart, ...]
     claims: tuple[Claim, ...]
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     knee: Knee | None = None
-    form: Form = field(default_factory=Form)
+    form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
     """Cells, and sweeps, that this form does not run."""
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -187,7 +187,7 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
     head = dict(values["study"])
     form = _form(values, form_name)
     parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
-    cells: list[Cell] = []
+    cells: list[StudyCell] = []
     axes: dict[str, tuple[str, ...]] = {}
     for name, part in parts.items():
         for axis, choices in part.get("axis", {}).items():
@@ -202,7 +202,7 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         repeats=int(head["repeats"] if form.repeats is None else form.repeats),
         seed=int(head["seed"]),
         columns=tuple(_make(Column, column) for column in values["column"]),
-        charts=tuple(_make(Chart, chart) for chart in values.get("chart", ())),
+        charts=tuple(_make(StudyChart, chart) for chart in values.get("chart", ())),
         claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
         published=values.get("published", {}),
         notes=tuple(head.get("notes", ())),
@@ -216,18 +216,18 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
     return replace(study, cells=kept, left_out=left_out)
 
 
-def _form(values: Mapping[str, Any], name: str) -> Form:
+def _form(values: Mapping[str, Any], name: str) -> StudyForm:
     if name == FULL:
-        return Form()
+        return StudyForm()
     if name not in values:
         raise UsageError(f"there is no [{name}] that says what is shortened")
-    form = _make(Form, {**values[name], "name": name})
+    form = _make(StudyForm, {**values[name], "name": name})
     if not form.says:
         raise UsageError(f"[{name}] lacks says: tell the reader what is shortened")
     return form
 
 
-def _names_in_claims(study: Study, cells: Sequence[Cell]) -> frozenset[str]:
+def _names_in_claims(study: Study, cells: Sequence[StudyCell]) -> frozenset[str]:
     """What a claim may name: cells, and sweeps by the name of their series."""
     sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
     return frozenset({cell.name for cell in cells} | sweeps)
@@ -246,13 +246,13 @@ def _check_names(study: Study) -> None:
                 raise UsageError(f"claim {claim.name} names the cell {cell!r}, which the matrix has not")
 
 
-def series_of(cell: Cell, axis: str) -> str:
+def series_of(cell: StudyCell, axis: str) -> str:
     """The cell's name without its value of that axis: what a sweep along the axis is called."""
     value = cell.values.get(axis)
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
 
-def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: Form) -> list[Cell]:
+def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: StudyForm) -> list[StudyCell]:
     axes: Mapping[str, Mapping[str, Any]] = part.get("axis", {})
     cells = []
     for choice in itertools.product(*(choices.items() for choices in axes.values())):
@@ -263,7 +263,7 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: 
             if word and not NAME.fullmatch(word):
                 raise UsageError(f"the name {word!r} may hold letters, digits, dots and hyphens only")
         cells.append(
-            Cell(
+            StudyCell(
                 name=SEPARATOR.join(word for word in words if word),
                 values=dict(zip(axes, (value for value, _ in choice), strict=True))
                 | ({"part": name} if name else {}),

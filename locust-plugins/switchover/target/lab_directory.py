@@ -43,7 +43,7 @@ class LabDirectory:
 
     @property
     def follower_socket(self) -> Path:
-        """Of whoever streams for those inside: they have no way to a database."""
+        """The socket of the process that streams for those inside, who have no way to a database."""
         return self.path / "follow.sock"
 
     @property

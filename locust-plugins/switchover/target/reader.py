@@ -21,7 +21,7 @@ from switchover.target.telemetry_sources import (
     read_source,
     split_url,
 )
-from switchover.target.toml_table import Table
+from switchover.target.toml_table import TomlTable
 
 _STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
 
@@ -37,10 +37,10 @@ def load_target(path: Path) -> Target:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TargetError(f"{path}: not valid TOML: {error}") from error
-    return read_target(Table(values, "", str(path), path.absolute().parent), source=path)
+    return read_target(TomlTable(values, "", str(path), path.absolute().parent), source=path)
 
 
-def read_target(root: Table, *, source: Path | None = None) -> Target:
+def read_target(root: TomlTable, *, source: Path | None = None) -> Target:
     endpoint_table = root.table("target")
     if endpoint_table is None:
         raise root.error("target", "is missing: a target file starts with [target] and its url")
@@ -69,7 +69,7 @@ def read_target(root: Table, *, source: Path | None = None) -> Target:
     return target
 
 
-def _endpoint(table: Table) -> Endpoint:
+def _endpoint(table: TomlTable) -> Endpoint:
     url = table.required("url")
     parts = split_url(url)
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
@@ -102,7 +102,7 @@ def _endpoint(table: Table) -> Endpoint:
     return endpoint
 
 
-def _ranges(table: Table, key: str) -> StatusRanges:
+def _ranges(table: TomlTable, key: str) -> StatusRanges:
     text = table.string(key)
     if text is None:
         return StatusRanges()
@@ -116,7 +116,7 @@ def _ranges(table: Table, key: str) -> StatusRanges:
     return StatusRanges(tuple(ranges))
 
 
-def _identity(table: Table | None) -> IdentitySettings:
+def _identity(table: TomlTable | None) -> IdentitySettings:
     defaults = IdentitySettings()
     if table is None:
         return defaults
@@ -131,7 +131,7 @@ def _identity(table: Table | None) -> IdentitySettings:
     return settings
 
 
-def _node(table: Table) -> Node:
+def _node(table: TomlTable) -> Node:
     name = table.required("name")
     table.place = f"node {name}"
     clock = table.any("clock")
@@ -153,7 +153,7 @@ def _node(table: Table) -> Node:
     return node
 
 
-def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
+def _witnesses(table: TomlTable) -> tuple[Fifo | Command, ...]:
     """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
@@ -162,14 +162,14 @@ def _witnesses(table: Table) -> tuple[Fifo | Command, ...]:
     return tuple(source for source in found if source is not None)
 
 
-def _keepalived(table: Table) -> Path | KeepalivedSettings | None:
+def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
     if isinstance(table.any("keepalived"), str):
         return Path(table.locate(table.required("keepalived")))
     settings = table.table("keepalived")
     return None if settings is None else read_keepalived_settings(settings)
 
 
-def read_keepalived_settings(table: Table) -> KeepalivedSettings:
+def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
     """The settings as a table, by Keepalived's own names; `check` is a table of its own."""
     defaults = KeepalivedSettings()
     check = table.table("check")
@@ -188,7 +188,7 @@ def read_keepalived_settings(table: Table) -> KeepalivedSettings:
     return settings
 
 
-def _check(table: Table) -> CheckScript:
+def _check(table: TomlTable) -> CheckScript:
     defaults = CheckScript()
     interval = table.duration_s("interval", defaults.interval_s) or defaults.interval_s
     check = CheckScript(
@@ -203,7 +203,7 @@ def _check(table: Table) -> CheckScript:
     return check
 
 
-def _faults(table: Table | None) -> dict[str, FaultRecipe]:
+def _faults(table: TomlTable | None) -> dict[str, FaultRecipe]:
     faults: dict[str, FaultRecipe] = {}
     for name in table.keys() if table else ():
         assert table is not None
@@ -213,7 +213,7 @@ def _faults(table: Table | None) -> dict[str, FaultRecipe]:
     return faults
 
 
-def _fault(name: str, table: Table) -> FaultRecipe:
+def _fault(name: str, table: TomlTable) -> FaultRecipe:
     kill = table.arguments("kill")
     if kill is None:
         raise table.error("kill", 'is missing: the command that fires it, such as ["ssh", "{master}", …]')
@@ -241,7 +241,7 @@ def _fault(name: str, table: Table) -> FaultRecipe:
     return recipe
 
 
-def _influx(table: Table | None) -> InfluxSettings | None:
+def _influx(table: TomlTable | None) -> InfluxSettings | None:
     if table is None:
         return None
     token, password = table.string("token"), table.string("password")
@@ -258,7 +258,7 @@ def _influx(table: Table | None) -> InfluxSettings | None:
     return settings
 
 
-def _lab(table: Table | None, source: Path | None) -> Path | None:
+def _lab(table: TomlTable | None, source: Path | None) -> Path | None:
     """The lab's directory, where the file is the lab's own; a copy of it describes a real target like any other."""
     if table is None:
         return None
@@ -267,7 +267,7 @@ def _lab(table: Table | None, source: Path | None) -> Path | None:
     return directory if source is not None and LabDirectory(directory).is_ours(source) else None
 
 
-def secret(table: Table, key: str, value: str) -> str:
+def secret(table: TomlTable, key: str, value: str) -> str:
     """`env:NAME` is the value of that environment variable, `file:PATH` the first line of that file."""
     if value.startswith("env:"):
         found = os.environ.get(value[4:])

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from switchover.model.redaction import public_command, public_text, public_url
-from switchover.target.toml_table import Table
+from switchover.target.toml_table import TomlTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ Source = UnixSocket | TcpSocket | HttpPage | Command
 AnySource = Source | Fifo | LogFile
 
 
-def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
+def read_source(table: TomlTable, key: str, *kinds: type[AnySource]) -> Any:
     """The source that stands at `key`, which must be of one of `kinds`; None where there is none."""
     value = table.any(key)
     if value is None:
@@ -98,7 +98,7 @@ def read_source(table: Table, key: str, *kinds: type[AnySource]) -> Any:
     raise table.error(key, f"must be {examples}, not {found_text}")
 
 
-def _parse(table: Table, key: str, value: Any) -> AnySource | None:
+def _parse(table: TomlTable, key: str, value: Any) -> AnySource | None:
     if isinstance(value, list):
         arguments = table.arguments(key)
         return Command(arguments, table.variables) if arguments else None

@@ -9,7 +9,7 @@ from switchover.model.errors import TargetError, UsageError
 from switchover.model.units import parse_duration_s
 
 
-class Table:
+class TomlTable:
     """One table of a TOML file. Ask for its keys, then call `done()`: a key that was not asked for is unknown.
 
     `folder`: where relative paths count from; None: the working directory. `variables`: those of the environment
@@ -123,18 +123,18 @@ class Table:
             raise self.error(key, "must be a table of numbers above 0")
         return {str(name): float(number) for name, number in value.items()}
 
-    def table(self, key: str) -> "Table | None":
+    def table(self, key: str) -> "TomlTable | None":
         value = self._get(key)
         return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
 
-    def with_only(self, key: str, value: Any) -> "Table":
+    def with_only(self, key: str, value: Any) -> "TomlTable":
         """A table of this place that has one key."""
         return self._inner({key: value}, self.place)
 
-    def _inner(self, values: Any, place: str) -> "Table":
-        return Table(values, place, self.source, self.folder, self.variables)
+    def _inner(self, values: Any, place: str) -> "TomlTable":
+        return TomlTable(values, place, self.source, self.folder, self.variables)
 
-    def tables(self, key: str) -> list["Table"]:
+    def tables(self, key: str) -> list["TomlTable"]:
         """An array of tables, `[[node]]`."""
         value = self._get(key)
         if value is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from time import monotonic_ns
 
-from switchover.http.timestamps import ANCILLARY_BYTES, Stamps
+from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import ADVERT
@@ -74,7 +74,7 @@ class AdvertWitness:
         try:
             self.look_up()
             with self._listen() as sock:
-                stamps = Stamps()
+                stamps = PacketStamps()
                 try:
                     stamps.ask(sock)
                     self.ready.set()
@@ -128,7 +128,7 @@ class AdvertWitness:
             raise
         return sock
 
-    def _follow(self, sock: socket.socket, stamps: Stamps, stop: threading.Event) -> None:
+    def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
                 packet, ancillary, _, _ = sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from switchover.http.timestamps import Stamps
+from switchover.http.timestamps import PacketStamps
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
@@ -52,7 +52,7 @@ class Collector:
         for node in target.nodes:
             self._witnesses += self._witnesses_of(node, target.endpoint.host)
         balancers = [node for node in target.nodes if node.role == "balancer"]
-        if Stamps.available() and any(node.vip_owner for node in balancers):
+        if PacketStamps.available() and any(node.vip_owner for node in balancers):
             self._witnesses.append(AdvertWitness(balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
 

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from switchover.model.clock import Clock
-from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
+from switchover.process.line_splitter import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05
@@ -35,7 +35,7 @@ class FifoReader:
         self._looked_ns = 0
         self._missing_reported = False
 
-    def poll(self, timeout_s: float) -> list[Line | Mark]:
+    def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
         """What has come, waiting at most `timeout_s` for it. Never raises: what goes wrong is a CLOSED mark."""
         if self._descriptor is None:
             return self._open(timeout_s)
@@ -46,7 +46,7 @@ class FifoReader:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _open(self, timeout_s: float) -> list[Line | Mark]:
+    def _open(self, timeout_s: float) -> list[SourceLine | Mark]:
         try:
             descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
@@ -58,14 +58,14 @@ class FifoReader:
         self._splitter = LineSplitter()
         return [Mark(Turn.OPENED, self._clock.now_ns())]
 
-    def _missing(self, reason: str, timeout_s: float) -> list[Line | Mark]:
+    def _missing(self, reason: str, timeout_s: float) -> list[SourceLine | Mark]:
         time.sleep(min(RETRY_S, timeout_s))
         if self._missing_reported:
             return []
         self._missing_reported = True
         return [Mark(Turn.CLOSED, self._clock.now_ns(), f"{self._source}: {reason}")]
 
-    def _read(self, descriptor: int, timeout_s: float) -> list[Line | Mark]:
+    def _read(self, descriptor: int, timeout_s: float) -> list[SourceLine | Mark]:
         poller = select.poll()
         poller.register(descriptor, select.POLLIN)
         events = poller.poll(round(min(timeout_s, _REPLACED_S) * 1000))
@@ -81,12 +81,12 @@ class FifoReader:
             return list(self._splitter.feed(piece, arrived_ns))
         return self._writer_gone(arrived_ns)
 
-    def _writer_gone(self, at_ns: int) -> list[Line | Mark]:
+    def _writer_gone(self, at_ns: int) -> list[SourceLine | Mark]:
         """End of file: no process holds it open for writing. A new descriptor is quiet until a new writer comes."""
         self.close()
         return [Mark(Turn.CLOSED, at_ns, f"{self._source}: its writer has closed it")]
 
-    def _check_path(self, descriptor: int, at_ns: int) -> list[Line | Mark]:
+    def _check_path(self, descriptor: int, at_ns: int) -> list[SourceLine | Mark]:
         """A new FIFO of the same name means a new Keepalived: what stays open leads nowhere."""
         if at_ns - self._looked_ns < _REPLACED_S * 1e9:
             return []

@@ -144,7 +144,7 @@ class OwnershipLog:
         self._journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
-        """A state, and the address with it where nobody sees that. A state that nobody knows is no news of a node
+        """A state, and the address with it where no witness sees that. An unknown state is no news of a node
         whose address is watched: such a point would read as the loss of that witness."""
         with self._lock:
             if not said.state and node in self._kernel:

@@ -7,7 +7,7 @@ from typing import Protocol
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.process.line_splitter import Line, Mark, Turn
+from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
@@ -66,14 +66,14 @@ class FifoWitness:
             self.ready.set()
             self._reader.close()
 
-    def _first(self, items: list[Line | Mark], stop: threading.Event) -> None:
+    def _first(self, items: list[SourceLine | Mark], stop: threading.Event) -> None:
         """What waits in the FIFO at the first opening is history: only its last line per instance still holds."""
         for item in items:
             self._handle(item, changed=False)
         history = self._reader.poll(0) if self._opened else []
         said = {}
         for item in history:
-            notification = parse_notification(item.text) if isinstance(item, Line) else None
+            notification = parse_notification(item.text) if isinstance(item, SourceLine) else None
             if notification is not None:
                 said[notification.instance] = notification
         now_ns = self._clock.now_ns()
@@ -83,8 +83,8 @@ class FifoWitness:
             self._ownership.unknown(self._node, now_ns)
         self.ready.set()
 
-    def _handle(self, item: Line | Mark, *, changed: bool) -> None:
-        if isinstance(item, Line):
+    def _handle(self, item: SourceLine | Mark, *, changed: bool) -> None:
+        if isinstance(item, SourceLine):
             notification = parse_notification(item.text)
             if notification is not None:
                 self._ownership.notified(
@@ -141,8 +141,8 @@ class AddressWitness:
             self.ready.set()
             self._stream.close()
 
-    def _handle(self, item: Line | Mark) -> None:
-        if isinstance(item, Line):
+    def _handle(self, item: SourceLine | Mark) -> None:
+        if isinstance(item, SourceLine):
             line = parse_address_line(item.text)
             if line is not None and line.address in self._vip:
                 self._moved(line, item.arrived_ns)

@@ -12,7 +12,7 @@ from typing import Any
 
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import NOBODY, AnsweredBy, Identity
+from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.rundir.sample_log import Sample
@@ -41,7 +41,7 @@ def sample(
     """A sample with what a test does not care about filled in; it was due when it was sent, unless told."""
     answered = success or error is FailureKind.STATUS
     if identity is None:
-        identity = Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NOBODY
+        identity = Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NO_ANSWER
     return Sample(
         start_us=start_us,
         end_us=end_us,

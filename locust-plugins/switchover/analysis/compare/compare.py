@@ -6,9 +6,9 @@ from switchover.analysis.compare.bootstrap import ConfidenceInterval
 from switchover.analysis.compare.comparison import (
     Difference,
     Figure,
+    FigureUnit,
     Finding,
     Side,
-    Unit,
     Value,
     are_drills,
     by_drill,
@@ -31,8 +31,8 @@ def compare_events(sides: Sequence[Side]) -> Iterator[Figure]:
         values = tuple(_mean([one for one in outages if one is not None]) for outages in found)
         spread = _spread(sides) if name == "outage" else None
         differences = [_event(name, sides, values, found, other, spread) for other in range(1, len(sides))]
-        yield Figure(name, "", Unit.MILLISECONDS, values, tuple(differences))
-    yield by_drill("split brain", "", Unit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms)
+        yield Figure(name, "", FigureUnit.MILLISECONDS, values, tuple(differences))
+    yield by_drill("split brain", "", FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms)
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:

@@ -17,7 +17,7 @@ class Finding(StrEnum):
     UNKNOWN = "cannot be told"
 
 
-class Unit(StrEnum):
+class FigureUnit(StrEnum):
     MILLISECONDS = "ms"
     SHARE = "share"
     PER_SECOND = "/s"
@@ -68,7 +68,7 @@ class Difference:
 class Figure:
     name: str
     phase: str
-    unit: Unit
+    unit: FigureUnit
     values: tuple[Value, ...]
     differences: tuple[Difference, ...]
     """Of the second side on."""
@@ -79,7 +79,7 @@ def are_drills(sides: Sequence[Side]) -> bool:
 
 
 def by_drill(
-    name: str, phase: str, unit: Unit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
+    name: str, phase: str, unit: FigureUnit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
 ) -> Figure:
     found = [[value for verdict in side.verdicts if (value := measured(verdict)) is not None] for side in sides]
     values = tuple(Value(sum(known) / len(known)) if known else Value(None) for known in found)

@@ -11,9 +11,9 @@ from switchover.analysis.compare.bootstrap import Floats, Statistic, over_second
 from switchover.analysis.compare.comparison import (
     Difference,
     Figure,
+    FigureUnit,
     Finding,
     Side,
-    Unit,
     Value,
     are_drills,
     by_drill,
@@ -69,7 +69,7 @@ def _of_phase(
 
     def figure(
         name: str,
-        unit: Unit,
+        unit: FigureUnit,
         measured: Callable[[Verdict], float | None],
         resampled: Callable[[Seconds], tuple[Statistic, Floats]],
         precision: float = 0.0,
@@ -86,19 +86,19 @@ def _of_phase(
 
     yield figure(
         "failed",
-        Unit.SHARE,
+        FigureUnit.SHARE,
         of(lambda c: c.failed_share),
         lambda s: (s.share_of(s.failed), s.failed),
         edges=_of_share,
     )
     yield figure(
-        "late", Unit.SHARE, of(lambda c: c.late_share), lambda s: (s.share_of(s.late), s.late), edges=_of_share
+        "late", FigureUnit.SHARE, of(lambda c: c.late_share), lambda s: (s.share_of(s.late), s.late), edges=_of_share
     )
-    yield figure("rate", Unit.PER_SECOND, of(lambda c: c.rate), lambda s: (s.rate(), s.total), edges=_of_rate)
+    yield figure("rate", FigureUnit.PER_SECOND, of(lambda c: c.rate), lambda s: (s.rate(), s.total), edges=_of_rate)
     for name, percent in QUANTILES:
         yield figure(
             name,
-            Unit.MILLISECONDS,
+            FigureUnit.MILLISECONDS,
             of(partial(_quantile, name, scheduled)),
             partial(_quantiles, percent),
             PRECISION,
@@ -128,7 +128,7 @@ def _backends(population: str, phase: PhaseName, seconds: Sequence[Seconds | Non
             )
             for other in range(1, len(seconds))
         ]
-        yield Figure(f"{population}: answered by {name}", phase, Unit.SHARE, values, tuple(differences))
+        yield Figure(f"{population}: answered by {name}", phase, FigureUnit.SHARE, values, tuple(differences))
 
 
 def _whole(seconds: Seconds | None, name: str) -> float | None:

@@ -45,7 +45,7 @@ class Conductor:
     def start(cls, spec: ConductSpec, clock: Clock) -> "Conductor":
         """Start it, and wait until the first scrape is taken and the metronome runs: now the load may begin.
 
-        Raises SwitchoverError, in one line, for whatever it refuses.
+        Raises SwitchoverError, in one line, for all that it refuses.
         """
         conductor = cls(spec, clock)
         ready = conductor._settled.wait(READY_TIMEOUT_S)

@@ -35,7 +35,7 @@ class ConductSpec:
     """Since the load began; None: when it is told to heal, or at the end."""
     budgets: tuple[str, ...] = ()
     probe_rate: float | None = None
-    """None: what suits the target; 0: no metronome, so nobody measures the outage."""
+    """None: what suits the target; 0: no metronome, so the outage is not measured."""
     kept_rate: float = 0.0
     timeouts: tuple[float, float] | None = None
     """Of a probe, to connect and to read; None: the target's, or the usual ones."""
@@ -99,7 +99,7 @@ class ConductorState:
     phase: str = "starting"
     """starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
     holders: list[str] = field(default_factory=list)
-    """The nodes that hold the virtual address; empty where nobody tells."""
+    """The nodes that hold the virtual address; empty where no witness tells."""
     probes: dict[str, Any] | None = None
     """{sent, good, late, failed, last_error}; None without a metronome, and before its first word."""
     fired_us: int | None = None

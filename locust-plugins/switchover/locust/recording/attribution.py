@@ -14,7 +14,7 @@ from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
 from switchover.model.identity import (
-    NOBODY,
+    NO_ANSWER,
     Identity,
     IdentitySettings,
     WhoAnswered,
@@ -161,7 +161,7 @@ class Attribution:
         return session if cookies is None else remember(self._sessions, cookies, session, CACHE_LIMIT)
 
 
-_NO_ANSWER = AnswerFacts("", "", NOBODY)
+_NO_ANSWER = AnswerFacts("", "", NO_ANSWER)
 
 
 def _cookies(response: Any) -> Hashable:

@@ -8,7 +8,7 @@ import re
 
 import httptools
 
-from switchover.http.answer import Progress
+from switchover.http.answer import AnswerProgress
 from switchover.http.head import BODILESS, CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 from switchover.locust.user.headers import Fields, Headers
 
@@ -16,7 +16,7 @@ KNOWN_LIMIT = 1024
 """Heads that are remembered; a server that puts something new into each answer makes them all useless."""
 
 
-class Head:
+class FinalHead:
     """One final (not interim) head."""
 
     __slots__ = (
@@ -78,9 +78,9 @@ class KnownHeads:
     __slots__ = ("by_bytes",)
 
     def __init__(self) -> None:
-        self.by_bytes: dict[bytes, Head] = {}
+        self.by_bytes: dict[bytes, FinalHead] = {}
 
-    def remember(self, raw: bytes, head: Head) -> None:
+    def remember(self, raw: bytes, head: FinalHead) -> None:
         if len(self.by_bytes) >= KNOWN_LIMIT:
             self.by_bytes.clear()
         self.by_bytes[raw] = head
@@ -94,14 +94,14 @@ _TAIL = 3
 """Bytes that may be the beginning of a head's end."""
 
 
-_MORE, _DONE, _BROKEN = Progress.MORE, Progress.DONE, Progress.BROKEN
+_MORE, _DONE, _BROKEN = AnswerProgress.MORE, AnswerProgress.DONE, AnswerProgress.BROKEN
 
 
 class Answer:
     """Feed it what was received; `head` is there from the moment that the headers are complete."""
 
     # Defaults stand on the class, because most answers change few of them.
-    head: Head | None = None
+    head: FinalHead | None = None
     body = b""
     """All of it when the answer is done, or broken off; nothing if it is larger than what is kept."""
     nbytes = 0
@@ -121,7 +121,7 @@ class Answer:
         self.keep_limit = keep_limit
         self._is_head = is_head
 
-    def feed(self, data: bytes) -> Progress:
+    def feed(self, data: bytes) -> AnswerProgress:
         """Take what was received, which is not empty."""
         if self.head is not None:
             return self._feed_body(self.head, data)
@@ -139,7 +139,7 @@ class Answer:
                 return self._feed_body(head, body)
         return self._feed_head(data)
 
-    def end(self) -> Progress:
+    def end(self) -> AnswerProgress:
         """The peer has closed. That completes only a body which is delimited by it; MORE means truncated."""
         if self.nbytes or self._parser is not None:
             self._finish()
@@ -155,7 +155,7 @@ class Answer:
         """Another request may follow on the connection, as far as the answer tells."""
         return self.head is not None and self.head.persistent and not self.surplus and self.delimited
 
-    def _feed_head(self, data: bytes) -> Progress:
+    def _feed_head(self, data: bytes) -> AnswerProgress:
         parser = self._parser
         first = parser is None
         if parser is None:
@@ -189,9 +189,11 @@ class Answer:
             first = False
         return _MORE
 
-    def _take_head(self, parser: httptools.HttpResponseParser, status: int, received: bytes, rest: bytes) -> Progress:
+    def _take_head(
+        self, parser: httptools.HttpResponseParser, status: int, received: bytes, rest: bytes
+    ) -> AnswerProgress:
         """The head is complete; `received`: what came at once and begins with it, if it did."""
-        head = Head(status, self._reason, parser.get_http_version(), tuple(self._fields))
+        head = FinalHead(status, self._reason, parser.get_http_version(), tuple(self._fields))
         self.head = head
         if head.length != CHUNKED:
             # The parser refers to us, and nothing else would part the two.
@@ -201,7 +203,7 @@ class Answer:
         self._fed = 0
         return self._feed_body(head, rest)
 
-    def _feed_body(self, head: Head, data: bytes) -> Progress:
+    def _feed_body(self, head: FinalHead, data: bytes) -> AnswerProgress:
         length = 0 if self._is_head else head.length
         if length == CHUNKED:
             return self._feed_chunks(data) if data else _MORE
@@ -217,7 +219,7 @@ class Answer:
         self._finish()
         return _DONE
 
-    def _feed_chunks(self, data: bytes) -> Progress:
+    def _feed_chunks(self, data: bytes) -> AnswerProgress:
         parser = self._parser
         assert parser is not None
         violation = self._parse(parser, data)
@@ -263,7 +265,7 @@ class Answer:
             self.body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
             self._parts = []
 
-    def _broken(self, violation: str) -> Progress:
+    def _broken(self, violation: str) -> AnswerProgress:
         self.violation = violation
         self._finish()
         return _BROKEN

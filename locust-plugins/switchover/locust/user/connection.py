@@ -28,19 +28,19 @@ from gevent.hub import get_hub
 from gevent.monkey import get_original
 
 from switchover.http.address import Peer
-from switchover.http.timestamps import ANCILLARY_BYTES, Stamps
+from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
 from switchover.locust.user.address_book import bind
 from switchover.locust.user.origin import Origin
 from switchover.locust.user.tls import READ, WRITE, TlsStream
 
-_stamps: Stamps | None = None
+_stamps: PacketStamps | None = None
 
 
-def stamps() -> Stamps | None:
+def stamps() -> PacketStamps | None:
     """Those of this process, made for its first connection, after Locust's forks; None where the kernel has none."""
     global _stamps
-    if _stamps is None and Stamps.available():
-        _stamps = Stamps()
+    if _stamps is None and PacketStamps.available():
+        _stamps = PacketStamps()
     return _stamps
 
 

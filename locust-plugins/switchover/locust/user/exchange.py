@@ -11,7 +11,7 @@ import os
 import ssl
 from time import monotonic_ns
 
-from switchover.http.answer import Progress
+from switchover.http.answer import AnswerProgress
 from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES, next_source
 from switchover.locust.user.answer import Answer, KnownHeads
@@ -29,7 +29,7 @@ ORIGINS_LIMIT = 100
 
 HEADS = KnownHeads()
 
-_DONE, _BROKEN = Progress.DONE, Progress.BROKEN
+_DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
 """After these the name's next address is tried, as every client does: nothing has been sent yet."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from switchover.analysis.compare.comparison import Difference, Figure, Finding, Side, Unit, Value
+from switchover.analysis.compare.comparison import Difference, Figure, FigureUnit, Finding, Side, Value
 
 NOTHING = "-"
 
@@ -27,7 +27,7 @@ def difference_text(figure: Figure, difference: Difference) -> str:
     if difference.value is None:
         return NOTHING
     said = _signed(difference.value, figure.unit)
-    if figure.unit is Unit.SHARE:
+    if figure.unit is FigureUnit.SHARE:
         said = said.replace("%", "points")
     interval = difference.interval
     if interval is None:
@@ -38,7 +38,7 @@ def difference_text(figure: Figure, difference: Difference) -> str:
 
 def nothing_happened(figure: Figure) -> bool:
     """A share of failures that is 0 in all runs."""
-    return figure.unit is Unit.SHARE and all(value.value in (None, 0) for value in figure.values)
+    return figure.unit is FigureUnit.SHARE and all(value.value in (None, 0) for value in figure.values)
 
 
 def finding_text(difference: Difference) -> str:
@@ -59,14 +59,14 @@ def short_names(sides: Sequence[Side]) -> list[str]:
     return [chr(ord("A") + place) for place in range(len(sides))]
 
 
-def _number(value: float, unit: Unit, *, bare: bool = False) -> str:
+def _number(value: float, unit: FigureUnit, *, bare: bool = False) -> str:
     if abs(value) < 1e-6:
-        return "0" if bare else f"0 {'%' if unit is Unit.SHARE else unit.value}"
-    if unit is Unit.SHARE:
+        return "0" if bare else f"0 {'%' if unit is FigureUnit.SHARE else unit.value}"
+    if unit is FigureUnit.SHARE:
         return f"{value * 100:.3g}" + ("" if bare else " %")
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
     return text if bare else f"{text} {unit.value}"
 
 
-def _signed(value: float, unit: Unit, *, bare: bool = False) -> str:
+def _signed(value: float, unit: FigureUnit, *, bare: bool = False) -> str:
     return ("+" if value >= 0 else "−") + _number(abs(value), unit, bare=bare)  # noqa: RUF001

@@ -9,7 +9,7 @@ from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
 from switchover.report.page.colours import Colours
-from switchover.report.page.series import Latencies, Series, summed
+from switchover.report.page.series import Latencies, RequestSeries, summed
 from switchover.report.page.telemetry import LIMIT, Held, Line, counted
 from switchover.report.page.time_grid import Grid
 from switchover.report.page.witness_tables import expected_shares
@@ -20,7 +20,7 @@ SPANS_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeAxis:
     """The axis that all charts share."""
 
     zero_us: int
@@ -35,9 +35,9 @@ class Clock:
 def charts_of(
     verdict: Verdict,
     phases: Sequence[Phase],
-    clock: Clock,
+    clock: TimeAxis,
     grid: Grid,
-    series: Mapping[str, Series],
+    series: Mapping[str, RequestSeries],
     points: Sequence[Point],
     owners: Sequence[Held],
     colours: Colours,
@@ -78,7 +78,7 @@ def charts_of(
     }
 
 
-def _anatomy(verdict: Verdict, clock: Clock, owners: Sequence[Held]) -> dict[str, Any]:
+def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[str, Any]:
     fit, plan = verdict.prediction, verdict.run.plan
     kill_us = plan.fired_from_us or 0
     predicted = None
@@ -111,7 +111,7 @@ def _anatomy(verdict: Verdict, clock: Clock, owners: Sequence[Held]) -> dict[str
     }
 
 
-def _away(name: str, outage: Outage | None, clock: Clock) -> list[dict[str, Any]]:
+def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, Any]]:
     """The outage itself, or the gaps of one that was partial; and every later gap."""
     if outage is None or outage.from_us is None or outage.to_us is None:
         return []
@@ -140,7 +140,7 @@ def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:
     return drawn
 
 
-def _population(name: str, series: Series, size: int) -> dict[str, Any]:
+def _population(name: str, series: RequestSeries, size: int) -> dict[str, Any]:
     backends = sorted({backend for backend, _ in series.answered})
     balancers = sorted({balancer for _, balancer in series.answered})
     return {
@@ -168,11 +168,11 @@ def _milliseconds(found: Latencies | None) -> dict[str, list[float | None]] | No
     return {name: [None if us is None else us / 1000 for us in column] for name, column in columns}
 
 
-def _line(line: Line, clock: Clock) -> dict[str, list[float | None]]:
+def _line(line: Line, clock: TimeAxis) -> dict[str, list[float | None]]:
     return {"x": [clock.at(at_us) for at_us, _ in line], "y": [value for _, value in line]}
 
 
-def _machine(points: Sequence[Point], clock: Clock) -> list[dict[str, float | int | None]]:
+def _machine(points: Sequence[Point], clock: TimeAxis) -> list[dict[str, float | int | None]]:
     seconds = machine_seconds(points)
     return [
         {

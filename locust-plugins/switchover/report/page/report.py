@@ -7,12 +7,12 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import figures, headlines
-from switchover.report.page.charts import Clock, charts_of
+from switchover.report.page.charts import TimeAxis, charts_of
 from switchover.report.page.colours import Colours, colours_of
 from switchover.report.page.document import REPORT, document
 from switchover.report.page.run_tables import utc
 from switchover.report.page.sections import sections_of
-from switchover.report.page.series import Series, series_of, span_of
+from switchover.report.page.series import RequestSeries, series_of, span_of
 from switchover.report.page.telemetry import Held, held
 from switchover.report.page.time_grid import grid_of
 from switchover.report.page.verdict_tables import budgets_table
@@ -59,7 +59,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     )
 
 
-def _clock(verdict: Verdict, span: tuple[int, int] | None) -> Clock:
+def _clock(verdict: Verdict, span: tuple[int, int] | None) -> TimeAxis:
     """From the first to the last moment that anything is known of."""
     plan = verdict.run.plan
     planned = [at_us for at_us in (plan.start_us, plan.end_us) if at_us is not None]
@@ -68,10 +68,10 @@ def _clock(verdict: Verdict, span: tuple[int, int] | None) -> Clock:
         planned = [at_us for at_us in planned if span[0] - near_us <= at_us <= span[1] + near_us]
     known = [*planned, *(span or ())] or [0]
     zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
-    return Clock(zero_us, min(known), max(*known, min(known) + 1))
+    return TimeAxis(zero_us, min(known), max(*known, min(known) + 1))
 
 
-def _colours(verdict: Verdict, series: Iterable[Series], owners: Iterable[Held]) -> Colours:
+def _colours(verdict: Verdict, series: Iterable[RequestSeries], owners: Iterable[Held]) -> Colours:
     nodes = verdict.run.target.get("nodes")
     named = [node for node in nodes if isinstance(node, Mapping)] if isinstance(nodes, list) else []
     by_role = {role: [str(n.get("name")) for n in named if n.get("role") == role] for role in ("backend", "balancer")}

@@ -8,7 +8,7 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import NO_METRONOME, Verdict
 from switchover.report.load_and_probes import longest_gap_text
 from switchover.report.page import run_tables, verdict_tables, witness_tables
-from switchover.report.page.charts import Clock
+from switchover.report.page.charts import TimeAxis
 from switchover.report.page.colours import Colours
 from switchover.report.page.table import Cell, Table, number
 from switchover.report.page.telemetry import events
@@ -39,7 +39,7 @@ class Section:
     command: str = ""
 
 
-def sections_of(verdict: Verdict, data: RunData, clock: Clock, colours: Colours, directory: Path) -> list[Section]:
+def sections_of(verdict: Verdict, data: RunData, clock: TimeAxis, colours: Colours, directory: Path) -> list[Section]:
     found = [
         _anatomy(verdict, data, clock),
         _checks(verdict),
@@ -61,7 +61,7 @@ def _filled(section: Section) -> Section:
     return replace(section, tables=tables, folded=folded)
 
 
-def _anatomy(verdict: Verdict, data: RunData, clock: Clock) -> Section | None:
+def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:
     told = events(data.points)[:EVENTS_LIMIT]
     rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in told]
     since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"

@@ -33,7 +33,7 @@ class Latencies:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class RequestSeries:
     """The requests of one population, by the stretch of time in which they ended."""
 
     total: int
@@ -72,7 +72,7 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     return int(first_us), int(last_us)
 
 
-def series_of(tables: Store, table: str, grid: Grid) -> Series:
+def series_of(tables: Store, table: str, grid: Grid) -> RequestSeries:
     """`table`: `samples` or `probes`."""
     answered: dict[tuple[str, str], list[int]] = {}
     failed: dict[str, list[int]] = {}
@@ -89,9 +89,9 @@ def series_of(tables: Store, table: str, grid: Grid) -> Series:
         else:
             answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
     if not total:
-        return Series(0)
+        return RequestSeries(0)
     answers = f"outcome IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
-    return Series(
+    return RequestSeries(
         total=total,
         answered=dict(sorted(answered.items())),
         late=late,

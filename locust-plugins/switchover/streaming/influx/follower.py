@@ -18,7 +18,7 @@ FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class FollowerAccount:
     """What became of the points of a run directory."""
 
     to: str
@@ -85,7 +85,7 @@ class Follower:
         """Lines that were taken or refused."""
         return sum(courier.sent.points + courier.sent.refused for courier in self._couriers.values())
 
-    def account(self) -> Account:
+    def account(self) -> FollowerAccount:
         return _account(self._to, self._found(), self._why)
 
     def _found(self) -> list[Courier]:
@@ -126,16 +126,16 @@ def journals(directory: Path) -> list[Path]:
     return sorted(directory.glob("journal*.lp"))
 
 
-def account_of(directory: Path, to: str) -> Account:
+def account_of(directory: Path, to: str) -> FollowerAccount:
     """As the files have it, for a run without a follower."""
     return _account(to, [Courier(path, to) for path in journals(directory)], "")
 
 
-def _account(to: str, couriers: Sequence[Courier], why: str) -> Account:
+def _account(to: str, couriers: Sequence[Courier], why: str) -> FollowerAccount:
     left = sum(_left(courier) for courier in couriers)
     sent = [courier.sent for courier in couriers]
     points, refused = sum(one.points for one in sent), sum(one.refused for one in sent)
-    return Account(to=to, points=points, refused=refused, left=left, why=why if left or refused else "")
+    return FollowerAccount(to=to, points=points, refused=refused, left=left, why=why if left or refused else "")
 
 
 def _left(courier: Courier) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from switchover.model.clock import Clock
 from switchover.process.json_child import JsonChild
 from switchover.streaming.influx.destination import Database
-from switchover.streaming.influx.follower import Account, account_of
+from switchover.streaming.influx.follower import FollowerAccount, account_of
 from switchover.streaming.influx.spec import WAIT_S, FollowSpec
 
 LAST_WORD_S = 3.0
@@ -31,7 +31,7 @@ class Streaming:
         this one has none."""
         self._spec = FollowSpec(directory.absolute(), database, wait_s, outside)
         self._note = note
-        self._account: Account | None = None
+        self._account: FollowerAccount | None = None
         self._child = JsonChild("switchover.streaming.influx", "follower", clock, self._hear, ended=lambda: None)
         self._child.tell_line(self._spec.to_json())
 
@@ -39,7 +39,7 @@ class Streaming:
     def pid(self) -> int:
         return self._child.pid
 
-    def finish(self) -> Account:
+    def finish(self) -> FollowerAccount:
         """Everything is written: send the rest, for as long as was agreed, and say what became of it."""
         died = self._child.died
         self._child.hang_up()
@@ -54,12 +54,12 @@ class Streaming:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if "account" in message:
-            self._account = Account(**message["account"])
+            self._account = FollowerAccount(**message["account"])
         else:
             self._note(str(message.get("warning") or message.get("error")))
 
 
-def streamed(account: Account, directory: Path) -> str:
+def streamed(account: FollowerAccount, directory: Path) -> str:
     """The line of a run's summary, with the next command where something is left."""
     text = f"streamed {account.points:,} of {account.total:,} points"
     if account.refused:

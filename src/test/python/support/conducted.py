@@ -20,7 +20,7 @@ from switchover.drill.remote import Conductor, ConductorState, ConductSpec
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
-from switchover.model.identity import NOBODY, WhoAnswered
+from switchover.model.identity import NO_ANSWER, WhoAnswered
 from switchover.rundir.load_facts import ENDED, LoadFacts, write_load
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.target.model import Target
@@ -52,7 +52,7 @@ class User(threading.Thread):
 
     def _ask(self) -> Sample:
         start_us = self._clock.now_us()
-        identity, error, code = NOBODY, None, ""
+        identity, error, code = NO_ANSWER, None, ""
         connection = http.client.HTTPConnection(self._endpoint.host, self._endpoint.port, timeout=1.0)
         try:
             connection.request("GET", "/")

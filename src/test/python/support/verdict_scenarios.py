@@ -7,7 +7,7 @@ from typing import Any
 
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import NOBODY, AnsweredBy, Identity
+from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
@@ -277,7 +277,7 @@ class _Draw:
         return sample(at_us, at_us + took_us, intended_us=due_us, stream=stream, identity=who)
 
     def _failed(
-        self, at_us: int, end_us: int, due_us: int | None, stream: str, kind: FailureKind, who: Identity = NOBODY
+        self, at_us: int, end_us: int, due_us: int | None, stream: str, kind: FailureKind, who: Identity = NO_ANSWER
     ) -> Sample:
         return sample(at_us, end_us, intended_us=due_us, stream=stream, success=False, error=kind, identity=who)
 

@@ -44,7 +44,7 @@ class _Open:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _XmlReader:
     account: Account
     variables: Sequence[str] = ()
     ready: list[SampleWithVariables] = field(default_factory=list)
@@ -136,7 +136,7 @@ def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
 
 
 def _read(path: Path, account: Account) -> Iterator[SampleWithVariables]:
-    reader = _Reader(account, _variables(head_of_text(path)))
+    reader = _XmlReader(account, _variables(head_of_text(path)))
     with path.open("rb") as file:
         while True:
             piece = file.read(_PIECE)

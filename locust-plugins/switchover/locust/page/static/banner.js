@@ -49,8 +49,8 @@ function going(state) {
     const control = state.control;
     const holders = state.holders;
     const split = holders.length > 1;
-    const nobody = state.nodes.some((node) => node.witnessed) ? "nobody is known to hold the address" : "";
-    const where = holders.length ? `${holders.join(" and ")} ${split ? "hold" : "holds"} the address` : nobody;
+    const none = state.nodes.some((node) => node.witnessed) ? "no node is known to hold the address" : "";
+    const where = holders.length ? `${holders.join(" and ")} ${split ? "hold" : "holds"} the address` : none;
     if (state.state === "ended") {
         return [
             "",

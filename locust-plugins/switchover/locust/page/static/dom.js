@@ -1,4 +1,4 @@
-// Building the page. Text is only ever set as text: whatever a name holds, it is shown, never read as markup.
+// Building the page. Text is only ever set as text: a name is always shown, never read as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

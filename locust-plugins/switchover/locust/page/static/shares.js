@@ -30,7 +30,7 @@ export function showShares({ shares, nodes, verdict }) {
     const said = [
         ["balancer", "by the balancer itself"],
         ["none", "without an answer"],
-        ["unknown", "by nobody knows whom"],
+        ["unknown", "by an unknown host"],
     ];
     text(
         byId("answered"),
@@ -57,7 +57,7 @@ function phaseShares(byPhase) {
     return table([{ title: "by phase", cell: (row) => row.phase }, ...columns], rows);
 }
 
-/** Nothing where nobody answered in that phase. */
+/** Nothing where no answer came in that phase. */
 const phaseShare = (shares, name) => (Object.keys(shares).length ? percent(shares[name] ?? 0, 0) : "");
 
 function shareRow(row, kind) {

@@ -9,9 +9,9 @@ export function showReconciliation({ verdict }) {
     const found = verdict?.reconciliation;
     byId("reconciliation-card").hidden = !found?.lines.length;
     if (!found?.lines.length) return;
-    const nobody = found.exclusive ? "not everything was counted" : "not all traffic is ours";
+    const why = found.exclusive ? "not everything was counted" : "not all traffic is ours";
     const all = found.line_count > found.lines.length ? [`${found.lines.length} of ${found.line_count} lines`] : [];
-    const unexplained = known(found.unexplained) ? `${count(found.unexplained)} unexplained` : `unknown: ${nobody}`;
+    const unexplained = known(found.unexplained) ? `${count(found.unexplained)} unexplained` : `unknown: ${why}`;
     const others = [`${count(found.explained)} explained`, `${count(found.equal)} counts equal`, ...all];
     text(byId("reconciliation-note"), [unexplained, ...others].join(", "));
     const because = (line) =>

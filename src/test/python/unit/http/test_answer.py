@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.http.answer import BODY_LIMIT, CountedAnswer, Progress
+from switchover.http.answer import BODY_LIMIT, AnswerProgress, CountedAnswer
 from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, HeadReader
 from switchover.model.identity import AnsweredBy, Identity, IdentitySettings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nabc"
 
 
-def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[CountedAnswer, Progress]:
+def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[CountedAnswer, AnswerProgress]:
     """The answer after all pieces, or after the first that ended it."""
-    answer, progress = CountedAnswer(heads or HeadReader(IdentitySettings())), Progress.MORE
+    answer, progress = CountedAnswer(heads or HeadReader(IdentitySettings())), AnswerProgress.MORE
     for piece in pieces:
         progress = answer.feed(piece)
-        if progress is not Progress.MORE:
+        if progress is not AnswerProgress.MORE:
             break
     return answer, progress
 
@@ -30,7 +30,7 @@ def in_pieces(data: bytes, cuts: list[int]) -> list[bytes]:
 
 def test_a_small_answer_in_one_piece_tells_status_and_identity() -> None:
     answer, progress = feed(OK)
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert answer.head is not None
     assert answer.head.status == 200
     assert answer.head.reason == "OK"
@@ -41,7 +41,7 @@ def test_a_small_answer_in_one_piece_tells_status_and_identity() -> None:
 def test_the_same_answer_again_reads_the_same() -> None:
     heads = HeadReader(IdentitySettings())
     (first, _), (second, progress) = feed(OK, heads=heads), feed(OK, heads=heads)
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert (second.head, second.nbytes, second.surplus) == (first.head, first.nbytes, False)
 
 
@@ -50,7 +50,7 @@ def test_a_remembered_answer_is_not_taken_for_the_body_of_another() -> None:
     feed(OK, heads=heads)
     outer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (len(OK) + 1)
     answer, progress = feed(outer, OK, heads=heads)
-    assert progress is Progress.MORE
+    assert progress is AnswerProgress.MORE
     assert answer.nbytes == len(outer) + len(OK)
 
 
@@ -73,11 +73,11 @@ def test_a_remembered_answer_is_not_taken_for_the_body_of_another() -> None:
 def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: bytes, cuts: list[int]) -> None:
     pieces = in_pieces(response, cuts)
     answer, progress = feed(*pieces)
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert answer.nbytes == len(response)
     assert not answer.surplus
     _, before = feed(response[:-1])
-    assert before is Progress.MORE
+    assert before is AnswerProgress.MORE
 
 
 @pytest.mark.parametrize(
@@ -107,27 +107,27 @@ def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: by
 )
 def test_what_is_no_http_answer_is_a_violation_that_says_why(response: bytes, violation: str) -> None:
     answer, progress = feed(response)
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert violation in answer.violation
 
 
 def test_headers_without_end_are_given_up_at_64_kib() -> None:
     line = b"X-Filler: " + b"x" * 1000 + b"\r\n"
     answer, progress = feed(b"HTTP/1.1 200 OK\r\n", *([line] * 100))
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert HEAD_LIMIT < answer.nbytes <= HEAD_LIMIT + len(line)
 
 
 def test_interim_answers_without_end_are_given_up_at_64_kib() -> None:
     answer, progress = feed(*([b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"] * 5000))
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert "longer than 64 KiB" in answer.violation
 
 
 def test_trailers_without_end_are_given_up() -> None:
     start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
     answer, progress = feed(start, *([b"X: " + b"y" * 1000 + b"\r\n"] * 100))
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert answer.violation == "trailers without end"
 
 
@@ -136,16 +136,16 @@ def test_a_body_without_end_is_given_up_at_16_mib(framing: bytes) -> None:
     start = b"HTTP/1.1 200 OK\r\n" + framing + b"\r\n"
     chunk = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
     answer, progress = feed(start, *([chunk] * 17))
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert "longer than 16 MiB" in answer.violation
 
 
 def test_the_end_of_the_connection_completes_only_a_body_without_a_length() -> None:
-    assert feed(b"HTTP/1.0 200 OK\r\n\r\nsome")[0].end() is Progress.DONE
-    assert feed(b"HTTP/1.0 200 OK\r\n\r\n")[0].end() is Progress.DONE
+    assert feed(b"HTTP/1.0 200 OK\r\n\r\nsome")[0].end() is AnswerProgress.DONE
+    assert feed(b"HTTP/1.0 200 OK\r\n\r\n")[0].end() is AnswerProgress.DONE
     for truncated in (b"HTTP/1.1 200 OK\r\nContent-Le", OK[:-1]):
-        assert feed(truncated)[0].end() is Progress.MORE
-    assert feed()[0].end() is Progress.MORE
+        assert feed(truncated)[0].end() is AnswerProgress.MORE
+    assert feed()[0].end() is AnswerProgress.MORE
 
 
 @pytest.mark.parametrize(
@@ -231,4 +231,4 @@ def test_no_input_raises_and_its_pieces_do_not_matter(data: bytes, cuts: list[in
     assert progress_of_parts is progress
     assert parts.violation == whole.violation
     assert (parts.head and parts.head.status) == (whole.head and whole.head.status)
-    assert whole.end() in (Progress.MORE, Progress.DONE)
+    assert whole.end() in (AnswerProgress.MORE, AnswerProgress.DONE)

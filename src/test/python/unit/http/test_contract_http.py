@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from support.contract import named, vectors
-from switchover.http.answer import CountedAnswer, Progress
+from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
 from switchover.metronome.spec import USER_AGENT, MetronomeSpec
 from switchover.model.errors import UsageError
@@ -23,13 +23,13 @@ def spec_of(endpoint: Endpoint) -> MetronomeSpec:
 def test_an_answer_is_read_as_agreed(case: dict[str, Any], size: int) -> None:
     data = case["response"].encode("latin-1")
     answer = CountedAnswer(HeadReader(IdentitySettings(**vectors("http.json", "settings"))))
-    progress = Progress.MORE
+    progress = AnswerProgress.MORE
     for at in range(0, len(data), size):
-        if progress is Progress.MORE:
+        if progress is AnswerProgress.MORE:
             progress = answer.feed(data[at : at + size])
     assert progress.name.lower() == case["progress"]
     assert answer.violation == case["violation"]
-    if progress is Progress.MORE:
+    if progress is AnswerProgress.MORE:
         assert answer.end().name.lower() == case["at_close"]
     if size >= len(data):
         assert answer.surplus == case["surplus"]

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, Stamps
+from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, PacketStamps
 
 MICROSECONDS_50 = 50_000
 """Room for reading two clocks one after the other."""
 
 
 @pytest.fixture
-def stamps() -> Iterator[Stamps]:
-    made = Stamps()
+def stamps() -> Iterator[PacketStamps]:
+    made = PacketStamps()
     yield made
     made.close()
 
@@ -22,7 +22,7 @@ def stamp(wall_ns: int) -> list[tuple[int, int, bytes]]:
     return [(socket.SOL_SOCKET, SO_TIMESTAMPNS, struct.pack("@qq", *divmod(wall_ns, 1_000_000_000)))]
 
 
-def test_an_answer_arrived_when_the_kernel_got_it_not_when_it_was_read(stamps: Stamps) -> None:
+def test_an_answer_arrived_when_the_kernel_got_it_not_when_it_was_read(stamps: PacketStamps) -> None:
     """The kernel begins to stamp a moment after it was asked, so the first answers may be without."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = socket.create_connection(server.getsockname())
@@ -43,12 +43,12 @@ def test_an_answer_arrived_when_the_kernel_got_it_not_when_it_was_read(stamps: S
     raise AssertionError("no answer was stamped before it was read")
 
 
-def test_without_a_stamp_the_time_of_reading_stands(stamps: Stamps) -> None:
+def test_without_a_stamp_the_time_of_reading_stands(stamps: PacketStamps) -> None:
     assert stamps.arrived_ns([], 1000, 0) == 1000
     assert stamps.arrived_ns([(socket.SOL_SOCKET, SO_TIMESTAMPNS, b"short")], 1000, 0) == 1000
 
 
-def test_a_stepped_wall_clock_cannot_carry_an_arrival_out_of_its_exchange(stamps: Stamps) -> None:
+def test_a_stepped_wall_clock_cannot_carry_an_arrival_out_of_its_exchange(stamps: PacketStamps) -> None:
     hour, read = 3_600_000_000_000, time.monotonic_ns()
     assert stamps.arrived_ns(stamp(time.time_ns() - hour), read, read - 1000) == read - 1000
     assert stamps.arrived_ns(stamp(time.time_ns() + hour), read, read - 1000) == read

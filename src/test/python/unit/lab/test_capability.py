@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.lab.capability import Finding, advice, namespace_flags, propagation
+from switchover.lab.capability import MachineCheck, advice, namespace_flags, propagation
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import LabError
@@ -30,8 +30,8 @@ def test_without_such_a_setting_it_is_the_container(tmp_path: Path) -> None:
 
 
 def test_a_finding_without_advice_is_good() -> None:
-    assert Finding("namespaces", "allowed").good
-    assert not Finding("namespaces", "refused", "run it with sudo").good
+    assert MachineCheck("namespaces", "allowed").good
+    assert not MachineCheck("namespaces", "refused", "run it with sudo").good
 
 
 def test_a_lab_needs_only_the_programs_that_it_runs() -> None:

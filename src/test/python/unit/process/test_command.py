@@ -15,7 +15,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process import groups
 from switchover.process.groups import OrphanGuard
-from switchover.process.line_splitter import LINE_LIMIT, Line, LineSplitter, Mark, Turn
+from switchover.process.line_splitter import LINE_LIMIT, LineSplitter, Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
@@ -154,8 +154,8 @@ def test_helper_follows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert killed == [6]
 
 
-def read(stream: Stream, enough: Callable[[list[Line | Mark]], bool]) -> list[Line | Mark]:
-    found: list[Line | Mark] = []
+def read(stream: Stream, enough: Callable[[list[SourceLine | Mark]], bool]) -> list[SourceLine | Mark]:
+    found: list[SourceLine | Mark] = []
 
     def more() -> bool:
         found.extend(stream.poll(0.05))
@@ -165,8 +165,8 @@ def read(stream: Stream, enough: Callable[[list[Line | Mark]], bool]) -> list[Li
     return found
 
 
-def texts(items: list[Line | Mark]) -> list[str]:
-    return [item.text for item in items if isinstance(item, Line)]
+def texts(items: list[SourceLine | Mark]) -> list[str]:
+    return [item.text for item in items if isinstance(item, SourceLine)]
 
 
 def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> None:
@@ -176,7 +176,7 @@ def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> No
     items = read(stream, lambda found: len(texts(found)) == 2)
     assert isinstance(items[0], Mark) and items[0].turn is Turn.OPENED
     assert texts(items) == ["one", "two"]
-    arrived = [item.arrived_ns for item in items if isinstance(item, Line)]
+    arrived = [item.arrived_ns for item in items if isinstance(item, SourceLine)]
     assert before_ns < arrived[0] < arrived[1] <= CLOCK.now_ns() + 1000
     stream.close()
     orphan_guard.close()
@@ -223,12 +223,12 @@ def test_stream_that_closes_its_stderr_goes_on() -> None:
 def test_lines_are_put_together_from_pieces() -> None:
     splitter = LineSplitter()
     assert splitter.feed(b"on", 1) == []
-    assert splitter.feed(b"e\ntwo\nthr", 5) == [Line("one", 5), Line("two", 1005)]
-    assert splitter.feed(b"ee\n", 9) == [Line("three", 9)]
+    assert splitter.feed(b"e\ntwo\nthr", 5) == [SourceLine("one", 5), SourceLine("two", 1005)]
+    assert splitter.feed(b"ee\n", 9) == [SourceLine("three", 9)]
 
 
 def test_endless_line_is_dropped_and_the_next_one_read() -> None:
     splitter = LineSplitter()
     for _ in range(5):
         assert splitter.feed(b"x" * LINE_LIMIT, 0) == []
-    assert splitter.feed(b"xx\nnext\n", 0) == [Line("next", 0)]
+    assert splitter.feed(b"xx\nnext\n", 0) == [SourceLine("next", 0)]

@@ -1,42 +1,42 @@
 import pytest
 
 from switchover.model.errors import UsageError
-from switchover.study.claims import Word, holds_as_published, judge, parse_expression
-from switchover.study.comparison import Spread
+from switchover.study.claims import ClaimWord, holds_as_published, judge, parse_expression
+from switchover.study.comparison import RepeatSpread
 
-FAST, SLOW, WIDE = Spread(150.0, 2.0, 3), Spread(80.0, 2.0, 3), Spread(120.0, 60.0, 3)
+FAST, SLOW, WIDE = RepeatSpread(150.0, 2.0, 3), RepeatSpread(80.0, 2.0, 3), RepeatSpread(120.0, 60.0, 3)
 SPREADS = {
     ("rate", "fast"): FAST,
     ("rate", "slow"): SLOW,
     ("rate", "wide"): WIDE,
-    ("rate", "once"): Spread(100.0, None, 1),
-    ("max", "fast"): Spread(9.0, 0.0, 3),
-    ("failed", "fast"): Spread(0.0, 0.0, 3),
+    ("rate", "once"): RepeatSpread(100.0, None, 1),
+    ("max", "fast"): RepeatSpread(9.0, 0.0, 3),
+    ("failed", "fast"): RepeatSpread(0.0, 0.0, 3),
 }
 
 
-def word_of(text: str) -> Word:
+def word_of(text: str) -> ClaimWord:
     return judge(parse_expression(text), SPREADS).word
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ('rate("slow") < rate("fast")', Word.HOLDS),
-        ('rate("fast") < rate("slow")', Word.DOES_NOT_HOLD),
-        ('rate("fast") < rate("wide")', Word.CANNOT_BE_TOLD),
-        ('rate("slow") < rate("fast") < rate("wide")', Word.CANNOT_BE_TOLD),
-        ('rate("slow") < rate("fast") and rate("fast") < rate("slow")', Word.DOES_NOT_HOLD),
-        ('failed("fast") == 0', Word.HOLDS),
-        ('failed("fast") > 0', Word.DOES_NOT_HOLD),
-        ('near(rate("fast"), 2 * rate("slow"), 20)', Word.HOLDS),
-        ('near(rate("fast"), rate("slow"), 5)', Word.DOES_NOT_HOLD),
-        ('rate("fast") / rate("slow") >= 1.5', Word.HOLDS),
-        ('max(rate("fast"), rate("slow")) > 140', Word.HOLDS),
-        ('max("fast") == 9', Word.HOLDS),
+        ('rate("slow") < rate("fast")', ClaimWord.HOLDS),
+        ('rate("fast") < rate("slow")', ClaimWord.DOES_NOT_HOLD),
+        ('rate("fast") < rate("wide")', ClaimWord.CANNOT_BE_TOLD),
+        ('rate("slow") < rate("fast") < rate("wide")', ClaimWord.CANNOT_BE_TOLD),
+        ('rate("slow") < rate("fast") and rate("fast") < rate("slow")', ClaimWord.DOES_NOT_HOLD),
+        ('failed("fast") == 0', ClaimWord.HOLDS),
+        ('failed("fast") > 0', ClaimWord.DOES_NOT_HOLD),
+        ('near(rate("fast"), 2 * rate("slow"), 20)', ClaimWord.HOLDS),
+        ('near(rate("fast"), rate("slow"), 5)', ClaimWord.DOES_NOT_HOLD),
+        ('rate("fast") / rate("slow") >= 1.5', ClaimWord.HOLDS),
+        ('max(rate("fast"), rate("slow")) > 140', ClaimWord.HOLDS),
+        ('max("fast") == 9', ClaimWord.HOLDS),
     ],
 )
-def test_a_claim_is_judged_by_the_interval_of_each_comparison(text: str, word: Word) -> None:
+def test_a_claim_is_judged_by_the_interval_of_each_comparison(text: str, word: ClaimWord) -> None:
     assert word_of(text) is word
 
 
@@ -54,9 +54,9 @@ def test_one_run_and_a_missing_figure_cannot_be_told_and_say_why() -> None:
 def test_what_a_form_leaves_out_is_passed_over_and_named() -> None:
     both = parse_expression('rate("slow") < rate("fast") and rate("slow") < rate("later")')
     in_part = judge(both, SPREADS, left_out={"later"})
-    assert (in_part.word, in_part.reason) == (Word.HOLDS, "in part: left out of this form are later")
+    assert (in_part.word, in_part.reason) == (ClaimWord.HOLDS, "in part: left out of this form are later")
     none = judge(parse_expression('rate("later") < 5'), SPREADS, left_out={"later"})
-    assert (none.word, none.reason) == (Word.CANNOT_BE_TOLD, "left out of this form: later")
+    assert (none.word, none.reason) == (ClaimWord.CANNOT_BE_TOLD, "left out of this form: later")
 
 
 def test_a_claim_can_be_contradicted_by_the_published_figures_themselves() -> None:

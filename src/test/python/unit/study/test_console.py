@@ -2,29 +2,31 @@ from dataclasses import replace
 
 from switchover.lab.spec import LabSpec
 from switchover.study.console import to_console
-from switchover.study.form import Form
+from switchover.study.form import StudyForm
 from switchover.study.results import StudyResults, collect
-from switchover.study.state import CellResult, Turn
-from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
+from switchover.study.state import CellResult, CellTurn
+from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
 
 STUDY = Study(
     name="s",
     title="Weights",
     source="w",
     question="Do weights help?",
-    cells=tuple(Cell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("even", "odd")),
+    cells=tuple(
+        StudyCell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("even", "odd")
+    ),
     repeats=2,
     seed=1,
     columns=(Column("good_rate", "good answers a second", "rps"), Column("mean", "mean ms"), Column("max", "max ms")),
     charts=(),
     claims=(Claim("C1", "odd is better", holds='good_rate("even") < good_rate("odd")'),),
     published={"even": {"rps": 80.0}},
-    form=Form("quick", "the shape only."),
+    form=StudyForm("quick", "the shape only."),
 )
 
 
 def collected() -> StudyResults:
-    turns = [Turn(name, repeat) for name in ("even", "odd") for repeat in (1, 2)]
+    turns = [CellTurn(name, repeat) for name in ("even", "odd") for repeat in (1, 2)]
     figures = {"even": 80.0, "odd": 160.0}
     results = {
         turn: CellResult(

@@ -1,15 +1,17 @@
 from switchover.lab.spec import LabSpec
 from switchover.study.chart import Panel, draw_panel, round_up
-from switchover.study.comparison import Spread
+from switchover.study.comparison import RepeatSpread
 from switchover.study.page import to_html
 from switchover.study.results import collect
-from switchover.study.state import CellResult, Turn
-from switchover.study.study_file import Cell, Chart, Claim, Column, Knee, LoadSettings, Study
+from switchover.study.state import CellResult, CellTurn
+from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, StudyChart
 
 
-def cell(rate: float) -> Cell:
+def cell(rate: float) -> StudyCell:
     name = f"{rate:g}"
-    return Cell(f"lc/{name}", {"algorithm": "lc", "rate": name}, LabSpec(), LoadSettings(seconds=1, rate=rate), {})
+    return StudyCell(
+        f"lc/{name}", {"algorithm": "lc", "rate": name}, LabSpec(), LoadSettings(seconds=1, rate=rate), {}
+    )
 
 
 STUDY = Study(
@@ -21,7 +23,7 @@ STUDY = Study(
     repeats=2,
     seed=1,
     columns=(Column("good_rate", "good/s", "rps"),),
-    charts=(Chart("good_rate", "Rate", "rate", "rps"),),
+    charts=(StudyChart("good_rate", "Rate", "rate", "rps"),),
     claims=(
         Claim("C1", "the knee is at 125", holds='near(knee("lc"), 125, 1)'),
         Claim("C2", "beauty", why="it cannot be measured"),
@@ -32,8 +34,9 @@ STUDY = Study(
     axes={"algorithm": ("lc",), "rate": ("50", "100", "150")},
 )
 RESULTS = {
-    Turn(c.name, repeat): CellResult(
-        Turn(c.name, repeat), {"good_rate": min(c.load.rate, 100.0), "mean": 10.0 if c.load.rate <= 100 else 500.0}
+    CellTurn(c.name, repeat): CellResult(
+        CellTurn(c.name, repeat),
+        {"good_rate": min(c.load.rate, 100.0), "mean": 10.0 if c.load.rate <= 100 else 500.0},
     )
     for c in STUDY.cells
     for repeat in (1, 2)
@@ -58,7 +61,9 @@ def test_a_study_without_any_result_still_has_a_page() -> None:
 
 
 def test_a_panel_draws_a_point_and_a_bar_for_each_spread() -> None:
-    panel = Panel("ours", "rate", ("50", "100"), {"lc": {"50": Spread(50, 1, 3), "100": Spread(90, None, 1)}})
+    panel = Panel(
+        "ours", "rate", ("50", "100"), {"lc": {"50": RepeatSpread(50, 1, 3), "100": RepeatSpread(90, None, 1)}}
+    )
     drawn = draw_panel(panel, ["lc"])
     assert drawn.count("<circle") == 2
     assert "lc: 90" in drawn

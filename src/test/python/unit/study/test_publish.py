@@ -4,12 +4,12 @@ from xml.etree import ElementTree
 
 from switchover.study.publish import publish
 from switchover.study.results import collect
-from switchover.study.study_file import Chart
+from switchover.study.study_file import StudyChart
 from unit.study.test_page import RESULTS, STUDY
 
 
 def test_a_published_study_is_a_page_and_a_picture_for_each_chart_that_has_points(tmp_path: Path) -> None:
-    empty = Chart("never", "Nothing", "rate")
+    empty = StudyChart("never", "Nothing", "rate")
     study = replace(STUDY, charts=(*STUDY.charts, empty))
     page = publish(tmp_path, collect(study, RESULTS, {"machine": "two processors"}))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s-1.svg", "s.md"]

@@ -7,13 +7,15 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.form import Form
+from switchover.study.form import StudyForm
 from switchover.study.results import collect, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
-from switchover.study.state import CellResult, StudyFolder, Turn
-from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
+from switchover.study.state import CellResult, CellTurn, StudyFolder
+from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
 
-CELLS = tuple(Cell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR"))
+CELLS = tuple(
+    StudyCell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR")
+)
 STUDY = Study(
     name="s",
     title="t",
@@ -33,11 +35,13 @@ class FakeCells:
     """Stands for labs: counts what ran, fails and interrupts where it is told to."""
 
     def __init__(self) -> None:
-        self.ran: list[Turn] = []
+        self.ran: list[CellTurn] = []
         self.fails: set[str] = set()
         self.interrupt_after = 1_000
 
-    def run_turn(self, study: Study, cell: Cell, turn: Turn, folder: StudyFolder, begun: float) -> CellResult:
+    def run_turn(
+        self, study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float
+    ) -> CellResult:
         folder.clear(turn).mkdir()
         if len(self.ran) == self.interrupt_after:
             raise KeyboardInterrupt
@@ -79,7 +83,7 @@ def test_what_was_done_as_a_result_was_being_written_is_done_again(tmp_path: Pat
     (tmp_path / "out" / "results" / "RR-r1.json").write_text('{"cell": "RR', encoding="utf-8")
     cells.ran.clear()
     run(tmp_path)
-    assert cells.ran == [Turn("RR", 1)]
+    assert cells.ran == [CellTurn("RR", 1)]
 
 
 def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: FakeCells) -> None:
@@ -141,7 +145,7 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
 def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     run(tmp_path, only="LC")
-    quick = replace(STUDY, form=Form("quick", "the shape only."))
+    quick = replace(STUDY, form=StudyForm("quick", "the shape only."))
     collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
     assert "The quick form: the shape only. 2 failed, 4 not run." in to_markdown(collected)
 

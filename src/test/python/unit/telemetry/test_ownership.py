@@ -15,7 +15,7 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.groups import OrphanGuard
-from switchover.process.line_splitter import Line, Mark, Turn
+from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
@@ -174,8 +174,8 @@ class Writer:
         self.die()
 
 
-def gather(reader: FifoReader, enough: Callable[[list[Line | Mark]], bool]) -> list[Line | Mark]:
-    found: list[Line | Mark] = []
+def gather(reader: FifoReader, enough: Callable[[list[SourceLine | Mark]], bool]) -> list[SourceLine | Mark]:
+    found: list[SourceLine | Mark] = []
 
     def more() -> bool:
         found.extend(reader.poll(0.05))
@@ -185,8 +185,8 @@ def gather(reader: FifoReader, enough: Callable[[list[Line | Mark]], bool]) -> l
     return found
 
 
-def told(items: list[Line | Mark]) -> list[str]:
-    return [item.text if isinstance(item, Line) else item.turn.value for item in items]
+def told(items: list[SourceLine | Mark]) -> list[str]:
+    return [item.text if isinstance(item, SourceLine) else item.turn.value for item in items]
 
 
 def test_fifo_that_vanishes_and_comes_back_is_read_again(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from support.run_directories import written
 from switchover.analysis import RunData, judge
 from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Figure, Finding, Side, Unit, differing, setting_of
+from switchover.analysis.compare.comparison import Figure, FigureUnit, Finding, Side, differing, setting_of
 from switchover.analysis.compare.seconds import MOST, seconds_of
 from switchover.analysis.phases import Phase, PhaseName
 from switchover.cli.main import main
@@ -114,7 +114,7 @@ def test_a_backend_that_answers_more_often_is_seen() -> None:
     ]
     figures = by_name(compare([side("a", made("a")), side("b", replace(favoured, probes=skewed))]))
     share = figures["probes: answered by web1", "degraded"]
-    assert share.unit is Unit.SHARE and finding(share) is Finding.DIFFERS
+    assert share.unit is FigureUnit.SHARE and finding(share) is Finding.DIFFERS
 
 
 def test_what_was_set_differently_is_named_and_nothing_else() -> None:

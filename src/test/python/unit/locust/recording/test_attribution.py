@@ -12,7 +12,7 @@ from support.responses import balancer_response, fast_response, no_response, req
 from switchover.locust.recording.attribution import CACHE_LIMIT, Attribution
 from switchover.model.identity import (
     NAMES_LIMIT,
-    NOBODY,
+    NO_ANSWER,
     OTHER,
     UNKNOWN,
     AnsweredBy,
@@ -50,8 +50,8 @@ def test_failed_answer_with_a_status_was_given_by_somebody(make: Make) -> None:
 
 def test_no_answer_is_nobodys() -> None:
     attribution = Attribution(IdentitySettings())
-    assert attribution.read(no_response(), failed=True).identity == NOBODY
-    assert attribution.read(None, failed=True).identity == NOBODY
+    assert attribution.read(no_response(), failed=True).identity == NO_ANSWER
+    assert attribution.read(None, failed=True).identity == NO_ANSWER
 
 
 def test_good_sample_without_http_is_unknown() -> None:
@@ -131,7 +131,7 @@ def test_response_that_cannot_be_looked_at_is_no_answer() -> None:
         def __getattr__(self, name: str) -> Any:
             raise RuntimeError(name)
 
-    assert Attribution(IdentitySettings()).read(Hostile(), failed=True).identity == NOBODY
+    assert Attribution(IdentitySettings()).read(Hostile(), failed=True).identity == NO_ANSWER
 
 
 @pytest.mark.parametrize("status", [None, 0, -1, "abc", 99, 1000, "", "2000", 2.5])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.http.answer import Progress
+from switchover.http.answer import AnswerProgress
 from switchover.http.head import HEAD_LIMIT
 from switchover.locust.user.answer import KNOWN_LIMIT, Answer, KnownHeads
 
@@ -55,12 +55,12 @@ BROKEN = [
 
 def feed(
     *pieces: bytes, heads: KnownHeads | None = None, limit: int = LIMIT, is_head: bool = False
-) -> tuple[Answer, Progress]:
+) -> tuple[Answer, AnswerProgress]:
     """The answer after all pieces, or after the first that ended it."""
-    answer, progress = Answer(heads or KnownHeads(), limit, is_head), Progress.MORE
+    answer, progress = Answer(heads or KnownHeads(), limit, is_head), AnswerProgress.MORE
     for piece in pieces:
         progress = answer.feed(piece)
-        if progress is not Progress.MORE:
+        if progress is not AnswerProgress.MORE:
             break
     return answer, progress
 
@@ -78,7 +78,7 @@ def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: by
     whole, _ = feed(response, heads=heads)
     for known in (None, heads):
         answer, progress = feed(*in_pieces(response, cuts), heads=known)
-        assert progress is Progress.DONE
+        assert progress is AnswerProgress.DONE
         assert answer.body == COMPLETE[response]
         assert answer.nbytes == len(COMPLETE[response])
         assert not answer.surplus
@@ -87,8 +87,8 @@ def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: by
         assert dict(answer.head.headers) == dict(whole.head.headers)
         assert (answer.head.status, answer.head.reason) == (whole.head.status, whole.head.reason)
     cut_off, progress = feed(*in_pieces(response[:-1], cuts))
-    assert progress is Progress.MORE
-    assert cut_off.end() is Progress.MORE
+    assert progress is AnswerProgress.MORE
+    assert cut_off.end() is AnswerProgress.MORE
 
 
 @pytest.mark.parametrize("response", BROKEN)
@@ -96,7 +96,7 @@ def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: by
 @given(cuts=st.lists(st.integers(0, 10_000), max_size=8))
 def test_what_is_no_answer_is_said_to_be_none_in_any_pieces(response: bytes, cuts: list[int]) -> None:
     answer, progress = feed(*in_pieces(response, cuts))
-    assert progress is Progress.BROKEN
+    assert progress is AnswerProgress.BROKEN
     assert answer.violation
 
 
@@ -109,7 +109,7 @@ def test_what_comes_behind_an_answer_makes_its_connection_useless_and_the_answer
 ) -> None:
     for data in (response + behind, response.replace(b"OK\r\n", b"OK\r\nConnection: close\r\n") + behind):
         answer, progress = feed(data)
-        assert progress is Progress.DONE
+        assert progress is AnswerProgress.DONE
         assert answer.body == COMPLETE[response]
         assert answer.surplus
         assert not answer.persistent
@@ -122,7 +122,7 @@ def test_arbitrary_bytes_never_raise(garbage: list[bytes], is_head: bool, known:
     if known:
         feed(OK, heads=heads)
     answer, progress = feed(*garbage, heads=heads, is_head=is_head)
-    assert (progress is Progress.BROKEN) == bool(answer.violation)
+    assert (progress is AnswerProgress.BROKEN) == bool(answer.violation)
     answer.end()
 
 
@@ -132,7 +132,7 @@ def test_arbitrary_bytes_never_raise(garbage: list[bytes], is_head: bool, known:
 )
 def test_arbitrary_bytes_behind_a_good_beginning_never_raise(head: bytes, garbage: list[bytes]) -> None:
     answer, progress = feed(head, *garbage)
-    assert (progress is Progress.BROKEN) == bool(answer.violation)
+    assert (progress is AnswerProgress.BROKEN) == bool(answer.violation)
     answer.end()
 
 
@@ -140,7 +140,7 @@ def test_the_answer_to_head_ends_with_its_headers() -> None:
     for head in (OK[:-3], CHUNKS.partition(b"\r\n\r\n")[0] + b"\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"):
         for heads in (None, _knowing(OK)):
             answer, progress = feed(head, heads=heads, is_head=True)
-            assert progress is Progress.DONE
+            assert progress is AnswerProgress.DONE
             assert answer.body == b""
             assert answer.delimited
             assert answer.persistent
@@ -150,27 +150,27 @@ def test_a_body_without_a_length_ends_with_the_connection() -> None:
     head = b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"
     for heads in (None, _knowing(head)):
         answer, progress = feed(head, b"hel", b"lo", heads=heads)
-        assert progress is Progress.MORE
+        assert progress is AnswerProgress.MORE
         assert not answer.delimited
-        assert answer.end() is Progress.DONE
+        assert answer.end() is AnswerProgress.DONE
         assert answer.body == b"hello"
 
 
 def test_a_body_that_is_cut_off_is_kept_as_far_as_it_came() -> None:
     for head in (OK[:-3], b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n"):
         answer, _ = feed(head + b"ab")
-        assert answer.end() is Progress.MORE
+        assert answer.end() is AnswerProgress.MORE
         assert (answer.body, answer.nbytes) == (b"ab", 2)
 
 
 def test_the_same_head_again_is_not_parsed_again_and_reads_the_same() -> None:
     heads = KnownHeads()
     (first, _), (second, progress) = feed(OK, heads=heads), feed(OK, heads=heads)
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert second.head is first.head
     assert second.body == b"abc"
     (longer, progress) = feed(OK[:-3] + b"x", b"yz", heads=heads)
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert longer.head is first.head
     assert longer.body == b"xyz"
 
@@ -178,7 +178,7 @@ def test_the_same_head_again_is_not_parsed_again_and_reads_the_same() -> None:
 def test_a_head_that_is_known_is_not_taken_for_the_body_of_another_answer() -> None:
     outer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(OK)
     answer, progress = feed(outer, OK, heads=_knowing(OK))
-    assert progress is Progress.DONE
+    assert progress is AnswerProgress.DONE
     assert answer.body == OK
 
 
@@ -191,17 +191,17 @@ def test_known_heads_are_bounded() -> None:
 
 def test_headers_are_bounded_with_the_interim_ones() -> None:
     long = b"HTTP/1.1 200 OK\r\nX: " + b"x" * HEAD_LIMIT
-    assert feed(long)[1] is Progress.BROKEN
-    assert feed(*(long[at : at + 1000] for at in range(0, len(long), 1000)))[1] is Progress.BROKEN
+    assert feed(long)[1] is AnswerProgress.BROKEN
+    assert feed(*(long[at : at + 1000] for at in range(0, len(long), 1000)))[1] is AnswerProgress.BROKEN
     hints = [b"HTTP/1.1 103 Early Hints\r\n\r\n"] * (HEAD_LIMIT // 20)
-    assert feed(*hints)[1] is Progress.BROKEN
+    assert feed(*hints)[1] is AnswerProgress.BROKEN
 
 
 def test_what_chunks_have_around_them_is_bounded() -> None:
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    assert feed(head, *[b"1\r\nx\r\n"] * 20_000)[1] is Progress.MORE
-    assert feed(head, b"1;", *[b"x" * 1000] * 100)[1] is Progress.BROKEN
-    assert feed(head, b"0\r\n", *[b"Trailer: x\r\n"] * 10_000)[1] is Progress.BROKEN
+    assert feed(head, *[b"1\r\nx\r\n"] * 20_000)[1] is AnswerProgress.MORE
+    assert feed(head, b"1;", *[b"x" * 1000] * 100)[1] is AnswerProgress.BROKEN
+    assert feed(head, b"0\r\n", *[b"Trailer: x\r\n"] * 10_000)[1] is AnswerProgress.BROKEN
 
 
 def test_a_body_above_the_limit_is_counted_and_not_kept() -> None:
@@ -212,7 +212,7 @@ def test_a_body_above_the_limit_is_counted_and_not_kept() -> None:
         answer, progress = feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n", body, limit=29)
         if b"X" in head:
             progress = answer.end()
-        assert progress is Progress.DONE
+        assert progress is AnswerProgress.DONE
         assert (answer.kept, answer.body, answer.nbytes) == (False, b"", 30)
 
 

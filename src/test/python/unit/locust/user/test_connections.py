@@ -12,7 +12,7 @@ import pytest
 
 from support.balancer_client import BalancerClient, balancer_client
 from support.servers import Behaviour, tcp_server
-from switchover.http.timestamps import Stamps
+from switchover.http.timestamps import PacketStamps
 
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 5\r\n\r\nhello"
 PATIENCE_S = 30.0
@@ -191,7 +191,7 @@ def test_many_requests_at_once_have_a_connection_each_and_few_are_kept(client: B
         assert len(server.peers) == 14
 
 
-@pytest.mark.skipif(not Stamps.available(), reason="the kernel stamps nothing here")
+@pytest.mark.skipif(not PacketStamps.available(), reason="the kernel stamps nothing here")
 @pytest.mark.parametrize("timeout_s", [30, 0.5])
 def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_of_it(
     client: BalancerClient, timeout_s: float

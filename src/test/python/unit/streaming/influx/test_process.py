@@ -14,7 +14,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.streaming.influx.destination import Credentials
-from switchover.streaming.influx.follower import Account
+from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 from switchover.streaming.influx.parent import Streaming, streamed
 from switchover.streaming.influx.spec import FollowSpec
@@ -142,7 +142,7 @@ def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str) -> None:
 
 
 def test_the_line_says_what_is_to_be_done() -> None:
-    account = Account("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
+    account = FollowerAccount("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
     assert streamed(account, Path("runs/x")) == (
         "streamed 41,000 of 41,200 points, 3 refused (400: partial write): 'switchover upload runs/x' sends the rest"
     )

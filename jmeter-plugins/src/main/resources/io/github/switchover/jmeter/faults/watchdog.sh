@@ -25,7 +25,7 @@ note() {
     return 0 # a full disk must not keep it from healing
 }
 
-# Seconds of a clock that nobody sets, where there is one.
+# Seconds of a clock that is never set, where there is one.
 now() {
     if read -r up rest 2>/dev/null </proc/uptime; then
         echo "${up%%.*}"
