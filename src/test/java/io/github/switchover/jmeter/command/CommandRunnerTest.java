@@ -37,10 +37,9 @@ class CommandRunnerTest {
     void command_that_is_given_up_is_ended_with_all_its_children(@TempDir Path place) throws InterruptedException {
         Path child = place.resolve("child");
         List<String> command = List.of("sh", "-c", "sleep 1000 & echo $! > \"$0\"; wait", child.toString());
-        CommandResult outcome =
-                CommandRunner.of(command, List.of())
-                        .stopEarly(() -> Until.text(child).endsWith("\n"))
-                        .run();
+        CommandResult outcome = CommandRunner.of(command, List.of())
+                .stopEarly(() -> Until.text(child).endsWith("\n"))
+                .run();
         assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("stopped early");
         long pid = Long.parseLong(Until.written(child));
@@ -68,15 +67,13 @@ class CommandRunnerTest {
 
     @Test
     void control_characters_do_not_reach_a_message() {
-        assertThat(run("printf", "a\\033[31mb\\007").output())
-                .isEqualTo("a [31mb");
+        assertThat(run("printf", "a\\033[31mb\\007").output()).isEqualTo("a [31mb");
     }
 
     @Test
     void interrupted_thread_runs_it_to_its_end() {
         Thread.currentThread().interrupt();
-        assertThat(run("sh", "-c", "sleep 0.2; echo done").output())
-                .isEqualTo("done");
+        assertThat(run("sh", "-c", "sleep 0.2; echo done").output()).isEqualTo("done");
         assertThat(Thread.interrupted()).isTrue();
     }
 

@@ -51,7 +51,8 @@ class ProcessesTest {
         Path script = Files.writeString(place.resolve("script"), "for a; do printf '[%s]' \"$a\"; done");
         List<String> command = new ArrayList<>(List.of("sh", script.toString()));
         command.addAll(arguments);
-        assertThat(output(GroupedProcess.start(command, List.of()))).isEqualTo("[" + String.join("][", arguments) + "]");
+        assertThat(output(GroupedProcess.start(command, List.of())))
+                .isEqualTo("[" + String.join("][", arguments) + "]");
     }
 
     @Test

@@ -34,7 +34,8 @@ class BackupCheckTest {
 
     @Test
     void backup_whose_haproxy_answers_and_whose_keepalived_is_in_backup_is_fit() {
-        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", UP)).require(false))
+        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", UP))
+                        .require(false))
                 .isEqualTo("lb2 is fit to take over: its HAProxy answers, 2 servers up, Keepalived is in BACKUP");
     }
 
@@ -85,7 +86,8 @@ class BackupCheckTest {
     @Test
     void last_balancer_is_hit_only_where_that_is_said() {
         BackupCheck alone = check(PLAIN, Map.of(), balancer("lb1", UP));
-        assertRefused(alone, "no other balancer, so nothing would take over; add -Jswitchover.last.one=true to mean it");
+        assertRefused(
+                alone, "no other balancer, so nothing would take over; add -Jswitchover.last.one=true to mean it");
         assertThat(alone.require(true)).contains("as -Jswitchover.last.one=true says");
     }
 
@@ -96,8 +98,7 @@ class BackupCheckTest {
         assertThat(check(PLAIN, backend, Map.of(), balancer("lb1", UP), balancer("lb2", DEAD))
                         .require(false))
                 .isEqualTo("web/web2 is up at lb1");
-        assertRefused(
-                check(PLAIN, backend, Map.of(), balancer("lb1", HALF)), "lb1 has no other server that is up");
+        assertRefused(check(PLAIN, backend, Map.of(), balancer("lb1", HALF)), "lb1 has no other server that is up");
     }
 
     private static void assertRefused(BackupCheck check, String why) {

@@ -141,8 +141,8 @@ class DrillTest {
     void a_backup_that_is_not_fit_keeps_the_master_alive() throws IOException {
         Path file = service.targetFile(true);
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
-        try (Drill drill = Drill.start(
-                DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
+        try (Drill drill =
+                Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
             assertThatThrownBy(() -> drill.fire("touch"))
                     .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
         }

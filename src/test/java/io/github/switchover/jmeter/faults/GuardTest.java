@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
@@ -392,13 +392,12 @@ class GuardTest {
     @Test
     void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
         Path file = Files.createFile(place.resolve("no-directory"));
-        Guard guard =
-                new Guard(
-                        GuardedFault.alone(recipes.touch(), PAIR),
-                        RunClock.ofProcess(),
-                        this::note,
-                        file.resolve("run"),
-                        PATIENT);
+        Guard guard = new Guard(
+                GuardedFault.alone(recipes.touch(), PAIR),
+                RunClock.ofProcess(),
+                this::note,
+                file.resolve("run"),
+                PATIENT);
         assertThatThrownBy(guard::arm)
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("its watchdog did not start");

@@ -58,8 +58,8 @@ class TargetLockTest {
             Guard second = guard("second", "lb2", "lb3");
             assertThatThrownBy(second::arm)
                     .isInstanceOf(FaultException.class)
-                    .hasMessage("lb2 is in use: process " + ProcessHandle.current().pid()
-                            + " has it for run first; wait until it has ended");
+                    .hasMessage("lb2 is in use: process "
+                            + ProcessHandle.current().pid() + " has it for run first; wait until it has ended");
             try (Guard other = guard("third", "lb3")) {
                 other.arm();
             }
@@ -74,8 +74,8 @@ class TargetLockTest {
     void lock_outlives_its_run_until_the_watchdog_has_healed() throws Exception {
         List<String> slow = recipes.logged("heal", "test -e free");
         Target target = target("lb1");
-        UndoList undo = UndoList.start(
-                new Undo("touch", slow, null, null, List.of()), place, TargetLock.of(target, "first"));
+        UndoList undo =
+                UndoList.start(new Undo("touch", slow, null, null, List.of()), place, TargetLock.of(target, "first"));
         undo.firing();
         undo.killDone();
         Thread dead = new Thread(undo::close);
@@ -153,7 +153,8 @@ class TargetLockTest {
     private Process drill() throws Exception {
         String python = Files.isExecutable(Path.of(".venv/bin/python")) ? ".venv/bin/python" : "python3";
         ProcessBuilder builder = new ProcessBuilder(python, "-c", DRILL, place.toString());
-        builder.environment().put("PYTHONPATH", Path.of("locust-plugins").toAbsolutePath().toString());
+        builder.environment()
+                .put("PYTHONPATH", Path.of("locust-plugins").toAbsolutePath().toString());
         return builder.redirectErrorStream(true).start();
     }
 

@@ -183,8 +183,8 @@ class WatchdogTest {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (var pipe = watchdog.getOutputStream()) {
-            String told = "name touch\nheal "
-                    + UndoList.quoted(recipes.touch().command(Step.HEAL)) + "\nfiring\nfired\n";
+            String told =
+                    "name touch\nheal " + UndoList.quoted(recipes.touch().command(Step.HEAL)) + "\nfiring\nfired\n";
             pipe.write(told.getBytes(StandardCharsets.UTF_8));
             pipe.flush();
             for (int i = 0; i < 8; i++) {
@@ -227,8 +227,18 @@ class WatchdogTest {
         assertThat(Until.text(place.resolve("environment")).lines().map(line -> line.replaceFirst("=.*", "")))
                 .contains("PATH")
                 .allMatch(name -> Set.of(
-                                "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK", "PWD",
-                                "OLDPWD", "SHLVL", "_")
+                                "PATH",
+                                "HOME",
+                                "USER",
+                                "LOGNAME",
+                                "LANG",
+                                "LC_ALL",
+                                "TZ",
+                                "SSH_AUTH_SOCK",
+                                "PWD",
+                                "OLDPWD",
+                                "SHLVL",
+                                "_")
                         .contains(name));
     }
 

@@ -80,8 +80,7 @@ class TargetFileTest {
                         + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\nhaproxy = [\"show\"]\n"
                         + "[fault.mine]\nkill = [\"true\"]\ndisarm = [\"stop\"]\n",
                 Map.of());
-        assertThat(target.claim())
-                .isEqualTo(new NodeClaim(List.of("lock"), List.of("unlock"), List.of("KUBECONFIG")));
+        assertThat(target.claim()).isEqualTo(new NodeClaim(List.of("lock"), List.of("unlock"), List.of("KUBECONFIG")));
         assertThat(((Source.Command) target.node("lb1").haproxy()).variables()).containsExactly("KUBECONFIG");
         assertThat(target.faults().get("mine").variables()).containsExactly("KUBECONFIG");
         assertThat(target.faults().get("mine").command(FaultRecipe.Step.DISARM)).containsExactly("stop");

@@ -43,6 +43,13 @@ public final class Nodes {
     }
 
     public static Target target(String url, Node... nodes) {
-        return new Target(Endpoints.at(url), IdentitySettings.DEFAULT, List.of(nodes), Map.of(), null, null, Target.Origin.UNKNOWN);
+        return new Target(
+                Endpoints.at(url),
+                IdentitySettings.DEFAULT,
+                List.of(nodes),
+                Map.of(),
+                null,
+                null,
+                Target.Origin.UNKNOWN);
     }
 }

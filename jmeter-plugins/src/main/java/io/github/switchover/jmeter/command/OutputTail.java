@@ -43,9 +43,7 @@ final class OutputTail {
     synchronized String lastLine() {
         String[] lines = new String(kept, StandardCharsets.UTF_8).strip().split("\\R", -1);
         StringBuilder shown = new StringBuilder();
-        lines[lines.length - 1]
-                .codePoints()
-                .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : ' '));
+        lines[lines.length - 1].codePoints().forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : ' '));
         String text = shown.toString().strip();
         return text.length() <= SHOWN_CHARACTERS ? text : text.substring(text.length() - SHOWN_CHARACTERS);
     }

@@ -145,7 +145,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     private boolean requireBackupState(Node node) {
         Map<String, String> said = states.getOrDefault(node.name(), Map.of());
         String instance = node.keepalived() == null ? null : node.keepalived().instance();
-        String state = said.get(instance);
+        String state = instance == null ? null : said.get(instance);
         if (state == null && said.size() == 1) {
             state = said.values().iterator().next();
         }
@@ -201,7 +201,6 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     private static HaproxySnapshot read(Node node) {
-        return new HaproxyReader(node.haproxy(), null)
-                .read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
+        return new HaproxyReader(node.haproxy(), null).read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
     }
 }

@@ -22,6 +22,7 @@ public final class ExitCode {
 
     /** What else is done at the end of a JVM takes no longer. */
     private static final long LONGEST_EXIT_NS = 10_000_000_000L;
+
     private static final AtomicBoolean asked = new AtomicBoolean();
 
     private ExitCode() {}

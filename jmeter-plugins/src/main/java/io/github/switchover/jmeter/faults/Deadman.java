@@ -53,8 +53,8 @@ final class Deadman {
         arm(recipe);
         CommandResult result = run(recipe, Step.DISARM);
         if (!result.isOk()) {
-            throw new FaultException("the dead-man of " + recipe.name()
-                    + " is not disarmed and goes off by itself: " + result.of(recipe, Step.DISARM));
+            throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and goes off by itself: "
+                    + result.of(recipe, Step.DISARM));
         }
         return recipe.name() + ": the dead-man was armed and disarmed again";
     }

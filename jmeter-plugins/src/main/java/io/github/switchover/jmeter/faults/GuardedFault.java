@@ -26,8 +26,7 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
         return made(recipe, names, null, null);
     }
 
-    private static GuardedFault made(
-            FaultRecipe recipe, Map<String, String> names, NodeClaim claim, TargetLock lock) {
+    private static GuardedFault made(FaultRecipe recipe, Map<String, String> names, NodeClaim claim, TargetLock lock) {
         return new GuardedFault(recipe.filledIn(names), names.getOrDefault("master", ""), claim, lock);
     }
 

@@ -60,7 +60,8 @@ public record Target(
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new TargetException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
+                .orElseThrow(
+                        () -> new TargetException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
     }
 
     private List<Node> withRole(Node.Role role) {

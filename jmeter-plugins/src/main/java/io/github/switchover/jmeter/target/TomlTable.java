@@ -215,7 +215,9 @@ final class TomlTable {
     /** Null where there is none. */
     TomlTable table(String key) {
         Object value = any(key);
-        return value == null ? null : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder, variables);
+        return value == null
+                ? null
+                : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder, variables);
     }
 
     /** An array of tables, {@code [[node]]}. */
