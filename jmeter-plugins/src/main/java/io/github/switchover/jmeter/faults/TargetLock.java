@@ -138,8 +138,8 @@ final class TargetLock {
         try {
             Map<String, Object> found = Files.readAttributes(base, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
             boolean isPrivate = Files.isDirectory(base, LinkOption.NOFOLLOW_LINKS)
-                    && ((Integer) found.get("uid")) == userId()
-                    && (((Integer) found.get("mode")) & MODE_BITS & ~MODE) == 0;
+                    && found.get("uid").equals(userId())
+                    && ((Integer) found.get("mode") & MODE_BITS & ~MODE) == 0;
             if (isPrivate) {
                 return;
             }

@@ -211,7 +211,7 @@ relay() {
     while IFS= read -r line; do
         printf '%s\n' "$line"
         if [ "$line" = firing ]; then
-            tick 5>&- &
+            (exec 5>&- && tick) &
         fi
     done
     echo gone
