@@ -7,6 +7,7 @@ RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
 STUDY_PACKAGES := apache2 apache2-utils libnginx-mod-stream openssl
 TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium
+JUDGED_PACKAGES := apache2-utils wrk
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
 INFLUXDB_1 := 1.8.3
@@ -15,7 +16,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark lint format dashboards lock clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark judges lint format dashboards lock clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,11 +75,18 @@ hooks: ## Have git run make check before each commit (git commit --no-verify lea
 proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) $(RUN)/pytest -m long
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
+	for machine in "" --busy; do $(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.coverage $$machine || exit; done
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --busy --drills 20
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
+
+judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (an hour; ARGS="--drills 1 --dry" tries it)
+	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges.py $(ARGS)
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \

@@ -15,7 +15,7 @@ import sys
 from time import monotonic_ns
 
 from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, Stamps
-from switchover.metronome.realtime import become_realtime
+from switchover.metronome.process import become_realtime
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)

@@ -24,8 +24,8 @@ import duckdb
 from results import machine
 from tables import quote
 
+from switchover.rundir.atomic_file import in_place_of
 from switchover.rundir.sample_log import HEADER
-from switchover.rundir.whole_file import in_place_of
 
 RESULTS = Path(__file__).with_name("size.json")
 JMETER = Path(__file__).parents[1] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"

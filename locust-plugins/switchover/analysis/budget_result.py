@@ -10,8 +10,8 @@ from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
+from switchover.analysis.probes import tolerated_us
 from switchover.analysis.split_brain import SplitBrain
-from switchover.analysis.unseen import tolerated_us
 from switchover.model.interval import Interval, longest_of
 
 NO_WITNESS = "no ownership witness on every balancer, all the time"

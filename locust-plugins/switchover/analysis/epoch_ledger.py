@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
 from switchover.analysis.counters import Epoch
 from switchover.analysis.ledger import Line, Pool, compare
 from switchover.analysis.requests.store import sql_text

@@ -16,9 +16,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.probes import Probes, usual_us
+from switchover.analysis.probes import Probes, longest_unseen, usual_us
 from switchover.analysis.requests.table import Integers
-from switchover.analysis.unseen import longest_unseen
 from switchover.model.interval import NO_SPAN, Interval, Span
 
 CLEAN_WINDOW_US = 5_000_000

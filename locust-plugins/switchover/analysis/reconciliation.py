@@ -7,16 +7,16 @@ accounted for by a named fact, or it is unexplained. `docs/measurement.md` says 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
-from switchover.analysis.attempts import BY_BACKEND, BY_BALANCER, Attempts, attempts_of, doubled
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, attempts_of, doubled
 from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, concatenate, requests_of, sql_list
-from switchover.analysis.schedule import schedule_lines
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
@@ -153,3 +153,42 @@ def path_of(url: str) -> str:
         return urlsplit(url).path or "/"
     except ValueError:
         return url
+
+
+def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The metronome's account of each of its streams; the fresh stream's stands at the top."""
+    kept = generator.get("kept")
+    found = {"fresh": generator}
+    if isinstance(kept, Mapping):
+        found["kept"] = kept
+    return {stream: account for stream, account in found.items() if _is_account(account)}
+
+
+def schedule_lines(probes: Iterable[Sample], generator: Mapping[str, Any]) -> list[Line]:
+    """Lines of `probes.jtl` against the slots that the metronome says it sent, by stream.
+
+    A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
+    in the run they are, and one cannot hide the other.
+    """
+    lines, requests = [], requests_of(probes)
+    for stream, account in accounts_of(generator).items():
+        own, slots = requests.row(
+            "SELECT count(*), count(DISTINCT intended_us) + CAST(count(*) > count(intended_us) AS INT) "
+            "FROM {requests} WHERE stream = ?",
+            [stream],
+        )
+        sent = account["scheduled"] - account["unsent"]
+        lines.append(
+            Line(
+                name=f"slots of the schedule, {stream} connections",
+                client=own,
+                witness=sent,
+                said_by="the metronome's own count",
+                unexplained=own - slots + abs(sent - slots),
+            )
+        )
+    return lines
+
+
+def _is_account(account: Mapping[str, Any]) -> bool:
+    return all(isinstance(account.get(name), int) for name in ("scheduled", "unsent"))

@@ -1,17 +1,61 @@
-"""The outages of a load that was not probed: every stretch without a good answer that its spacing does not explain.
+"""Stretches of a load without a good answer: the longest after a fault, and all that its spacing does not explain.
+
+The longest is what users felt of an outage. The others are the outages of a load that was not probed.
 
 By the timestamp method (RFC 6201 section 1.3): from one good answer to the next. A stretch counts where it is several
 times as long as nearly all others, and requests failed or waited in it; where nothing was sent, nothing is known.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
-from switchover.analysis.requests.table import Integers, Requests, sql_list
+from switchover.analysis.requests.table import Integers, Requests, requests_of, sql_list
+from switchover.model.interval import Span
+from switchover.rundir.sample_log import Sample
+
+GAP_SPANS = 100_000
+"""Into how many equal spans the time is divided at first: of each, only the first and last answer are looked at."""
+
+
+def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> Span | None:
+    """The longest stretch without a good answer that ends after `since_us`, up to `until_us`.
+
+    None where no good answer came before: then nothing says that there ever was a service. With few users the usual
+    time between two answers is such a gap, too.
+    """
+    if until_us <= since_us:
+        return None
+    requests = requests_of(samples)
+    (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
+    span_us = max(1, (until_us - since_us) // GAP_SPANS)
+    gap = _longest_between(requests, before_us, since_us, until_us, span_us)
+    # What lies within one span is shorter than the span.
+    if gap is not None and gap.duration_us < span_us:
+        gap = _longest_between(requests, before_us, since_us, until_us, max(1, gap.duration_us))
+    return gap
+
+
+def _longest_between(
+    requests: Requests, before_us: int | None, since_us: int, until_us: int, span_us: int
+) -> Span | None:
+    """The longest gap, and the first of that length, between the answers of two spans."""
+    found = requests.arrays(
+        "SELECT min(end_us) AS first, max(end_us) AS last FROM {requests} "
+        f"WHERE success AND end_us > {since_us} AND end_us <= {until_us} "
+        f"GROUP BY (end_us - {since_us}) // {span_us} ORDER BY first"
+    )
+    before = [] if before_us is None else [before_us]
+    froms = np.concatenate([np.asarray(before, np.int64), found["last"]])
+    tos = np.concatenate([found["first"], np.asarray([until_us], np.int64)])[-len(froms) :]
+    if not len(froms):
+        return None
+    place = np.argmax(tos - froms)
+    return Span(int(froms[place]), int(tos[place]))
+
 
 SPANS = 50_000
 """Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
@@ -123,36 +167,20 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 def _look_closely(
     samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
 ) -> Iterator[Stretch]:
-    """Those in which requests failed or waited. Before the first good answer waiting is nothing unusual."""
+    """Those in which requests failed or waited."""
     begun_us, ended_us = log_us
     if not chosen:
         return
-    stretches = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in enumerate(chosen))
-    shortest_us = min(to_us - from_us for from_us, to_us in chosen)
-    table = f"(VALUES {stretches}) AS stretch (place, from_us, to_us)"
     failed: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for place, error, number in samples.rows(
         f"SELECT place, error, count(*) FROM (SELECT end_us, error FROM {{requests}} "
-        f"WHERE NOT success AND {condition}) AS failure JOIN {table} "
+        f"WHERE NOT success AND {condition}) AS failure JOIN {_table_of(dict(enumerate(chosen)))} "
         "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
     ):
         failed[place][error or "unknown"] += number
-    waited = {
-        place
-        for (place,) in samples.rows(
-            f"SELECT DISTINCT place FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
-            f"AND end_us - start_us >= {shortest_us // 2}) AS request "
-            f"JOIN {table} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
-            "AND 2 * (end_us - start_us) >= to_us - from_us"
-        )
-    }
-    # Where nearly all requests take longer than the stretch, waiting in it is nothing unusual.
-    (usual_took_us,) = samples.row(
-        "SELECT approx_quantile(end_us - start_us, 0.99) FROM {requests} WHERE success" + f" AND {condition}"
-    )
+    hung = _find_hung(samples, condition, {p: one for p, one in enumerate(chosen) if not failed[p]}, begun_us)
     for place, (from_us, to_us) in enumerate(chosen):
-        is_hang = place in waited and from_us > begun_us and to_us - from_us > usual_took_us
-        if failed[place] or is_hang:
+        if failed[place] or place in hung:
             yield Stretch(
                 from_us=from_us,
                 to_us=to_us,
@@ -161,3 +189,31 @@ def _look_closely(
                 by_kind=dict(failed[place].most_common()),
                 closed=to_us < ended_us,
             )
+
+
+def _find_hung(
+    samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]], begun_us: int
+) -> frozenset[int]:
+    """Those in which requests waited longer than is usual, by their places. Before the first good answer, and where
+    nearly all requests take longer than the stretch, waiting in it is nothing unusual."""
+    later = {place: one for place, one in stretches.items() if one[0] > begun_us}
+    if not later:
+        return frozenset()
+    shortest_us = min(to_us - from_us for from_us, to_us in later.values())
+    waited = samples.rows(
+        f"SELECT DISTINCT place, to_us - from_us FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
+        f"AND end_us - start_us >= {shortest_us // 2}) AS request "
+        f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
+        "AND 2 * (end_us - start_us) >= to_us - from_us"
+    )
+    if not waited:
+        return frozenset()
+    (usual_took_us,) = samples.row(
+        f"SELECT approx_quantile(end_us - start_us, 0.99) FROM {{requests}} WHERE success AND {condition}"
+    )
+    return frozenset(place for place, length_us in waited if length_us > usual_took_us)
+
+
+def _table_of(stretches: Mapping[int, tuple[int, int]]) -> str:
+    rows = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in stretches.items())
+    return f"(VALUES {rows}) AS stretch (place, from_us, to_us)"

@@ -11,11 +11,10 @@ from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
-from switchover.analysis.probes import Probes
+from switchover.analysis.probes import Probes, grave_us
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
+from switchover.analysis.reconciliation import accounts_of
 from switchover.analysis.run_data import RunData
-from switchover.analysis.schedule import accounts_of
-from switchover.analysis.unseen import grave_us
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run

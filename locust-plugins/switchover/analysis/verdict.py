@@ -11,7 +11,6 @@ from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.longest_gap import longest_gap
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.node_life import node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds, nodes_with
@@ -20,15 +19,14 @@ from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import Phase, PhaseName, healed_in_time_us, phases_of
 from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
-from switchover.analysis.probes import Probes, is_probed, probes_of
+from switchover.analysis.probes import Probes, is_hole, is_probed, probes_of, unseen_near
 from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.requests.table import concatenate, requests_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
-from switchover.analysis.stretches import Stretches, find_stretches
+from switchover.analysis.stretches import Stretches, find_stretches, longest_gap
 from switchover.analysis.trust import Watched, reasons_of, truncated_of, warnings_of
-from switchover.analysis.unseen import is_hole, unseen_near
 from switchover.analysis.wholeness import Wholeness, look_at_pair
 from switchover.analysis.word import Word, loudest
 from switchover.model.interval import Span

@@ -13,8 +13,7 @@ from rich.console import Console
 
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Side
-from switchover.analysis.compare.settings import differing, setting_of
+from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
@@ -26,8 +25,8 @@ from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
 from switchover.report.compare.page import compare_page
 from switchover.report.screen import screen_text
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE
-from switchover.rundir.whole_file import write_whole
 
 SIDES = 8
 """More have no room side by side on a page."""

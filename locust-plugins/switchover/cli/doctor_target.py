@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from switchover.drill.known_before import find_known_problems
+from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.keepalived.nodes import read_node
@@ -20,7 +20,7 @@ from switchover.model.redaction import public_url
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
-from switchover.target.sources import Command, Fifo, LogFile
+from switchover.target.telemetry_sources import Command, Fifo, LogFile
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
 from switchover.telemetry.haproxy import HaproxyReader

@@ -15,15 +15,18 @@ from switchover.drill.carried_rate import CarriedRate, try_rates
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.known_before import refuse_known_problems
 from switchover.drill.plan import TimedPlan
-from switchover.drill.prepare import prepare_fault
+from switchover.drill.prepare import prepare_fault, refuse_known_problems
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat, report_repeats
 from switchover.drill.streaming import stream, streamed_line
 from switchover.faults.phase_lengths import derive_timing
-from switchover.load.choice import check_load, load_of
+from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_arguments
+from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import require_plan
+from switchover.load.load import JMETER, NO_LOAD, Load
+from switchover.load.locust import LocustLoad, LocustSettings, require_locust
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.report.github import tell_github
@@ -33,6 +36,32 @@ from switchover.rundir.run_facts import versions
 from switchover.streaming.influx.destination import Database, choose_database
 from switchover.target.model import Target
 from switchover.target.reader import load_target
+
+
+def check_load(arguments: argparse.Namespace) -> None:
+    """Refuse a load that cannot run, before anything is started."""
+    if arguments.jmeter_home is not None and arguments.generator != JMETER:
+        raise UsageError("--jmeter-home is for --generator jmeter")
+    if arguments.generator == NO_LOAD:
+        if arguments.plan is not None:
+            raise UsageError("--plan needs a load: leave out --generator none")
+    elif arguments.generator == JMETER:
+        find_jmeter(arguments.jmeter_home)
+        java_arguments()
+        if arguments.plan is not None:
+            require_plan(arguments.plan)
+    else:
+        require_locust(arguments.plan)
+
+
+def load_of(arguments: argparse.Namespace, target: Target) -> Load | None:
+    """A new one for each drill; None: only the metronome."""
+    if arguments.generator == NO_LOAD:
+        return None
+    chosen = arguments.users, arguments.spawn_rate, arguments.plan, arguments.late
+    if arguments.generator == JMETER:
+        return JMeterLoad(JMeterSettings(find_jmeter(arguments.jmeter_home), *chosen), target)
+    return LocustLoad(LocustSettings(*chosen), target)
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

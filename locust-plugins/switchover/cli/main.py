@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from switchover import __version__
 from switchover.model.errors import SwitchoverError
-from switchover.model.printable import escape_controls
+from switchover.model.redaction import escape_controls
 from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {

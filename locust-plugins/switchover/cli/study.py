@@ -1,13 +1,17 @@
 """`switchover study FILE`: a published experiment, or one of your own, as a matrix of cells in the lab."""
 
 import argparse
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-from switchover.model.errors import SwitchoverError
+from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.study.console import to_console
+from switchover.study.form import FRACTION, FULL, QUICK
 from switchover.study.page import write_page
-from switchover.study.results import MARKDOWN_FILE, collect, to_markdown, write_tables
+from switchover.study.publish import publish
+from switchover.study.results import MARKDOWN_FILE, collect, write_tables
 from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
 from switchover.study.study_file import read_study
@@ -28,38 +32,66 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="such as testplans/studies/nginx-algorithms-2021.toml"
     )
-    parser.add_argument("--quick", action="store_true", help="seconds a cell: the shape in minutes")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        *("--quick",),
+        action="store_const",
+        dest="form",
+        const=QUICK,
+        default=FULL,
+        help="seconds a cell, and only some: the shape in five minutes",
+    )
+    form.add_argument(
+        *("--fraction",),
+        action="store_const",
+        dest="form",
+        const=FRACTION,
+        help="the fraction of times and repeats that the file states: at most 40 minutes",
+    )
     parser.add_argument("--only", metavar="PATTERN", help="cells whose name matches, such as 'RR/*'")
+    parser.add_argument("--repeats", type=int, metavar="N", help="of each cell (default: the file's)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the order (default: the file's)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="the study's folder (default runs/study-NAME, or -NAME-quick)"
+    )
+    parser.add_argument(
+        "--publish", type=Path, metavar="DIR", help="write the tables and the charts there too, such as docs/studies"
     )
     parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    study = read_study(arguments.file, quick=arguments.quick)
+    study = read_study(arguments.file, arguments.form)
     if arguments.seed is not None:
         study = replace(study, seed=arguments.seed)
+    if arguments.repeats is not None:
+        if arguments.repeats < 1:
+            raise UsageError("--repeats must be 1 or more")
+        study = replace(study, repeats=arguments.repeats)
     check_generators(study)
-    out = arguments.out or Path("runs") / f"study-{study.name}{'-quick' if study.quick else ''}"
+    out = (
+        arguments.out or Path("runs") / f"study-{study.name}{'' if arguments.form == FULL else f'-{arguments.form}'}"
+    )
     folder = StudyFolder(out)
     try:
-        with folder.opened(arguments.file, {"seed": study.seed, "quick": study.quick, "repeats": study.repeats}):
+        with folder.opened(arguments.file, {"seed": study.seed, "form": study.form.name}):
             try:
                 run_study(study, folder, only=arguments.only, note=_note)
             finally:  # also of a study that was interrupted: what is done can be looked at
-                collected = collect(study, read_results(study, folder))
+                collected = collect(study, read_results(study, folder), folder.read_environment())
                 write_tables(out, collected)
                 write_page(out, collected)
     except KeyboardInterrupt:
         _note(f"interrupted: the same command goes on, with what is done in {out}")
         raise
-    except OSError as error:
-        raise SwitchoverError(f"{out}: {error.strerror}: the same command goes on when there is room") from error
-    print(to_markdown(collected))
+    except (RunDirectoryError, OSError) as error:
+        raise SwitchoverError(f"{error}; the same command goes on, with what is done, when there is room") from error
+    print(to_console(collected, shutil.get_terminal_size().columns))
+    print()
     print(f"Tables: {out / MARKDOWN_FILE} and beside it")
     print(f"Report: {out / 'report.html'}")
+    if arguments.publish is not None:
+        print(f"Published: {publish(arguments.publish, collected)} and its pictures")
     return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
 
 

@@ -96,7 +96,6 @@ class Drill:
         finally:
             if self.interrupted:
                 run.stopped = run.stopped or "interrupted before the plan was done"
-                _record_error(run, "interrupted before the plan was done")
             run.truncated = list(self._plan.truncated)
             if self._loaded:
                 merge_load(run, directory)

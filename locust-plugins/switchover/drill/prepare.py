@@ -1,17 +1,21 @@
-"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
+"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing.
+
+What can be known before a run, and would make its verdict worthless, is refused here, before anything is started.
+"""
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from switchover.analysis.budget import BudgetName, parse_budget
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
-from switchover.model.errors import FaultError
+from switchover.model.errors import FaultError, UsageError
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Node, Target
@@ -156,3 +160,39 @@ def refuse_unknown_names(recipe: FaultRecipe) -> None:
                     raise FaultError(
                         f"[fault.{recipe.name}] has {{{name}}} in a command: did you mean {{{near[0]}}}?"
                     )
+
+
+ALGORITHM = re.compile(
+    r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
+    r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
+)
+"""HAProxy's words for `balance` (configuration manual, section 4.2), and Nginx's for the same."""
+
+
+def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]:
+    """Each in one line that says what to do; empty where nothing is wrong."""
+    algorithm = target.endpoint.algorithm
+    if algorithm is not None and ALGORITHM.fullmatch(algorithm) is None:
+        yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
+    for recipe in target.faults.values():
+        try:
+            refuse_unknown_names(recipe)
+        except FaultError as error:
+            yield str(error)
+    for budget in map(parse_budget, budgets):
+        if budget.name is BudgetName.SPLIT_BRAIN:
+            unwitnessed = [node.name for node in target.balancers if not node.vip_owner]
+            if unwitnessed or not target.balancers:
+                who = " and ".join(unwitnessed) or "the target's balancers"
+                yield f"budget {budget}: {who} have no ownership witness: add vip_owner to each [[node]]"
+        elif budget.name is BudgetName.UNEXPLAINED and not target.endpoint.exclusive:
+            yield (
+                f"budget {budget}: others may use this target, so requests stay unexplained: set exclusive = true in "
+                "[target] if no one else does, or leave the budget out"
+            )
+
+
+def refuse_known_problems(target: Target, budgets: Sequence[str]) -> None:
+    """Raises UsageError for the first one."""
+    for problem in find_known_problems(target, budgets):
+        raise UsageError(problem)

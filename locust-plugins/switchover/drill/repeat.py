@@ -18,8 +18,8 @@ from switchover.report.console import repeat_table
 from switchover.report.make_report import Form
 from switchover.report.markdown import repeats_to_markdown
 from switchover.report.page import repeats_page
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE, write_json
-from switchover.rundir.whole_file import write_whole
 
 SUMMARY_FILE = "summary.json"
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)

@@ -1,6 +1,5 @@
 """Load beside the metronome: users who wait for their answers, in processes of their own.
 
-choice.py            which load was asked for
 load.py              what a drill needs of a load: `Load`
 load_process.py      a load that is a process of its own
 locust.py            Locust as the load of a drill

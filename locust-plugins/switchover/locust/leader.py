@@ -15,7 +15,7 @@ from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.load_settings import host_of
 from switchover.locust.option_checks import check_options, require_guarded_page
 from switchover.locust.options import read_options
-from switchover.locust.page.host_names import HostNames
+from switchover.locust.page.request_checks import HostNames
 from switchover.locust.run import LoadRun
 from switchover.locust.run_result import RunResult, exit_code, print_result
 from switchover.locust.run_start import RunStart

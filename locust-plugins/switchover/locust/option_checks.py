@@ -3,7 +3,7 @@
 import os
 
 from switchover.locust.options import Options, read_options
-from switchover.locust.page.host_names import is_loopback
+from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import FaultError, UsageError
 from switchover.model.redaction import public_url
 from switchover.streaming.influx.destination import choose_database

@@ -6,10 +6,9 @@ due time and its actual one.
 
     spec.py       what to probe, and how it travels to the process
     parent.py     starts the process, follows its progress, ends it: `Metronome`
-    process.py    the process: reads its spec, sends, writes, gives its account
+    process.py    the process: reads its spec, sends, writes, gives its account; real-time scheduling
     loop.py       the event loop
     sockets.py    connect, send, receive, time out   (probe.py: the records that it fills in)
-    realtime.py   real-time scheduling on a busy machine
     schedule.py   due times, and those that could not be kept
     records.py    the lines that stay
     account.py    counts and send lag

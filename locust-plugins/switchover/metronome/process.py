@@ -19,14 +19,41 @@ from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.metronome.account import CpuMeter, ProbeStream
 from switchover.metronome.loop import Loop
-from switchover.metronome.realtime import become_realtime, is_realtime
 from switchover.metronome.records import Records
 from switchover.metronome.schedule import Schedule
 from switchover.metronome.sockets import ProbeSockets
 from switchover.metronome.spec import MetronomeSpec, exact_rate
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.process.json_parent import say, say_if_heard
+from switchover.process.json_child import say, say_if_heard
+
+BUSY_LIMIT_US = 200_000
+"""CPU time without a single wait, after which the process is an ordinary one again: a metronome that cannot keep its
+rate must not take a core away from the balancers, the heal of a fault or the user."""
+
+
+def become_realtime() -> None:
+    """Ask for real-time scheduling at its lowest priority; without the right to it nothing changes.
+
+    Measured on two cores with a load of 7 to 11: the 99th percentile of the send lag at 1,000 probes/s was 9 to 23 ms
+    with ordinary scheduling and 0.2 to 0.4 ms with real-time scheduling.
+    """
+    signal.signal(signal.SIGXCPU, _give_back)
+    _, hard = resource.getrlimit(resource.RLIMIT_RTTIME)
+    try:
+        resource.setrlimit(resource.RLIMIT_RTTIME, (BUSY_LIMIT_US, hard))
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
+    except (OSError, ValueError):
+        return
+
+
+def is_realtime() -> bool:
+    return os.sched_getscheduler(0) == os.SCHED_RR
+
+
+def _give_back(_number: int, _frame: FrameType | None) -> None:
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
 
 SPEC_LIMIT = 1 << 20
 """Bytes of the spec's line."""

@@ -1,4 +1,4 @@
-"""What is printed and recorded of addresses and commands: enough to know them by, and no secret.
+"""What is printed and recorded of addresses, commands and texts from outside: enough to know them by, and no secret.
 
 Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
 """
@@ -49,3 +49,12 @@ def public_command(arguments: Sequence[str]) -> str:
 def _without_value(part: str) -> str:
     name, equals, _ = part.partition("=")
     return f"{name}={HIDDEN}" if equals else HIDDEN
+
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""All but tab and newline: a terminal takes them for commands. And the marks that turn the direction of text."""
+
+
+def escape_controls(text: str) -> str:
+    """With each control character as `\\x1b`: seen, and without effect."""
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

@@ -1,8 +1,13 @@
-"""A process of ours that speaks one JSON message a line, both ways: started, told, heard, ended."""
+"""A process of ours that speaks one JSON message a line, both ways.
+
+`JsonChild` is the parent's end of it: starts the process, tells it what to do, listens, and ends it. `run`, `say` and
+`say_if_heard` are the process's own end, for a parent who may go away.
+"""
 
 import contextlib
 import json
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -10,11 +15,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import switchover
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
+from switchover.process.standard_output import unbroken_output
 
 
 class JsonChild:
@@ -149,3 +155,25 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
         )
     except OSError as error:
         raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error
+
+
+def run(main: Callable[[], int]) -> NoReturn:
+    """The whole process; what is said after the parent has gone goes nowhere."""
+    with unbroken_output():
+        status = main()
+    sys.exit(status)
+
+
+def say(message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):
+        sys.stdout.write(json.dumps(message) + "\n")
+        sys.stdout.flush()
+
+
+def say_if_heard(message: dict[str, Any]) -> None:
+    """Say it, or drop it if the parent does not read: the next one says the same, and the work must not wait.
+
+    A pipe that polls as writable takes a short line without waiting.
+    """
+    if select.select((), (sys.stdout,), (), 0)[1]:
+        say(message)

@@ -10,7 +10,7 @@ from switchover.model.clock import Clock
 from switchover.process.command import KEPT_BYTES, describe_start_error, last_line, start_process
 from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Waiting times before the next start; from the beginning again after the command has lived `STEADY_S`."""

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,22 +15,60 @@ from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
 from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
-from switchover.model.printable import escape_controls
+from switchover.model.redaction import escape_controls
 from switchover.report.console import details, summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
-from switchover.report.reading_progress import Busy
 from switchover.report.screen import screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.report.witness_log import WitnessLog, add_witnesses
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
-from switchover.rundir.whole_file import write_whole
+
+LARGE_BYTES = 64 << 20
+"""Bytes of logs from which on it says so: smaller ones are read at once."""
+
+
+class ReadingProgress:
+    """What a report does while its logs are large, on stderr: a live line on a terminal, a line each elsewhere."""
+
+    def __init__(self, paths: Iterable[Path], console: Console | None = None) -> None:
+        self._bytes = text_bytes(log for path in paths for log in _logs(path))
+        self._console = console or Console(stderr=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._showing(f"reading {self._bytes / 1e9:,.1f} GB of sample logs"):
+            yield
+
+    @contextmanager
+    def judging(self, requests: int) -> Iterator[None]:
+        with self._showing(f"judging {requests:,} requests"):
+            yield
+
+    @contextmanager
+    def _showing(self, what: str) -> Iterator[None]:
+        if self._bytes < LARGE_BYTES:
+            yield
+        elif self._console.is_terminal:
+            with self._console.status(what):
+                yield
+        else:
+            self._console.print(what, soft_wrap=True, highlight=False)
+            yield
+
+
+def _logs(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path] if path.is_file() else []
+    return [log for form in FORMS for log in path.glob(f"*{form}") if log.is_file()]
 
 
 def make_report(
@@ -49,7 +88,7 @@ def make_report(
     that is returned: it can be shown. `witnesses`: logs of balancers, to compare with. `aliases`: names of servers by
     the addresses that these logs have. `tolerate`: damaged logs are a warning.
     """
-    busy = Busy([directory, *parts])
+    busy = ReadingProgress([directory, *parts])
     with busy.reading():
         data = load(directory, *parts, columns=_asked(witnesses))
     judged = replace(data, run=add_prediction(run or data.run, directory))
@@ -77,7 +116,7 @@ class LogReport:
 
 def make_log_reports(logs: Sequence[Path], directory: Path, asked: LogReport) -> list[tuple[Path, Verdict]]:
     """Judge sample logs, and write what comes of it into a directory; of several runs into one for each."""
-    busy = Busy(logs)
+    busy = ReadingProgress(logs)
     columns = _asked(asked.witnesses)
     with busy.reading():
         if asked.split:

@@ -3,7 +3,7 @@
 from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 
-from switchover.model.printable import escape_controls
+from switchover.model.redaction import escape_controls
 from switchover.report.github import for_log
 
 

@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.measurements import BUDGET, VERDICT
 from switchover.rundir.points import FieldValue, format_point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
-from switchover.rundir.whole_file import whole_file
 
 VERDICT_JOURNAL = "journal-verdict.lp"
 NO_NAME = "none"

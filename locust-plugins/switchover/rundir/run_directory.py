@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
-from switchover.rundir.whole_file import whole_file
+from switchover.rundir.atomic_file import whole_file
 
 SCHEMA = 1
 RUN_FILE = "run.json"

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from switchover.rundir.whole_file import in_place_of
+from switchover.rundir.atomic_file import in_place_of
 
 SENT_SUFFIX = ".sent"
 

@@ -9,7 +9,7 @@ A figure's name stands for its mean over the repeats. A comparison is judged by 
 import ast
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -141,16 +141,28 @@ def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
 
 
-def judge(expression: Expression, spreads: Mapping[Figure, Spread | None], seed: int = 1) -> Judgement:
-    """Does not hold where one comparison does not; holds where all do; else it cannot be told."""
-    judged = tuple(_judge_pair(pair, spreads, random.Random(seed)) for pair in expression.comparisons)
+def judge(
+    expression: Expression,
+    spreads: Mapping[Figure, Spread | None],
+    seed: int = 1,
+    left_out: Collection[str] = frozenset(),
+) -> Judgement:
+    """Does not hold where one comparison does not; holds where all do; else it cannot be told. Comparisons with what
+    this form of the study leaves out are passed over, and named."""
+    passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
+    told = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
+    if not told:
+        return Judgement(Word.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
+    judged = tuple(_judge_pair(pair, spreads, random.Random(seed)) for pair in told)
     words = {comparison.word for comparison in judged}
     if Word.DOES_NOT_HOLD in words:
         word = Word.DOES_NOT_HOLD
     else:
         word = Word.CANNOT_BE_TOLD if Word.CANNOT_BE_TOLD in words else Word.HOLDS
-    reason = next((comparison.reason for comparison in judged if comparison.reason), "")
-    return Judgement(word, judged, reason if word is Word.CANNOT_BE_TOLD else "")
+    reasons = [comparison.reason for comparison in judged if comparison.word is word is Word.CANNOT_BE_TOLD][:1]
+    if passed_over:
+        reasons.append(f"in part: left out of this form are {', '.join(passed_over)}")
+    return Judgement(word, judged, "; ".join(reasons))
 
 
 def _judge_pair(pair: Pair, spreads: Mapping[Figure, Spread | None], chance: random.Random) -> Comparison:

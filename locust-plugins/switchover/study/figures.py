@@ -1,18 +1,20 @@
 """The figures of one cell, from its run directory. Good and failed answers are never one rate.
 
-Rates are answers that ended in a second, between the ramp-up's end and the planned end where the load is given in
-seconds, else from the first start to the last end. Times are milliseconds of good answers; `all_rate`, `mean_all` and
-their kin take both, as published figures do. A figure that is not known is not there.
+Rates and times are those of answers that ended between the ramp-up's end and the planned end where the load is given
+in seconds, else of all. Times are milliseconds of good answers; `all_rate`, `mean_all` and their kin take both, as
+published figures do. A figure that is not known is not there.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from switchover.analysis.reason import ReasonCode
 from switchover.analysis.requests.store import Store
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
+from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
@@ -24,13 +26,17 @@ BALANCER_PROCESSES = ("haproxy", "nginx")
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
+LOST = {ReasonCode.PROBES_LOST, ReasonCode.WORKER_LOST, ReasonCode.SAMPLES_LOST, ReasonCode.SAMPLES_DIFFER}
+"""As on a disk that ran full in the course of a cell."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
 def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
-    """The figures, and notes in words."""
+    """The figures, and notes in words. RunDirectoryError where records were lost: such a cell says nothing."""
     data = load(directory)
     verdict = judge(data)
+    if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
+        raise RunDirectoryError("; ".join(lost))
     write_json(directory / VERDICT_FILE, to_json(verdict))
     notes: tuple[str, ...] = ()
     lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
@@ -49,6 +55,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
     if verdict.outage is not None and not verdict.outage.censored:
         figures["outage_ms"] = verdict.outage.duration_us / 1000
+        if figures["outage_ms"]:
+            figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
     figures |= telemetry_figures(data)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
 
@@ -68,9 +76,10 @@ def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.
     seconds = max(1e-6, (last_us - first_us) / 1e6)
     from_us = first_us + round(ramp_up_s * 1e6) if planned_s > ramp_up_s else first_us
     to_us = first_us + round(planned_s * 1e6) if planned_s > ramp_up_s else last_us
+    steady = f"end_us BETWEEN {from_us} AND {to_us}"
     ((steady_good, steady_failed),) = tables.rows(
         "SELECT count(*) FILTER (success), count(*) FILTER (NOT success AND coalesce(error, '') <> 'generator') "
-        f"FROM {WHOLE} WHERE end_us BETWEEN {from_us} AND {to_us}"
+        f"FROM {WHOLE} WHERE {steady}"
     )
     steady_s = max(1e-6, (to_us - from_us) / 1e6)
     figures |= {
@@ -81,9 +90,10 @@ def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.
         "failed_share": 100 * failed / requests,
         "kb_per_s": float(nbytes or 0) / seconds / 1024,
     }
-    figures |= _times(tables, "success", "")
-    figures |= _times(tables, "coalesce(error, '') <> 'generator'", "_all")
-    figures["in_flight"] = figures["all_rate"] * figures["mean_all"] / 1000
+    figures |= _times(tables, f"success AND {steady}", "")
+    figures |= _times(tables, f"coalesce(error, '') <> 'generator' AND {steady}", "_all")
+    if "mean_all" in figures:
+        figures["in_flight"] = figures["all_rate"] * figures["mean_all"] / 1000
     (peak,) = tables.rows(f"SELECT max(n) FROM (SELECT count(*) AS n FROM {WHOLE} GROUP BY start_us // 1000000)")
     figures["arrivals_peak"] = float(peak[0])
     return figures

@@ -114,6 +114,7 @@ class FiniteLoad(LoadProcess):
             "study.users": settings.users,
             "study.loops": settings.count // settings.users,
             "study.ramp": round(settings.ramp_up_s),
+            "study.pause": settings.pause_ms,
             "study.method": settings.method,
             "study.path": settings.path,
             "study.expect": settings.expect or "200",

@@ -3,30 +3,29 @@
 One file without scripts; nothing is fetched from anywhere.
 """
 
-import fnmatch
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE
-from switchover.rundir.whole_file import write_whole
+from switchover.study.chart import colour_of, draw_panel, mark_of
 from switchover.study.claims import Word
-from switchover.study.comparison import Spread
-from switchover.study.picture import COLOURS, SHAPES, Panel, draw_panel
+from switchover.study.panels import arrange
 from switchover.study.results import (
     JudgedClaim,
     StudyResults,
     because,
     differences,
+    environment_lines,
     format_number,
     format_spread,
     knee_text,
     own_figures,
     situation,
 )
-from switchover.study.study_file import SEPARATOR, Cell, Chart
+from switchover.study.study_file import Chart
 
-MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1080px; padding: 1rem; }
@@ -34,7 +33,13 @@ h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
-td.theirs { background: var(--soft); } .claims td { text-align: left; white-space: normal; vertical-align: top; }
+td.theirs { background: var(--soft); }
+.claims th, .claims td { text-align: left; white-space: normal; vertical-align: top; }
+@media (max-width: 640px) {
+.claims, .claims tbody, .claims tr, .claims td { display: block; position: static; }
+.claims thead { display: none; } .claims td { border: 0; padding: .1rem 0; }
+.claims tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+.claims td[data-head]::before { content: attr(data-head) ": "; opacity: .75; } }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
 svg { width: 100%; max-width: 560px; height: auto; }
 svg text { fill: CanvasText; font-size: 11px; } svg .t { font-size: 13px; }
@@ -43,6 +48,7 @@ svg .g { stroke: var(--line); } .key > span { display: inline-block; margin-righ
 @media (prefers-color-scheme: dark) {
 .holds { color: #57d364; } .fails { color: #ff7b72; } .open { color: #e3b341; } }
 """
+OWN, DIFFERENCE = "by their own figures", "right side less left side, 95 %"
 CLASSES = {Word.HOLDS: "holds", Word.DOES_NOT_HOLD: "fails", Word.CANNOT_BE_TOLD: "open"}
 
 
@@ -61,6 +67,7 @@ def to_html(collected: StudyResults) -> str:
         "<h2>The table</h2>" + _table(collected),
         _knees(collected),
         _list("What to know when reading it", study.notes),
+        _list("Environment", environment_lines(collected)),
         _list("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed]),
         _list("Noted while running", _noted(collected)),
     ]
@@ -85,12 +92,13 @@ def _claims(claims: Iterable[JudgedClaim]) -> str:
     rows = "".join(
         f"<tr><td><strong>{escape(judged.claim.name)}</strong> {escape(judged.claim.text)}</td>"
         f'<td><strong class="{CLASSES[judged.judgement.word]}">{judged.judgement.word}</strong>'
-        f"{escape(because(judged))}</td><td>{own_figures(judged)}</td><td>{escape(differences(judged))}</td></tr>"
+        f'{escape(because(judged))}</td><td data-head="{OWN}">{own_figures(judged)}</td>'
+        f'<td data-head="{DIFFERENCE}">{escape(differences(judged))}</td></tr>'
         for judged in claims
     )
     return (
-        '<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>by their own figures'
-        f"<th>right side less left side, 95 %</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>{OWN}<th>{DIFFERENCE}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -119,35 +127,11 @@ def _knees(collected: StudyResults) -> str:
 
 
 def _chart(chart: Chart, collected: StudyResults) -> str:
-    """Theirs and ours beside each other, each with a scale of its own: the shape is what can be compared."""
-    study = collected.study
-    cells = [cell for cell in study.cells if fnmatch.fnmatchcase(cell.name, chart.cells) and chart.x in cell.values]
-    values = [value for value in study.axes.get(chart.x, ()) if any(cell.values[chart.x] == value for cell in cells)]
-    if all(value.isdecimal() for value in values):
-        values.sort(key=int)  # parts may name them in orders of their own
-    names = list(dict.fromkeys(_series(cell, chart.x) for cell in cells))
-    ours: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    theirs: dict[str, dict[str, Spread]] = {name: {} for name in names}
-    for cell in cells:
-        name, value = _series(cell, chart.x), cell.values[chart.x]
-        if (spread := collected.spreads.get((chart.figure, cell.name))) is not None:
-            ours[name][value] = spread
-        figures = study.published.get(cell.name, {})
-        if chart.published in figures:
-            theirs[name][value] = Spread(figures[chart.published], figures.get(f"{chart.published}_sd"), 1)
-    panels = [Panel("ours", chart.x, values, ours)]
-    if any(theirs.values()):
-        panels.insert(0, Panel("published", chart.x, values, theirs))
+    drawing = arrange(chart, collected)
     key = "".join(
-        f'<span><span style="color:{COLOURS[i % len(COLOURS)]}">{MARKS[SHAPES[i % len(SHAPES)]]}</span> '
-        f"{escape(name)}</span>"
-        for i, name in enumerate(names)
+        f'<span><span style="color:{colour_of(i)}">{mark_of(i)}</span> {escape(name)}</span>'
+        for i, name in enumerate(drawing.names)
         if name
     )
-    drawn = "".join(f"<div>{draw_panel(panel, names)}</div>" for panel in panels)
-    return f'<h2>{escape(chart.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'
-
-
-def _series(cell: Cell, axis: str) -> str:
-    """The cell without that axis; empty where it is the only one."""
-    return SEPARATOR.join(value for name, value in cell.values.items() if name not in (axis, "part"))
+    drawn = "".join(f"<div>{draw_panel(panel, drawing.names)}</div>" for panel in drawing.panels)
+    return f'<h2>{escape(drawing.title)}</h2><p class="key">{key}</p><div class="pair">{drawn}</div>'

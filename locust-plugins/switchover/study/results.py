@@ -3,21 +3,26 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 
-from switchover.rundir.whole_file import write_whole
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import write_whole
 from switchover.study.claims import Figure, Judgement, Word, holds_as_published, judge, parse_expression
 from switchover.study.comparison import Spread, spread_of
 from switchover.study.knee import KneeBetween, Step, find_knee
-from switchover.study.order import Turn
-from switchover.study.state import CellResult
+from switchover.study.state import CellResult, Turn
 from switchover.study.study_file import Cell, Claim, Study, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
 NOT_KNOWN = "-"
+BUSY = "busy_before"
+"""The figure of a cell that says how busy others kept the machine."""
+CROWDED = 25.0
+"""Percent of all processors, above which a study says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class StudyResults:
     spreads: Mapping[Figure, Spread]
     knees: Mapping[str, Sequence[KneeBetween]]
     claims: Sequence[JudgedClaim]
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failed(self) -> Sequence[CellResult]:
@@ -47,7 +53,9 @@ class StudyResults:
         return len(self.study.cells) * self.study.repeats - len(self.results)
 
 
-def collect(study: Study, results: Mapping[Turn, CellResult]) -> StudyResults:
+def collect(
+    study: Study, results: Mapping[Turn, CellResult], environment: Mapping[str, str] = MappingProxyType({})
+) -> StudyResults:
     values: dict[Figure, list[float]] = {}
     for result in results.values():
         for name, value in result.figures.items():
@@ -64,9 +72,8 @@ def collect(study: Study, results: Mapping[Turn, CellResult]) -> StudyResults:
         for cell, figures in study.published.items()
         if column.published in figures
     }
-    return StudyResults(
-        study, results, spreads, knees, [_judged(claim, study, spreads, published) for claim in study.claims]
-    )
+    claims = [_judged(claim, study, spreads, published) for claim in study.claims]
+    return StudyResults(study, results, spreads, knees, claims, environment)
 
 
 def _judged(
@@ -75,7 +82,9 @@ def _judged(
     if not claim.holds:
         return JudgedClaim(claim, Judgement(Word.CANNOT_BE_TOLD, reason=claim.why), None)
     expression = parse_expression(claim.holds)
-    return JudgedClaim(claim, judge(expression, spreads, study.seed), holds_as_published(expression, published))
+    return JudgedClaim(
+        claim, judge(expression, spreads, study.seed, study.left_out), holds_as_published(expression, published)
+    )
 
 
 def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, list[KneeBetween]]:
@@ -89,6 +98,8 @@ def find_knees(study: Study, results: Mapping[Turn, CellResult]) -> dict[str, li
             swept.setdefault(series_of(cell, axis), []).append(cell)
     knees: dict[str, list[KneeBetween]] = {}
     for series, cells in swept.items():
+        if len(cells) < 2:  # one step has no knee
+            continue
         for repeat in range(1, study.repeats + 1):
             done = [(cell, results.get(Turn(cell.name, repeat))) for cell in cells]
             steps = [
@@ -109,51 +120,108 @@ def write_tables(folder: Path, collected: StudyResults) -> None:
     for turn, result in collected.results.items():
         writer.writerow([turn.cell, turn.repeat, result.error, *(result.figures.get(name, "") for name in names)])
     write_whole(folder / CSV_FILE, output.getvalue().encode())
+    try:
+        _write_parquet(folder)
+    except duckdb.IOException as error:
+        raise RunDirectoryError(f"cannot write {folder / PARQUET_FILE}: {error}") from error
+    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
+
+
+def _write_parquet(folder: Path) -> None:
     with duckdb.connect() as connection:
         source, sink = (str(folder / name).replace("'", "''") for name in (CSV_FILE, PARQUET_FILE))
         types = "{'cell': 'VARCHAR', 'error': 'VARCHAR'}"
         connection.execute(
             f"COPY (SELECT * FROM read_csv('{source}', header = true, types = {types})) TO '{sink}' (FORMAT parquet)"
         )
-    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
 
 
-def to_markdown(collected: StudyResults) -> str:
+def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = ()) -> str:
+    """`pictures`: title and file of each chart, for a page that has them beside it."""
     study = collected.study
-    head = [f"# {study.title}", "", study.source, "", f"**Question.** {study.question}", "", situation(collected), ""]
-    columns = ["cell"]
+    lines = [
+        f"# {study.title}",
+        "",
+        study.source,
+        "",
+        f"**Question.** {study.question}",
+        "",
+        situation(collected),
+        "",
+    ]
+    claims = [["claim", "here", "by their own figures", "right side less left side, 95 %"]]
+    claims += [
+        [
+            f"{judged.claim.name}: {judged.claim.text}",
+            f"**{judged.judgement.word}**{because(judged)}",
+            own_figures(judged),
+            differences(judged),
+        ]
+        for judged in collected.claims
+    ]
+    lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
+    lines += [line for title, file in pictures for line in (f"![{title}]({file})", "")]
+    lines += ["## The table", "", *_table(table_rows(collected)), ""]
+    lines += _section(
+        "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
+    )
+    lines += _section("What to know when reading it", study.notes)
+    lines += _section("Environment", environment_lines(collected))
+    lines += _section("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed])
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def table_rows(collected: StudyResults) -> list[list[str]]:
+    """The paper's table with ours: a head, and a row for each cell."""
+    study = collected.study
+    head = ["cell"]
     for column in study.columns:
-        columns += [f"{column.title}, theirs", f"{column.title}, ours"] if column.published else [column.title]
-    table = ["| " + " | ".join(columns) + " |", "|" + "-|" * len(columns)]
+        head += [f"{column.title}, theirs", "ours"] if column.published else [column.title]
+    rows = [head]
     for cell in study.cells:
         words = [cell.name]
         for column in study.columns:
-            theirs = study.published.get(cell.name, {}).get(column.published)
-            ours = format_spread(collected.spreads.get((column.figure, cell.name)))
-            words += [format_number(theirs), ours] if column.published else [ours]
-        table.append("| " + " | ".join(words) + " |")
-    claims = ["", "| claim | here | by their own figures | difference (95 %) |", "|-|-|-|-|"]
-    claims += [
-        f"| {judged.claim.name}: {judged.claim.text} | **{judged.judgement.word}**{because(judged)} | "
-        f"{own_figures(judged)} | {differences(judged)} |"
-        for judged in collected.claims
+            if column.published:
+                words.append(format_number(study.published.get(cell.name, {}).get(column.published)))
+            words.append(format_spread(collected.spreads.get((column.figure, cell.name))))
+        rows.append(words)
+    return rows
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table whose columns stand below each other on a console too; the first row is its head."""
+    cells = [[word.replace("|", "\\|") for word in row] for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    lines = [
+        "| " + " | ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)) + " |" for row in cells
     ]
-    knees = [
-        f"- knee of {series}: " + "; ".join(knee_text(knee) for knee in found)
-        for series, found in collected.knees.items()
-    ]
-    notes = ["", "What to know when reading it:", "", *(f"- {note}" for note in study.notes)] if study.notes else []
-    failed = [
-        f"- failed: {result.turn.cell}, repeat {result.turn.repeat}: {result.error}" for result in collected.failed
-    ]
-    return "\n".join([*head, *table, "", *knees, *claims, *notes, "", *failed]) + "\n"
+    return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
+
+
+def _section(heading: str, entries: Sequence[str]) -> list[str]:
+    return [f"## {heading}", "", *(f"- {entry}" for entry in entries), ""] if entries else []
+
+
+def environment_lines(collected: StudyResults) -> list[str]:
+    """The machine, the programs, and how busy others kept the machine before a cell."""
+    lines = [f"{name}: {said}" for name, said in collected.environment.items()]
+    busy = sorted(r.figures[BUSY] for r in collected.results.values() if BUSY in r.figures)
+    if busy:
+        middle = busy[len(busy) // 2]
+        crowded = "; rates and times are crowded by it" if middle > CROWDED else ""
+        lines.append(
+            f"busy with other work before a cell: {format_number(middle)} % of all processors in the middle, "
+            f"{format_number(busy[-1])} % at most{crowded}"
+        )
+    return lines
 
 
 def situation(collected: StudyResults) -> str:
     study = collected.study
-    quick = ", quick: the shape only" if study.quick else ""
+    shortened = f" The {study.form.name} form: {study.form.says}" if study.form.says else ""
+    times = "times" if study.repeats > 1 else "time"
     return (
-        f"{len(study.cells)} cells, {study.repeats} repeats, seed {study.seed}{quick}. "
+        f"{len(study.cells)} cells, each {study.repeats} {times}, seed {study.seed}.{shortened} "
         f"{len(collected.failed)} failed, {collected.missing} not run. "
         "Ours: mean ± standard deviation over the repeats."
     )

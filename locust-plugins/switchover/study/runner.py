@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,16 +16,19 @@ from switchover.lab.lab import Lab
 from switchover.lab.programs import find_programs
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
-from switchover.model.errors import SwitchoverError, UsageError
+from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.study.environment import busy_percent, read_environment
 from switchover.study.figures import read_figures
-from switchover.study.order import Turn, order_turns
-from switchover.study.state import CellResult, StudyFolder
+from switchover.study.results import BUSY
+from switchover.study.state import CellResult, StudyFolder, Turn, order_turns
 from switchover.study.study_file import Cell, Study
 
 LAB_S = 6.0
 """Start and end of a lab, and the report of a run, for the first guess at the remaining time."""
 COUNT_S = 10.0
 """A guess at a load that is given as a number of requests."""
+ROOM_BYTES = 32 * 2**20
+"""What a cell may leave, logs and telemetry included."""
 LINES = 3
 """Of what a failed cell printed last."""
 
@@ -52,16 +56,29 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
     if len(waiting) < len(turns):
         note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
     clock = RemainingTime([_guess_s(cells[turn.cell]) for turn in waiting])
+    if waiting:
+        folder.write_environment(read_environment(study))
     for number, turn in enumerate(waiting, start=1):
         note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}; {clock.text()} left")
         begun = time.monotonic()
+        require_room(folder.path)
+        busy = busy_percent()
         result = run_turn(study, cells[turn.cell], turn, folder, begun)
+        if not result.error:
+            result.figures[BUSY] = busy
         folder.write_result(result)
         clock.done(time.monotonic() - begun)
         if result.error:
             note(f"  failed: {result.error}; again by --only '{turn.cell}'")
         for line in result.notes:
             note(f"  {line}")
+
+
+def require_room(path: Path) -> None:
+    """Refuse to begin a cell that the disk has no room for."""
+    free = shutil.disk_usage(path).free
+    if free < ROOM_BYTES:
+        raise RunDirectoryError(f"{path}: no room for a cell: {free // 2**20} of {ROOM_BYTES // 2**20} MB are free")
 
 
 def read_results(study: Study, folder: StudyFolder) -> Mapping[Turn, CellResult]:

@@ -8,19 +8,39 @@ import fcntl
 import hashlib
 import json
 import os
+import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import write_json
-from switchover.study.order import Turn
+
+
+class Turn(NamedTuple):
+    """One cell at one repeat, counted from 1."""
+
+    cell: str
+    repeat: int
+
+
+def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[Turn]:
+    """The same for the same cells and seed. More repeats only add turns at the end."""
+    chance = random.Random(seed)
+    turns = []
+    for repeat in range(1, repeats + 1):
+        shuffled = list(cells)
+        chance.shuffle(shuffled)
+        turns += [Turn(cell, repeat) for cell in shuffled]
+    return turns
+
 
 STATE_FILE = "study.json"
 COPY_FILE = "study.toml"
+ENVIRONMENT_FILE = "environment.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +90,14 @@ class StudyFolder:
             return
         (self.path / COPY_FILE).write_bytes(text)
         write_json(state, asked)
+
+    def write_environment(self, facts: Mapping[str, str]) -> None:
+        write_json(self.path / ENVIRONMENT_FILE, dict(facts))
+
+    def read_environment(self) -> Mapping[str, str]:
+        """Empty where no cell has been run yet."""
+        file = self.path / ENVIRONMENT_FILE
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     def run_directory(self, turn: Turn) -> Path:
         return self.path / "cells" / _file_name(turn)

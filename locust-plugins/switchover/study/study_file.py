@@ -1,6 +1,5 @@
 """The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
 
-import fnmatch
 import itertools
 import re
 import tomllib
@@ -13,6 +12,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
+from switchover.study.form import FULL, SHORTENED, Form
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -24,7 +24,7 @@ KEEPALIVED = "version=3,advert_int=100ms"
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made", bound="DataclassInstance")
-TABLES = {"study", "quick", "lab", "load", "axis", "part", "column", "chart", "claim", "published", "knee"}
+TABLES = {"study", *SHORTENED, "lab", "load", "axis", "part", "column", "chart", "claim", "published", "knee"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class LoadSettings:
     """Fired in the course of the load, and healed after it; none where empty."""
     fault_after_s: float = 1.0
     """After all users are there."""
+    pause_ms: int = 0
+    """Before each request of a thread of JMeter's."""
     probe_rate: float = 0.0
     """Of the metronome beside the load, which measures the outage."""
 
@@ -72,6 +74,8 @@ class LoadSettings:
             raise UsageError("load: say seconds, or count for ab and jmeter: it must end by itself")
         if self.generator == "jmeter" and (not self.count or self.count % self.users):
             raise UsageError("load: jmeter needs a count that is a multiple of its users")
+        if self.pause_ms and self.generator != "jmeter":
+            raise UsageError("load: pause_ms needs generator jmeter")
         if self.rate and self.generator != "locust":
             raise UsageError("load: rate needs generator locust")
         if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
@@ -116,6 +120,8 @@ class Chart:
     published: str = ""
     cells: str = "*"
     """Which cells, by a pattern of their names."""
+    together: bool = False
+    """Theirs and ours on one scale: for shares, which no machine's speed changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ class Knee:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that a study file says, with the quick settings applied where they were asked for."""
+    """All that a study file says, shortened where that was asked for."""
 
     name: str
     title: str
@@ -153,12 +159,14 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     knee: Knee | None = None
-    quick: bool = False
+    form: Form = field(default_factory=Form)
+    left_out: frozenset[str] = frozenset()
+    """Cells, and sweeps, that this form does not run."""
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def read_study(path: Path, *, quick: bool = False) -> Study:
-    """Raises UsageError with one line about the first thing that is wrong."""
+def read_study(path: Path, form: str = FULL) -> Study:
+    """`form`: the table that shortens it, if any. UsageError has one line about the first thing that is wrong."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -166,32 +174,32 @@ def read_study(path: Path, *, quick: bool = False) -> Study:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from error
     try:
-        return _study(values, quick)
+        return _study(values, form)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"{path}: this is not as a study file should be: {error!r}") from error
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
 
 
-def _study(values: dict[str, Any], quick: bool) -> Study:
+def _study(values: dict[str, Any], form_name: str) -> Study:
     if unknown := set(values) - TABLES:
         raise UsageError(f"unknown table [{sorted(unknown)[0]}]: known are {', '.join(sorted(TABLES))}")
     head = dict(values["study"])
-    hurry = values.get("quick", {}) if quick else {}
+    form = _form(values, form_name)
     parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
     cells: list[Cell] = []
     axes: dict[str, tuple[str, ...]] = {}
     for name, part in parts.items():
         for axis, choices in part.get("axis", {}).items():
             axes[axis] = tuple(dict.fromkeys((*axes.get(axis, ()), *choices)))
-        cells += _cells(name, part, values, hurry)
+        cells += _cells(name, part, values, form)
     study = Study(
         name=head["name"],
         title=head["title"],
         source=head["source"],
         question=head["question"],
         cells=tuple(cells),
-        repeats=int(hurry["repeats"] if "repeats" in hurry else head["repeats"]),
+        repeats=int(head["repeats"] if form.repeats is None else form.repeats),
         seed=int(head["seed"]),
         columns=tuple(_make(Column, column) for column in values["column"]),
         charts=tuple(_make(Chart, chart) for chart in values.get("chart", ())),
@@ -199,26 +207,42 @@ def _study(values: dict[str, Any], quick: bool) -> Study:
         published=values.get("published", {}),
         notes=tuple(head.get("notes", ())),
         knee=_make(Knee, values["knee"]) if "knee" in values else None,
-        quick=quick,
+        form=form,
         axes=axes,
     )
     _check_names(study)
-    skipped = hurry.get("skip", ())
-    kept = tuple(cell for cell in cells if not any(fnmatch.fnmatchcase(cell.name, pattern) for pattern in skipped))
-    return replace(study, cells=kept)
+    kept = tuple(cell for cell in cells if form.keeps(cell.name))
+    left_out = _names_in_claims(study, study.cells) - _names_in_claims(study, kept)
+    return replace(study, cells=kept, left_out=left_out)
+
+
+def _form(values: Mapping[str, Any], name: str) -> Form:
+    if name == FULL:
+        return Form()
+    if name not in values:
+        raise UsageError(f"there is no [{name}] that says what is shortened")
+    form = _make(Form, {**values[name], "name": name})
+    if not form.says:
+        raise UsageError(f"[{name}] lacks says: tell the reader what is shortened")
+    return form
+
+
+def _names_in_claims(study: Study, cells: Sequence[Cell]) -> frozenset[str]:
+    """What a claim may name: cells, and sweeps by the name of their series."""
+    sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
+    return frozenset({cell.name for cell in cells} | sweeps)
 
 
 def _check_names(study: Study) -> None:
-    known = {cell.name for cell in study.cells}
+    known = _names_in_claims(study, study.cells)
     for name in study.published:
         if name not in known:
             raise UsageError(f"[published] names the cell {name!r}, which the matrix has not")
-    knees = {series_of(cell, study.knee.axis) for cell in study.cells} if study.knee else set()
     for claim in study.claims:
         if bool(claim.holds) == bool(claim.why):
             raise UsageError(f"claim {claim.name}: say either what holds or why it cannot be told")
         for _, cell in parse_expression(claim.holds).figures if claim.holds else ():
-            if cell not in known | knees:
+            if cell not in known:
                 raise UsageError(f"claim {claim.name} names the cell {cell!r}, which the matrix has not")
 
 
@@ -228,13 +252,12 @@ def series_of(cell: Cell, axis: str) -> str:
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
 
-def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], hurry: Mapping[str, Any]) -> list[Cell]:
+def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: Form) -> list[Cell]:
     axes: Mapping[str, Mapping[str, Any]] = part.get("axis", {})
     cells = []
     for choice in itertools.product(*(choices.items() for choices in axes.values())):
         layers = [values, part, *(settings for _, settings in choice)]
-        load = _merged(layers, "load")
-        load |= hurry.get("load", {}) | (hurry.get(load.get("generator", "locust"), {}))
+        load = form.shorten(_merged(layers, "load"))
         words = [name, *(value for value, _ in choice)]
         for word in words:
             if word and not NAME.fullmatch(word):

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from switchover.model.errors import TargetError
 from switchover.model.identity import IdentitySettings
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.target.sources import Command, Fifo, HttpPage, LogFile, Source
+from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
 ROLES = ("balancer", "backend")
 

@@ -11,7 +11,16 @@ from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import ROLES, Endpoint, FaultRecipe, InfluxSettings, Node, StatusRanges, Target
-from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket, read_source, split_url
+from switchover.target.telemetry_sources import (
+    Command,
+    Fifo,
+    HttpPage,
+    LogFile,
+    TcpSocket,
+    UnixSocket,
+    read_source,
+    split_url,
+)
 from switchover.target.toml_table import Table
 
 _STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")

@@ -13,9 +13,9 @@ from pathlib import Path
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.command import run_command
-from switchover.rundir.whole_file import whole_file
+from switchover.rundir.atomic_file import whole_file
 from switchover.target.model import Node
-from switchover.target.sources import Command, LogFile
+from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 RECORDS_LIMIT = 1_000_000

@@ -13,7 +13,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
 from switchover.target.model import Node, Target
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 TRIES = 5

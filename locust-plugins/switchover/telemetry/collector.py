@@ -14,7 +14,7 @@ from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
 from switchover.target.model import Node, Target
-from switchover.target.sources import Fifo
+from switchover.target.telemetry_sources import Fifo
 from switchover.telemetry.advert import AdvertWitness
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health

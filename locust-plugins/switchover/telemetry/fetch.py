@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
 from switchover.process.groups import OrphanGuard
-from switchover.target.sources import Command, HttpPage, Source, TcpSocket, UnixSocket
+from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 TIMEOUT_S = 2.0
 """A source that needs longer than this tells nothing about the moment it was asked in."""

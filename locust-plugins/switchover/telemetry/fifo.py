@@ -14,7 +14,7 @@ from pathlib import Path
 
 from switchover.model.clock import Clock
 from switchover.process.line_splitter import Line, LineSplitter, Mark, Turn
-from switchover.target.sources import Fifo
+from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05
 """How often a missing FIFO is looked for, which bounds how late the first lines of a new one are read."""

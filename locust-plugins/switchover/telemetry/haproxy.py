@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.target.sources import HttpPage, Source
+from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 REQUEST = b"show info;show stat\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
 
 ARP_TABLE = Path("/proc/net/arp")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.target.sources import Command, HttpPage
+from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 _N = r"(\d{1,18})"

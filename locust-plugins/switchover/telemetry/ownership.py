@@ -10,7 +10,7 @@ from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Line, Mark, Turn
 from switchover.process.stream import Stream
 from switchover.target.model import Node
-from switchover.target.sources import Command, Fifo
+from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import (
     AddressLine,
     interfaces_with,

@@ -9,7 +9,7 @@ from switchover.process.groups import OrphanGuard
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
-from switchover.target.sources import Command, HttpPage, Source
+from switchover.target.telemetry_sources import Command, HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
 from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms

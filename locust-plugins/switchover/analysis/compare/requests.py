@@ -31,7 +31,7 @@ EDGES = 2
 QUANTILES = (("p50", 50), ("p90", 90), ("p99", 99))
 
 
-def requests(sides: Sequence[Side], population: str, table: str) -> Iterator[Figure]:
+def compare_requests(sides: Sequence[Side], population: str, table: str) -> Iterator[Figure]:
     found = [[_population(verdict, table) for verdict in side.verdicts] for side in sides]
     if sum(any(side) for side in found) < 2:
         return

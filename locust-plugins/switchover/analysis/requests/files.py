@@ -9,7 +9,7 @@ from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.requests.unpack import GROWTH, is_compressed
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.whole_file import in_place_of
+from switchover.rundir.atomic_file import in_place_of
 
 TEXT, GZIP, ZSTD, PARQUET = ".jtl", ".jtl.gz", ".jtl.zst", ".parquet"
 FORMS = (TEXT, GZIP, ZSTD, PARQUET)

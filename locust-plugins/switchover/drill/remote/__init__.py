@@ -3,16 +3,14 @@
 A load generator that lives in an event loop of its own (Locust's) cannot run a collector, a metronome and a guard
 beside it. It starts this process instead, and there they are, as in any drill.
 
-    spec.py       what is to be run, as the parent says it
+    spec.py       what is to be run, and what the parent learns meanwhile and at the end
     parent.py     the parent's side: `Conductor`
-    state.py      what the parent learns meanwhile, and at the end
     process.py    the process: reads its spec, drills, judges
     commands.py   when to fire, heal and end: by command, or so long after the load began
     reporter.py   says once or twice a second how it stands
 """
 
 from switchover.drill.remote.parent import Conductor
-from switchover.drill.remote.spec import ConductSpec
-from switchover.drill.remote.state import ConductorState, Finished
+from switchover.drill.remote.spec import ConductorState, ConductSpec, Finished
 
 __all__ = ["ConductSpec", "Conductor", "ConductorState", "Finished"]

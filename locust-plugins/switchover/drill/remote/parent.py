@@ -6,8 +6,7 @@ import sys
 import threading
 from typing import Any
 
-from switchover.drill.remote.spec import ConductSpec
-from switchover.drill.remote.state import ConductorState, Finished
+from switchover.drill.remote.spec import ConductorState, ConductSpec, Finished
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import JsonChild

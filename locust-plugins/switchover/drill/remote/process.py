@@ -22,8 +22,7 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude
-from switchover.drill.known_before import refuse_known_problems
-from switchover.drill.prepare import PreparedFault, prepare_fault
+from switchover.drill.prepare import PreparedFault, prepare_fault, refuse_known_problems
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.drill.remote.parent import COLOUR_VARIABLE
@@ -33,7 +32,7 @@ from switchover.drill.streaming import stream, streamed_line
 from switchover.metronome.spec import check_url
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
-from switchover.process.json_parent import say
+from switchover.process.json_child import say
 from switchover.report.console import summary
 from switchover.report.github import tell_github
 from switchover.report.screen import screen_text

@@ -5,9 +5,9 @@ from collections import deque
 from dataclasses import asdict
 
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.remote.state import ConductorState
+from switchover.drill.remote.spec import ConductorState
 from switchover.metronome import MetronomeProgress
-from switchover.process.json_parent import say_if_heard
+from switchover.process.json_child import say_if_heard
 from switchover.rundir.run_directory import Run
 
 EVERY_S = 0.5

@@ -1,7 +1,7 @@
 """The Switchover page of Locust's web UI: a run while it goes on, its controls and its tables.
 
-page.py             puts the page under the web UI; routes.py, tab.py
-same_origin.py      who may fire: host_names.py, swarm_form.py (Locust's own forms)
+page.py             puts the page under the web UI; routes.py
+request_checks.py   who may ask and fire; swarm_form.py: Locust's own forms
 live_run.py         the state of the present run; control.py: fire and heal
 run_observer.py     reads its journals: journal_tail.py, traffic_lines.py, counters.py, events.py,
                     address_holders.py

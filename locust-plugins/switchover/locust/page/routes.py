@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from switchover.locust.page.csv_tables import phases_table, seconds_table
-from switchover.locust.page.host_names import HostNames
 from switchover.locust.page.live_run import LiveRun
-from switchover.locust.page.same_origin import new_token, refusal
+from switchover.locust.page.request_checks import HostNames, new_token, refusal
 
 if TYPE_CHECKING:
     from locust.env import Environment

@@ -18,8 +18,7 @@ from locust.web import WebUI
 
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import FROM_PAGE, PREFIX, Options, option_of, read_options
-from switchover.locust.page.host_names import HostNames
-from switchover.locust.page.same_origin import is_foreign
+from switchover.locust.page.request_checks import HostNames, is_foreign
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 
 SWARM, STOP = "locust.swarm", "locust.stop"

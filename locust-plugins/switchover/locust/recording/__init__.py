@@ -5,5 +5,5 @@ recorder.py           events to rows and traffic; sample_kinds.py: the short way
 request_event.py      the long way: any client's event
 request_facts.py      what a watched client adds to the event
 attribution.py        who answered; failures.py: why a request failed
-traffic_count.py      the traffic of each second; bounded_cache.py
+traffic_count.py      the traffic of each second
 """

@@ -8,12 +8,11 @@ What cannot be read counts as missing, and `read` never raises.
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
-from switchover.locust.recording.bounded_cache import remember
 from switchover.model.identity import (
     NOBODY,
     Identity,
@@ -23,6 +22,17 @@ from switchover.model.identity import (
     hash_session,
     join_header,
 )
+
+T = TypeVar("T")
+
+
+def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
+    """Put the value into the cache, which begins anew when it is full."""
+    if len(cache) >= limit:
+        cache.clear()
+    cache[key] = value
+    return value
+
 
 Pairs = list[tuple[str, str]]
 

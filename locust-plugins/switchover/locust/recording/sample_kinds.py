@@ -8,8 +8,7 @@ formatted once, and one loop over many of them does the rest, from warm caches: 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from switchover.locust.recording.attribution import AnswerKey, Attribution
-from switchover.locust.recording.bounded_cache import remember
+from switchover.locust.recording.attribution import AnswerKey, Attribution, remember
 from switchover.locust.recording.request_event import label_of, text_of
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.locust.recording.traffic_count import TrafficCounter

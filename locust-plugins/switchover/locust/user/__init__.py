@@ -8,7 +8,7 @@
     recorded_facts.py      what the recorder gets
     request_bytes.py       the bytes that are sent; origin.py: URLs and redirects
     exchange.py            one request and its answer over one connection
-    connection.py          the socket; tls.py; address_book.py: to which address; source_addresses.py: from which
+    connection.py          the socket; tls.py; address_book.py: the addresses of both ends
     answer.py              the bytes that arrive; headers.py, decoding.py
 
 Most of it imports neither Locust nor gevent, and never waits.

@@ -1,10 +1,15 @@
-"""Names to addresses, looked up every 10 s for all users of the process.
+"""The addresses of both ends of a connection, for all users of the process: looked up every 10 s, or taken in turn.
 
 A look-up for each connection would measure the resolver. A virtual address that moves to another machine stays the
 same address; a name that is pointed elsewhere is noticed within `AGE_S`.
 """
 
+import itertools
 import socket
+import sys
+
+# The C module: socket.socket is gevent's here.
+from _socket import socket as Socket  # noqa: N812
 from time import monotonic_ns
 
 import gevent
@@ -75,3 +80,30 @@ def _address(address: tuple[object, ...]) -> tuple[str, int] | tuple[str, int, i
 
 
 ADDRESSES = AddressBook()
+
+
+_turns: dict[tuple[str, ...], "itertools.cycle[str]"] = {}
+
+IP_BIND_ADDRESS_NO_PORT = 24
+"""linux/in.h. The port is chosen at connect, so that it need be unique per destination only."""
+
+
+def next_source(addresses: tuple[str, ...], family: int) -> str | None:
+    """The next source address of that family, taken in turn by all users; None: the kernel chooses.
+
+    One address has 28,232 ports by default (ip_local_port_range), and so many connections to one destination; each
+    further address brings as many again.
+    """
+    fitting = tuple(address for address in addresses if (":" in address) == (family == socket.AF_INET6))
+    if not fitting:
+        return None
+    if fitting not in _turns:
+        _turns[fitting] = itertools.cycle(fitting)
+    return next(_turns[fitting])
+
+
+def bind(sock: Socket, source: str) -> None:
+    """Connect from there. OSError if it is no address of this machine."""
+    if sys.platform == "linux":
+        sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+    sock.bind((source, 0))

@@ -29,8 +29,8 @@ from gevent.monkey import get_original
 
 from switchover.http.address import Peer
 from switchover.http.timestamps import ANCILLARY_BYTES, Stamps
+from switchover.locust.user.address_book import bind
 from switchover.locust.user.origin import Origin
-from switchover.locust.user.source_addresses import bind
 from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 _stamps: Stamps | None = None

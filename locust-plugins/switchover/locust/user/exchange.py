@@ -13,13 +13,12 @@ from time import monotonic_ns
 
 from switchover.http.answer import Progress
 from switchover.locust.user import tls
-from switchover.locust.user.address_book import ADDRESSES
+from switchover.locust.user.address_book import ADDRESSES, next_source
 from switchover.locust.user.answer import Answer, KnownHeads
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin
 from switchover.locust.user.settings import ClientSettings, Timeouts
-from switchover.locust.user.source_addresses import next_source
 from switchover.locust.user.tls import READ, WRITE
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 

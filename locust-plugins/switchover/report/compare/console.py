@@ -7,8 +7,7 @@ from rich.console import Console, ConsoleOptions, Group, JustifyMethod, Renderab
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.compare.comparison import Figure, Finding, Side
-from switchover.analysis.compare.settings import Differing
+from switchover.analysis.compare.comparison import Differing, Figure, Finding, Side
 from switchover.report.compare.text import (
     counted,
     difference_text,

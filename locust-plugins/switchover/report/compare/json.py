@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from switchover.analysis.compare.bootstrap import LEVEL
-from switchover.analysis.compare.comparison import Figure, Side
-from switchover.analysis.compare.settings import Differing
+from switchover.analysis.compare.comparison import Differing, Figure, Side
 
 SCHEMA = 1
 _DIGITS = 9

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from switchover.analysis.compare.comparison import Figure, Finding, Side
-from switchover.analysis.compare.settings import Differing
+from switchover.analysis.compare.comparison import Differing, Figure, Finding, Side
 from switchover.report.compare.console import setting_lines, side_text
 from switchover.report.compare.text import counted, difference_text, finding_text, name_of, short_names, value_text
 from switchover.report.page.document import COMPARE, document

@@ -3,8 +3,7 @@
 destination.py         where to, and as whom: the URL, the target file, the environment
 write_result.py        what the database's answer means
 writer.py              one batch, posted
-batches.py             the next lines of a journal
-journal_sender.py      one journal's points, from its offset on (rundir.sent_offset)
+journal_sender.py      one journal's points, a batch at a time, from its offset on (rundir.sent_offset)
 follower.py            all journals of a run directory
 spec.py, process.py    the follower as a process of its own
 parent.py              starts it and asks it to finish

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from switchover.model.errors import UsageError
 from switchover.target.model import InfluxSettings
-from switchover.target.sources import split_url
+from switchover.target.telemetry_sources import split_url
 
 TOKEN_VARIABLE = "SWITCHOVER_INFLUX_TOKEN"
 USER_VARIABLE = "SWITCHOVER_INFLUX_USER"

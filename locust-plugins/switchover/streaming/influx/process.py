@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any, TextIO
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_parent import say
+from switchover.process.json_child import say
 from switchover.streaming.influx.follower import Follower
 from switchover.streaming.influx.spec import FollowSpec
 from switchover.streaming.influx.writer import Writer

@@ -136,7 +136,7 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     left = only_run(drilling.folder / "runs")
     assert_healed(drilling, left)
     assert f"Report: switchover report {left.directory}" in output
-    assert drilling.run_json()["fault"]["error"] == "interrupted before the plan was done"
+    assert drilling.run_json()["stopped"] == "interrupted before the plan was done"
     verdict = json.loads((left.directory / "verdict.json").read_text())
     assert not verdict["trusted"]
     assert any("interrupted before the plan was done" in reason["text"] for reason in verdict["reasons"])

@@ -73,7 +73,13 @@ def test_relative_paths_of_a_target_file_count_from_its_folder(tmp_path: Path, p
     text = '[target]\nurl = "http://198.18.255.1/"\nheaders = {X-Token = "file:token"}\n'
     (folder / "site.toml").write_text(text, encoding="utf-8")
     arguments = ("--switchover-target", "targets/site.toml", "--switchover-probe-rate", "0")
-    with locust(tmp_path, "-f", "my.py", *HEADLESS, "-t", "2s", *arguments, *processes) as run:
+    with locust(tmp_path, "-f", "my.py", *HEADLESS, *arguments, *processes) as run:
+        run.wait_until(lambda: has_a_sample(tmp_path), "sample")
+        run.interrupt()
         run.end()
     assert "cannot" not in run.said, run.said
     assert only_run(tmp_path).verdict()["samples"]["total"] > 0
+
+
+def has_a_sample(folder: Path) -> bool:
+    return any(len(path.read_bytes().splitlines()) > 1 for path in folder.glob("runs/*/samples*.jtl"))

@@ -1,10 +1,12 @@
 """A small study in real labs: interrupted, gone on with, and told."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,7 +35,7 @@ seconds = 2
 
 [axis.speed]
 fast = { lab = { service_ms = [10] }, expect = { predicted = 100 } }
-slow = { lab = { service_ms = [80] }, expect = { predicted = 12.5 } }
+slow = { lab = { service_ms = [400] }, expect = { predicted = 2.5 } }
 
 [[column]]
 figure = "good_rate"
@@ -61,6 +63,49 @@ def command(folder: Path) -> list[str]:
 
 def done(folder: Path) -> set[str]:
     return {path.name for path in (folder / "out" / "results").glob("*.json")}
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[list[str]]:
+    """What a command begins with that is to see a disk of 64 MB there; its files are below the last word's root."""
+    hold = f"mount -t tmpfs -o size=64m none {folder} && echo ready && exec sleep infinity"
+    with subprocess.Popen(["unshare", "--mount", "sh", "-c", hold], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        try:
+            assert holder.stdout.readline() == "ready\n"
+            yield ["nsenter", "--mount", "--target", str(holder.pid)]
+        finally:
+            holder.kill()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
+def test_a_study_whose_disk_runs_full_says_so_in_a_line_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with small_disk(out) as inside:
+        seen = Path("/proc") / inside[-1] / "root" / tmp_path.relative_to("/")
+        study = [*inside, *command(tmp_path)]
+        with subprocess.Popen(study, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+            limit = time.monotonic() + PATIENCE_S
+            while len(done(seen)) < 1:
+                assert first.poll() is None and time.monotonic() < limit
+                time.sleep(0.05)
+            with (
+                pytest.raises(OSError, match="No space"),
+                (seen / "out" / "filler").open("wb", buffering=0) as filler,
+            ):
+                while True:
+                    filler.write(bytes(2**20))
+            _, said = first.communicate(timeout=PATIENCE_S)
+        assert first.returncode == 2
+        assert "the same command goes on" in said.splitlines()[-1]
+        assert "Traceback" not in said
+        before = done(seen)
+        assert 1 <= len(before) < 4
+        (seen / "out" / "filler").unlink()
+        again = subprocess.run(study, capture_output=True, text=True, check=False, timeout=PATIENCE_S * 2)
+        assert again.returncode == 0, again.stderr
+        assert len(done(seen)) == 4
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])

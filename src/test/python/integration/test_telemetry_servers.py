@@ -17,7 +17,7 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.target.model import Node
-from switchover.target.sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
+from switchover.target.telemetry_sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
 from switchover.telemetry.access_log import AccessLogWitness
 from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader

@@ -1,4 +1,4 @@
-"""The second witness of an outage: a packet capture on the client's interface, read by tcpdump itself.
+"""The second witness of an outage and of an election: packet captures, read by tcpdump itself.
 
 tcpdump prints one line for each TCP segment from the virtual address that begins with "HTTP": the head of an
 answer. The sender's MAC address tells which balancer sent it.
@@ -12,20 +12,31 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from switchover.lab.lab import Lab
+from switchover.lab import addresses
 
-_ANSWER = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
+_PACKET = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
 _MAC = re.compile(r"link/ether ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
+_ADVERT = "ip proto 112 and ip[((ip[0] & 0xf) << 2) + 2] != 0"
+"""VRRP; priority 0 is a master that resigns."""
 START_WITHIN_S = 10.0
 READ_EVERY_S = 0.02
 NARROW_NS = 100_000
 """Readings of the two clocks that lie further apart say nothing."""
+STAMP_BOUND_MS = 0.05
+"""A stamp without the steps of its clock is right within this: half of the widest pair of readings."""
+
+
+class HasHosts(Protocol):
+    """A lab, of this process or of another."""
+
+    def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,51 +92,82 @@ class WallClock:
                 return
 
 
-class Capture:
-    """tcpdump in the lab's client, from `with` to its end; `answers()` afterwards."""
+class Tcpdump:
+    """tcpdump on one host of the lab, from `with` to its end; a line for each packet."""
 
-    def __init__(self, lab: Lab, vip: str, directory: Path) -> None:
-        self._lab = lab
-        self._vip = vip
-        self._lines = directory / "capture.txt"
-        self._errors = directory / "capture.log"
-        self._balancer_of = {_mac(lab, name): name for name in ("lb1", "lb2")}
+    def __init__(self, lab: HasHosts, host: str, packets: str, directory: Path, name: str) -> None:
+        self._argv = lab.exec_argv(
+            host,
+            ["tcpdump", "-Z", "root", "-i", "eth0", "-n", "-e", "-tt", "-l", "-B", "16384", "-s", "128", packets],
+        )
+        self._lines, self._errors = directory / f"{name}.txt", directory / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
-        self._wall_clock = WallClock()
 
-    def __enter__(self) -> "Capture":
-        command = ["tcpdump", "-Z", "root", "-i", "eth0", "-n", "-e", "-tt", "-l", "-B", "16384", "-s", "128"]
-        command.append(f"src host {self._vip} and tcp and {_STARTS_WITH_HTTP}")
+    def __enter__(self) -> "Tcpdump":
         with self._lines.open("wb") as lines, self._errors.open("wb") as errors:
-            self._process = subprocess.Popen(
-                self._lab.exec_argv("client", command), stdout=lines, stderr=errors, stdin=subprocess.DEVNULL
-            )
+            self._process = subprocess.Popen(self._argv, stdout=lines, stderr=errors, stdin=subprocess.DEVNULL)
         deadline = time.monotonic() + START_WITHIN_S
         while "listening on" not in self._errors.read_text():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise AssertionError(f"tcpdump did not start: {self._errors.read_text()}")
             time.sleep(0.02)
-        self._wall_clock.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._process is not None
-        self._wall_clock.__exit__()
         self._process.terminate()
         self._process.wait(timeout=START_WITHIN_S)
 
-    def answers(self) -> list[Answer]:
-        found = []
-        for line in self._lines.read_text(errors="replace").splitlines():
-            if match := _ANSWER.match(line):
-                at_us = self._wall_clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2]))
-                found.append(Answer(at_us, self._balancer_of.get(match[3], match[3])))
-        return found
+    def packets(self, clock: WallClock) -> list[tuple[int, str]]:
+        """When, in microseconds of the clock without its steps, and the sender's MAC address."""
+        return [
+            (clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2])), match[3])
+            for line in self._lines.read_text(errors="replace").splitlines()
+            if (match := _PACKET.match(line))
+        ]
 
     def dropped(self) -> int:
         """Packets that the kernel dropped before tcpdump saw them: with any, the capture is no witness."""
         match = re.search(r"(\d+) packets dropped by kernel", self._errors.read_text())
         return int(match[1]) if match else 0
+
+
+class Capture:
+    """The answers at the client, and the adverts as each balancer sends them, from `with` to its end."""
+
+    def __init__(self, lab: HasHosts, vip: str, directory: Path) -> None:
+        answers = f"src host {vip} and tcp and {_STARTS_WITH_HTTP}"
+        self._balancer_of = {_mac(lab, name): name for name in addresses.BALANCERS}
+        self._answers = Tcpdump(lab, addresses.CLIENT, answers, directory, "capture")
+        self._adverts = {
+            name: Tcpdump(lab, name, f"ether src {mac} and {_ADVERT}", directory, f"adverts-{name}")
+            for mac, name in self._balancer_of.items()
+        }
+        self._wall_clock = WallClock()
+        self._running = ExitStack()
+
+    def __enter__(self) -> "Capture":
+        with ExitStack() as started:
+            for tcpdump in (self._answers, *self._adverts.values()):
+                started.enter_context(tcpdump)
+            started.enter_context(self._wall_clock)
+            self._running = started.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._running.close()
+
+    def answers(self) -> list[Answer]:
+        return [
+            Answer(at_us, self._balancer_of.get(mac, mac)) for at_us, mac in self._answers.packets(self._wall_clock)
+        ]
+
+    def adverts_us(self, balancer: str) -> list[int]:
+        """When it said that it is master."""
+        return [at_us for at_us, _ in self._adverts[balancer].packets(self._wall_clock)]
+
+    def dropped(self) -> int:
+        return sum(tcpdump.dropped() for tcpdump in (self._answers, *self._adverts.values()))
 
 
 def handover(run: Mapping[str, Any], answers: Iterable[Answer]) -> Handover | None:
@@ -144,7 +186,7 @@ def handover(run: Mapping[str, Any], answers: Iterable[Answer]) -> Handover | No
     return None
 
 
-def _mac(lab: Lab, host: str) -> str:
+def _mac(lab: HasHosts, host: str) -> str:
     shown = subprocess.run(
         lab.exec_argv(host, ["ip", "-o", "link", "show", "eth0"]), capture_output=True, text=True, check=True
     )

@@ -23,7 +23,7 @@ import gevent
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.locust.page import page
-from switchover.locust.page.host_names import HostNames
+from switchover.locust.page.request_checks import HostNames
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
 from switchover.rundir.traffic import Traffic

@@ -376,6 +376,6 @@ def test_what_takes_long_is_told(
 ) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
     assert report(capsys, path)[2] == ""
-    monkeypatch.setattr("switchover.report.reading_progress.LARGE_BYTES", 1)
+    monkeypatch.setattr("switchover.report.make_report.LARGE_BYTES", 1)
     _, said, error = report(capsys, path)
     assert error == "reading 0.0 GB of sample logs\njudging 9 requests\n" and "judging" not in said

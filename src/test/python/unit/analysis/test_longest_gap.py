@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.longest_gap import longest_gap
+from switchover.analysis.stretches import longest_gap
 from switchover.model.interval import Span
 from synthetic import refused, sample
 

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.analysis.attempts import attempts_of
+from switchover.analysis.client_counts import attempts_of, doubled
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.rundir.sample_log import Sample
-from synthetic import simulate
+from synthetic import sample, simulate
 
 seeds = st.integers(0, 10**6)
 
@@ -118,6 +119,12 @@ def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_
         return
     index = last_before_the_kill(data.samples, data)
     assert unexplained(replace(data, samples=less(data.samples, index))) >= 1
+
+
+@pytest.mark.parametrize(("lasted_us", "again"), [(0, 0), (1_000, 1)])
+def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(lasted_us: int, again: int) -> None:
+    request = sample(1_000_000, 1_000_000 + lasted_us, success=False, error=FailureKind.REFUSED, thread="t-1")
+    assert doubled([request, request]) == again
 
 
 def test_the_tail_of_a_killed_epoch_is_named() -> None:

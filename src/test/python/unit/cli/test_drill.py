@@ -12,6 +12,7 @@ import pytest
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
 from switchover.cli import drill
+from switchover.cli.drill import check_load, load_of
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
 from switchover.drill import finish
@@ -19,7 +20,6 @@ from switchover.drill.drill import Drill
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat
 from switchover.load import jmeter_home
-from switchover.load.choice import check_load, load_of
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError

@@ -12,8 +12,7 @@ from rich.console import Console, RenderableType
 from support.kept_runs import NAMES, kept_run
 from switchover.analysis import judge, load
 from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Side
-from switchover.analysis.compare.settings import differing, setting_of
+from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.requests.table import COUNTED
 from switchover.cli.main import main
 from switchover.report.compare.console import comparison

@@ -10,7 +10,7 @@ from support.touching import prepared, recipe
 from switchover.drill.backup import require_survivor
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 
 STATES = {"lb2": {"VI_1": "BACKUP"}}
 UP = "www,web1,UP,2\nwww,web2,UP,2\n"

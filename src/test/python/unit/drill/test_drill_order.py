@@ -22,7 +22,7 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir import run_directory
 from switchover.rundir.run_directory import Run, read_run
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
-from switchover.target.sources import LogFile
+from switchover.target.telemetry_sources import LogFile
 
 URL = "http://127.0.0.1:1/?token=s3cret"
 
@@ -239,4 +239,4 @@ def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_fail
     assert notes.said[-1] == "load stopped" and run.plan.healed_us is not None
     assert run.plan.end_us is not None and run.plan.heal_from_us is not None
     assert run.plan.heal_from_us >= run.plan.end_us
-    assert error_of(tmp_path / "run") == "interrupted before the plan was done"
+    assert read_run(tmp_path / "run").stopped == "interrupted before the plan was done"

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from support.touching import recipe
-from switchover.drill.known_before import find_known_problems, refuse_known_problems
+from switchover.drill.prepare import find_known_problems, refuse_known_problems
 from switchover.model.errors import UsageError
 from switchover.target.model import Endpoint, Node, Target
-from switchover.target.sources import Fifo
+from switchover.target.telemetry_sources import Fifo
 
 WITNESS = (Fifo("/run/notify"),)
 PAIR = (Node("lb1", "balancer", vip_owner=WITNESS), Node("lb2", "balancer"))

@@ -9,7 +9,7 @@ from switchover.lab.target_file import write_target
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.target.reader import load_target
-from switchover.target.sources import Command, Fifo, HttpPage, LogFile, UnixSocket
+from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, UnixSocket
 
 
 def target_of(spec: LabSpec, folder: Path) -> Target:

@@ -6,7 +6,7 @@ import sys
 
 SPINS = """
 import os, time
-from switchover.metronome.realtime import become_realtime, is_realtime
+from switchover.metronome.process import become_realtime, is_realtime
 become_realtime()
 for _ in range(5):
     time.sleep(0.01)

@@ -10,7 +10,7 @@ from switchover.model.redaction import public_command, public_message, public_te
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
-from switchover.target.sources import Command, HttpPage
+from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.fetch import fetch
 
 

@@ -17,7 +17,7 @@ from switchover.process import groups
 from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import LINE_LIMIT, Line, LineSplitter, Mark, Turn
 from switchover.process.stream import Stream
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
 
 FOREVER_S = 30.0

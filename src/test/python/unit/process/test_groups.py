@@ -15,7 +15,7 @@ from switchover.process.command import run_command
 from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.line_splitter import Mark, Turn
 from switchover.process.stream import Stream
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
 
 pytestmark = pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")

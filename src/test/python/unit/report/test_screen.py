@@ -4,7 +4,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from switchover.model.printable import escape_controls
+from switchover.model.redaction import escape_controls
 from switchover.report.screen import screen_text
 
 

@@ -51,6 +51,14 @@ def test_one_run_and_a_missing_figure_cannot_be_told_and_say_why() -> None:
     assert judge(parse_expression('rate("none") < 200'), SPREADS).reason == "there is no rate of none"
 
 
+def test_what_a_form_leaves_out_is_passed_over_and_named() -> None:
+    both = parse_expression('rate("slow") < rate("fast") and rate("slow") < rate("later")')
+    in_part = judge(both, SPREADS, left_out={"later"})
+    assert (in_part.word, in_part.reason) == (Word.HOLDS, "in part: left out of this form are later")
+    none = judge(parse_expression('rate("later") < 5'), SPREADS, left_out={"later"})
+    assert (none.word, none.reason) == (Word.CANNOT_BE_TOLD, "left out of this form: later")
+
+
 def test_a_claim_can_be_contradicted_by_the_published_figures_themselves() -> None:
     expression = parse_expression('rate("slow") < rate("fast")')
     assert holds_as_published(expression, {("rate", "slow"): 1, ("rate", "fast"): 2}) is True

@@ -56,9 +56,10 @@ def test_what_the_generator_could_not_send_is_no_request() -> None:
 def test_rates_are_taken_between_the_ramp_up_and_the_planned_end() -> None:
     even = [sample(100 * number, 50) for number in range(100)]
     late = [sample(10_000, 5_000)]
-    figures = figures_of(*even, *late, ramp_up_s=2, planned_s=10)
+    figures = figures_of(sample(0, 1_500), *even, *late, ramp_up_s=2, planned_s=10)
     assert figures["good_rate"] == 10.0
-    assert figures["requests"] == 101
+    assert figures["max"] == 50.0
+    assert figures["requests"] == 102
 
 
 def test_a_redirect_is_one_request_over_both_its_legs() -> None:

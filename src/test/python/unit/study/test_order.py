@@ -1,4 +1,4 @@
-from switchover.study.order import order_turns
+from switchover.study.state import order_turns
 
 CELLS = [f"cell-{number}" for number in range(20)]
 

@@ -1,10 +1,9 @@
 from switchover.lab.spec import LabSpec
+from switchover.study.chart import Panel, draw_panel, round_up
 from switchover.study.comparison import Spread
-from switchover.study.order import Turn
 from switchover.study.page import to_html
-from switchover.study.picture import Panel, draw_panel, round_up
 from switchover.study.results import collect
-from switchover.study.state import CellResult
+from switchover.study.state import CellResult, Turn
 from switchover.study.study_file import Cell, Chart, Claim, Column, Knee, LoadSettings, Study
 
 

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,10 +7,10 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.order import Turn
+from switchover.study.form import Form
 from switchover.study.results import collect, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
-from switchover.study.state import CellResult, StudyFolder
+from switchover.study.state import CellResult, StudyFolder, Turn
 from switchover.study.study_file import Cell, Claim, Column, LoadSettings, Study
 
 CELLS = tuple(Cell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR"))
@@ -129,18 +130,20 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
     collected = collect(STUDY, read_results(STUDY, study_folder))
     write_tables(tmp_path, collected)
     text = to_markdown(collected)
-    assert "| RR | 80 | 81.5 ± 0.707 |" in text
+    assert re.search(r"\| RR +\| 80 +\| 81.5 ± 0.707 +\|", text)
     assert "C1: text | **holds**" in text
-    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[0] == "cell,repeat,error,good_rate"
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[
+        0
+    ] == "cell,repeat,error,busy_before,good_rate"
     assert (tmp_path / "results.parquet").read_bytes()[:4] == b"PAR1"
 
 
 def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     run(tmp_path, only="LC")
-    quick = replace(STUDY, quick=True)
+    quick = replace(STUDY, form=Form("quick", "the shape only."))
     collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
-    assert "quick: the shape only. 2 failed, 4 not run." in to_markdown(collected)
+    assert "The quick form: the shape only. 2 failed, 4 not run." in to_markdown(collected)
 
 
 def test_the_remaining_time_learns_from_what_is_done() -> None:

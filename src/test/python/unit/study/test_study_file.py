@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from switchover.model.errors import UsageError
+from switchover.study.form import FRACTION, FULL, QUICK, SHORTENED
 from switchover.study.study_file import read_study, series_of
 
 ROOT = Path(__file__).parents[5]
@@ -17,6 +18,7 @@ repeats = 5
 seed = 7
 
 [quick]
+says = "seconds instead of half a minute"
 repeats = 2
 load = { seconds = 1 }
 skip = ["LC/20"]
@@ -67,10 +69,25 @@ def test_the_matrix_is_every_combination_of_the_axes(tmp_path: Path) -> None:
 
 
 def test_quick_has_less_of_everything(tmp_path: Path) -> None:
-    study = read_study(written(tmp_path, FILE), quick=True)
+    study = read_study(written(tmp_path, FILE), QUICK)
     assert study.repeats == 2
     assert {cell.load.seconds for cell in study.cells} == {1}
     assert [cell.name for cell in study.cells] == ["RR/10", "RR/20", "LC/10"]
+    assert study.left_out == {"LC/20"}
+
+
+def test_a_form_may_name_the_cells_it_keeps_and_take_a_share_of_their_time(tmp_path: Path) -> None:
+    shorter = FILE.replace('load = { seconds = 1 }\nskip = ["LC/20"]', 'seconds_share = 0.1\nkeep = ["*/10"]')
+    study = read_study(written(tmp_path, shorter), QUICK)
+    assert [cell.name for cell in study.cells] == ["RR/10", "LC/10"]
+    assert {cell.load.seconds for cell in study.cells} == {3}
+
+
+def test_a_form_must_tell_what_it_shortens(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no \[fraction\]"):
+        read_study(written(tmp_path, FILE), FRACTION)
+    with pytest.raises(UsageError, match=r"\[quick\] lacks says"):
+        read_study(written(tmp_path, FILE.replace("says =", "# says =")), QUICK)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +111,9 @@ def test_what_is_wrong_is_one_line_with_the_file(tmp_path: Path, old: str, new: 
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("quick", [False, True])
-def test_the_studies_of_this_repository_are_read(path: Path, quick: bool) -> None:
-    study = read_study(path, quick=quick)
+@pytest.mark.parametrize("form", [FULL, *SHORTENED])
+def test_the_studies_of_this_repository_are_read(path: Path, form: str) -> None:
+    study = read_study(path, form)
     assert study.name == path.stem
     assert study.claims
     assert study.notes

@@ -17,7 +17,7 @@ from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
-from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
+from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
 OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm"})
 """What a target file may say to the command line and to Locust only."""

@@ -6,7 +6,7 @@ from switchover.model.errors import TargetError
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.model import Target
 from switchover.target.reader import load_target
-from switchover.target.sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
+from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
 MINIMAL = '[target]\nurl = "http://198.18.0.50/"\n'
 

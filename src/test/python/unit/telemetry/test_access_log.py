@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, TelemetryError
 from switchover.target.model import Node
-from switchover.target.sources import Command, LogFile
+from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry import access_log
 from switchover.telemetry.access_log import AccessLogCount, AccessLogWitness, write_access_log
 from switchover.telemetry.log_lines import LogRecord, parse_log_line

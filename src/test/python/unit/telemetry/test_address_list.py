@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import (
     AddressLine,
     interfaces_with,

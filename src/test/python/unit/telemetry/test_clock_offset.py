@@ -7,7 +7,7 @@ import pytest
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.target.model import Endpoint, Node, Target
-from switchover.target.sources import Command
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset, measure_offsets
 
 CLOCK = Clock.of_process()

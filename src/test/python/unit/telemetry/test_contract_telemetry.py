@@ -13,7 +13,7 @@ from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import FieldValue, format_point
 from switchover.target.model import Node
-from switchover.target.sources import Command, HttpPage, LogFile, UnixSocket
+from switchover.target.telemetry_sources import Command, HttpPage, LogFile, UnixSocket
 from switchover.telemetry import haproxy
 from switchover.telemetry.access_log import AccessLogWitness, write_access_log
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line, show_command

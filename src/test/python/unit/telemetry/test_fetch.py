@@ -21,7 +21,7 @@ from support.servers import (
     unix_server,
 )
 from switchover.model.errors import TelemetryError
-from switchover.target.sources import HttpPage, TcpSocket, UnixSocket
+from switchover.target.telemetry_sources import HttpPage, TcpSocket, UnixSocket
 from switchover.telemetry.fetch import fetch, resolve
 
 FOREVER_S = 30.0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from support.servers import answers, answers_page, tcp_server
 from switchover.model.errors import TelemetryError
-from switchover.target.sources import HttpPage, TcpSocket
+from switchover.target.telemetry_sources import HttpPage, TcpSocket
 from switchover.telemetry.haproxy import (
     HaproxyReader,
     Snapshot,

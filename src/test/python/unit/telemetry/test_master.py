@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.target.model import Endpoint, Node, Target
-from switchover.target.sources import TcpSocket
+from switchover.target.telemetry_sources import TcpSocket
 from switchover.telemetry import neighbour
 from switchover.telemetry.master import REQUESTS, find_master
 from switchover.telemetry.neighbour import node_of_neighbour, parse_arp, parse_neighbours

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from support.servers import answers_page, tcp_server
 from switchover.model.errors import TelemetryError
-from switchover.target.sources import Command, HttpPage
+from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.nginx import NginxStatus, parse_status, read_status
 
 PAGE = (

@@ -19,7 +19,7 @@ from switchover.process.line_splitter import Line, Mark, Turn
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
-from switchover.target.sources import Command, Fifo
+from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification

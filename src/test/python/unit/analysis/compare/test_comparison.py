@@ -11,9 +11,8 @@ import pytest
 from support.run_directories import written
 from switchover.analysis import RunData, judge
 from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Figure, Finding, Side, Unit
+from switchover.analysis.compare.comparison import Figure, Finding, Side, Unit, differing, setting_of
 from switchover.analysis.compare.seconds import MOST, seconds_of
-from switchover.analysis.compare.settings import differing, setting_of
 from switchover.analysis.phases import Phase, PhaseName
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity

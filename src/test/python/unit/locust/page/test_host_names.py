@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from switchover.locust.page.host_names import HostNames, is_loopback
+from switchover.locust.page.request_checks import HostNames, is_loopback
 
 NAMES = HostNames("0.0.0.0", "", "Loadgen.Example.", "balancer.example:8089")
 

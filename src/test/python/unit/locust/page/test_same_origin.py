@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchover.locust.page.same_origin import is_foreign, new_token, refusal
+from switchover.locust.page.request_checks import is_foreign, new_token, refusal
 
 HOST = "locust.example:8089"
 TOKEN = new_token()

@@ -14,9 +14,8 @@ from support.fake_influx import FakeInflux, Reply, answers, fake_influx
 from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import follower as following
-from switchover.streaming.influx.batches import Batch, count_lines, read_batch
 from switchover.streaming.influx.follower import Follower, account_of
-from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.journal_sender import Batch, Courier, count_lines, read_batch
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 from switchover.streaming.influx.writer import Writer
 

@@ -24,6 +24,8 @@ UNCERTAIN = (
 """How many times it may have been counted besides: sent without an answer, answered without a name, or sent more than
 once."""
 
+LASTING = "thread <> '' AND end_us > start_us"
+"""SQL: requests of a named thread, whose times tell them apart."""
 SLICE = 10_000_000
 """Lines that are compared with each other at a time."""
 
@@ -49,10 +51,11 @@ def attempts_of(samples: Iterable[Sample]) -> Attempts:
 
 
 def doubled(samples: Iterable[Sample]) -> int:
-    """Lines that are in the log twice: no thread sends the same request twice in one microsecond."""
+    """Lines that are in the log twice. A thread's request that lasts has no equal; one that began and ended in the
+    same millisecond may: a generator with such a clock is refused several times in it."""
     requests = requests_of(samples)
     named, first_us, last_us = requests.row(
-        "SELECT count(*), min(start_us), max(start_us) FROM {requests} WHERE thread <> ''"
+        f"SELECT count(*), min(start_us), max(start_us) FROM {{requests}} WHERE {LASTING}"
     )
     if not named:
         return 0
@@ -63,7 +66,7 @@ def doubled(samples: Iterable[Sample]) -> int:
 def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
     """A number for each line is compared far more quickly than the lines; those are where two share a number."""
     line = "start_us, end_us, thread, label"
-    chosen = f"thread <> '' AND start_us >= {from_us} AND start_us < {to_us}"
+    chosen = f"{LASTING} AND start_us >= {from_us} AND start_us < {to_us}"
     hashes = requests.arrays(f"SELECT hash({line}) AS line FROM {{requests}} WHERE {chosen}")["line"]
     hashes.sort()
     if not np.any(hashes[1:] == hashes[:-1]):

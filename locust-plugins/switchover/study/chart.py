@@ -13,6 +13,13 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 12, 26, 34
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#555555", "#b15928")
 """Paul Tol's bright scheme, which the colour-blind can tell apart; each series has a shape of its own too."""
 SHAPES = ("circle", "square", "diamond", "triangle")
+MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
+KEY_LINE = 18
+FILE_STYLE = (
+    "<style>text{font:11px system-ui,sans-serif;fill:#222}.t{font-size:13px}.h{font-size:14px;font-weight:600}"
+    ".g{stroke:#0002}</style>"
+)
+"""A picture of its own has no page whose style it could use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ def draw_panel(panel: Panel, names: Sequence[str]) -> str:
     )
     for number, name in enumerate(names):
         points = panel.series.get(name, {})
-        colour = COLOURS[number % len(COLOURS)]
+        colour = colour_of(number)
         places = [(x(i, number), points[value]) for i, value in enumerate(panel.values) if value in points]
         line = " ".join(f"{at:.1f},{y(spread.mean):.1f}" for at, spread in places)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1" opacity="0.6"/>')
@@ -78,6 +85,35 @@ def _point(x: float, y: float, number: int, colour: str, title: str) -> str:
     }[shape]
     outline = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
     return f'<polygon points="{outline}" fill="{colour}"><title>{escape(title)}</title></polygon>'
+
+
+def colour_of(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def mark_of(number: int) -> str:
+    """The shape of a series as a letter."""
+    return MARKS[SHAPES[number % len(SHAPES)]]
+
+
+def draw_file(title: str, panels: Sequence[Panel], names: Sequence[str]) -> str:
+    """The panels below each other, with title and key, on white: a picture that stands alone."""
+    keys = [(number, name) for number, name in enumerate(names) if name]
+    top = 28 + KEY_LINE * ((len(keys) + 1) // 2)
+    height = top + HEIGHT * len(panels)
+    parts = [FILE_STYLE, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
+    parts.append(f'<text class="h" x="8" y="18">{escape(title)}</text>')
+    for place, (number, name) in enumerate(keys):
+        x, y = 8 + place % 2 * WIDTH // 2, 38 + place // 2 * KEY_LINE
+        mark = f'<tspan fill="{colour_of(number)}">{mark_of(number)}</tspan>'
+        parts.append(f'<text x="{x}" y="{y}">{mark} {escape(name)}</text>')
+    for place, panel in enumerate(panels):
+        drawn = draw_panel(panel, names)
+        parts.append(drawn.replace("<svg ", f'<svg y="{top + place * HEIGHT}" width="{WIDTH}" height="{HEIGHT}" ', 1))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
+        f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>\n'
+    )
 
 
 def round_up(value: float) -> float:

@@ -1,0 +1,186 @@
+"""The load generators that are asked about an outage: how each is started, and what its own output tells of it.
+
+Each is started as its first page of documentation shows, with ten users (vegeta: 50 requests a second, as it comes),
+for so many seconds, and nothing else set.
+An output without a time for each request has only this to tell of an outage: the share of requests that failed, of
+the time that was measured.
+"""
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jmeter_plan import http, plan, users
+
+from switchover.load.jmeter_home import find_jmeter
+from switchover.study.ab import read_ab
+
+USERS = 10
+BY_SHARE = "share of failed requests, of the time"
+BY_LOG = "first failed request to the last"
+LOCUSTFILE = """
+from locust import HttpUser, task
+
+class QuickstartUser(HttpUser):
+    @task
+    def hello_world(self):
+        self.client.get("/")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a tool's output says of its run."""
+
+    requests: int
+    failed: int
+    told_ms: dict[str, float | None]
+    """How the outage is read from it -> that outage; None where it tells nothing."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A load generator."""
+
+    name: str
+    lead_s: float
+    """From its start until it sends."""
+    command: Callable[[Path, str, int], Sequence[str]]
+    """Of a folder, a URL and a number of seconds."""
+    read: Callable[[Path, float], Account]
+    """Of the folder with its output, `output.txt`, and the seconds."""
+
+
+def find_tools(wanted: Sequence[str]) -> list[Tool]:
+    """Those that this machine has; what is missing is said."""
+    tools = []
+    for tool, program, package in (
+        (JMETER, None, ""),
+        (LOCUST, None, ""),
+        (AB, "ab", "apt-get install apache2-utils"),
+        (WRK, "wrk", "apt-get install wrk"),
+        (HEY, "hey", "go install github.com/rakyll/hey@latest"),
+        (VEGETA, "vegeta", "go install github.com/tsenart/vegeta/v12@latest"),
+    ):
+        if wanted and tool.name not in wanted:
+            continue
+        if program is not None and shutil.which(program) is None:
+            print(f"{tool.name} is left out: {package}", file=sys.stderr)
+            continue
+        tools.append(tool)
+    return tools
+
+
+def by_share(requests: int, failed: int, seconds: float) -> dict[str, float | None]:
+    return {BY_SHARE: 1000 * seconds * failed / requests if requests else None}
+
+
+def _jmeter_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    home = find_jmeter(None)
+    (folder / "plan.jmx").write_text(plan(users(USERS, http(url), seconds=seconds)), encoding="utf-8")
+    files = ["-t", str(folder / "plan.jmx"), "-l", str(folder / "results.jtl"), "-j", str(folder / "jmeter.log")]
+    return [home.java, "-jar", str(home.launcher), "-n", *files]
+
+
+def _read_jmeter(folder: Path, seconds: float) -> Account:
+    """Its summary, and its result file, which has a time for each request."""
+    rows = [line.split(",") for line in (folder / "results.jtl").read_text(encoding="utf-8").splitlines()]
+    at = {name: rows[0].index(name) for name in ("timeStamp", "elapsed", "success")}
+    marks = [(int(row[at["timeStamp"]]), int(row[at["elapsed"]]), "true" in row[at["success"] :]) for row in rows[1:]]
+    failed = [(start, start + elapsed) for start, elapsed, success in marks if not success]
+    told = by_share(len(marks), len(failed), seconds)
+    span = max(end for _, end in failed) - min(start for start, _ in failed) if failed else 0
+    return Account(len(marks), len(failed), {**told, BY_LOG: float(span)})
+
+
+def _locust_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    (folder / "locustfile.py").write_text(LOCUSTFILE, encoding="utf-8")
+    words = ["--headless", "--users", str(USERS), "--spawn-rate", str(USERS), "--run-time", f"{seconds}s", "--json"]
+    return [sys.executable, "-m", "locust", "-f", str(folder / "locustfile.py"), "-H", url.rstrip("/"), *words]
+
+
+def _read_locust(folder: Path, seconds: float) -> Account:
+    text = (folder / "output.txt").read_text(encoding="utf-8")
+    printed = re.search(r"^\[\n    \{.*?^\]", text, re.MULTILINE | re.DOTALL)  # between the lines of its log
+    entries = json.loads(printed[0]) if printed else []
+    requests = sum(entry["num_requests"] for entry in entries)
+    failed = sum(entry["num_failures"] for entry in entries)
+    return Account(requests, failed, by_share(requests, failed, seconds))
+
+
+def _ab_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    return ["ab", "-q", "-c", str(USERS), "-t", str(seconds), "-n", "100000000", url]
+
+
+def _read_ab(folder: Path, seconds: float) -> Account:
+    figures, why = read_ab(folder / "output.txt")
+    requests, failed = int(figures["requests"]), int(figures.get("failed", 0))
+    if figures["aborted"]:
+        return Account(requests, failed, {BY_SHARE: None}, f"broke off: {why}")
+    return Account(requests, failed, by_share(requests, failed, seconds))
+
+
+def _wrk_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    return ["wrk", "-t2", f"-c{USERS}", f"-d{seconds}s", url]
+
+
+def _read_wrk(folder: Path, seconds: float) -> Account:
+    return read_wrk((folder / "output.txt").read_text(encoding="utf-8"), seconds)
+
+
+def read_wrk(text: str, seconds: float) -> Account:
+    """Its requests are those that were answered."""
+    answered = re.search(r"(\d+) requests in ", text)
+    errors = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
+    status = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+    without = sum(map(int, errors.groups())) if errors else 0
+    requests = (int(answered[1]) if answered else 0) + without
+    failed = without + (int(status[1]) if status else 0)
+    return Account(requests, failed, by_share(requests, failed, seconds))
+
+
+def _hey_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    return ["hey", "-z", f"{seconds}s", "-c", str(USERS), url]
+
+
+def _read_hey(folder: Path, seconds: float) -> Account:
+    return read_hey((folder / "output.txt").read_text(encoding="utf-8"), seconds)
+
+
+def read_hey(text: str, seconds: float) -> Account:
+    """Answers by status, and errors by message."""
+    answers = {int(code): int(count) for code, count in re.findall(r"\[(\d{3})\]\s+(\d+) responses", text)}
+    _, _, errors = text.partition("Error distribution:")
+    without = sum(int(count) for count in re.findall(r"^\s+\[(\d+)\]\s", errors, re.MULTILINE))
+    requests = sum(answers.values()) + without
+    failed = without + sum(count for code, count in answers.items() if not 200 <= code < 400)
+    return Account(requests, failed, by_share(requests, failed, seconds))
+
+
+def _vegeta_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    return ["sh", "-c", f"echo 'GET {url}' | vegeta attack -duration={seconds}s | vegeta report"]
+
+
+def _read_vegeta(folder: Path, seconds: float) -> Account:
+    return read_vegeta((folder / "output.txt").read_text(encoding="utf-8"), seconds)
+
+
+def read_vegeta(text: str, seconds: float) -> Account:
+    """Answers by status; 0 is a request without one."""
+    line = re.search(r"Status Codes\s+\[code:count\]\s+(.*)", text)
+    counts = {int(code): int(count) for code, count in re.findall(r"(\d+):(\d+)", line[1] if line else "")}
+    failed = sum(count for code, count in counts.items() if not 200 <= code < 400)
+    return Account(sum(counts.values()), failed, by_share(sum(counts.values()), failed, seconds))
+
+
+JMETER = Tool("JMeter", 4.0, _jmeter_command, _read_jmeter)
+LOCUST = Tool("Locust", 2.0, _locust_command, _read_locust)
+AB = Tool("ab", 0.0, _ab_command, _read_ab)
+WRK = Tool("wrk", 0.0, _wrk_command, _read_wrk)
+HEY = Tool("hey", 0.0, _hey_command, _read_hey)
+VEGETA = Tool("vegeta", 0.0, _vegeta_command, _read_vegeta)

@@ -1,0 +1,159 @@
+"""What other load generators would have said of an outage that a packet capture saw, and what Switchover said of it.
+
+In each drill of a real pair Switchover's probes, a capture on the client's interface and one other tool look at the
+same outage; the tools take turns. `make judges` writes docs/proof/judges.json, the table in docs/judges.md and the
+picture docs/images/judges.svg.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from judge_tools import Tool, find_tools
+from judges_tables import as_table, draw
+from results import machine
+
+from support.capture import Capture, handover
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, PICTURE, RESULTS = DOCS / "judges.md", DOCS / "images" / "judges.svg", DOCS / "proof" / "judges.json"
+START, END = "<!-- judges.py writes from here -->\n", "<!-- to here -->\n"
+FAULTS = ("haproxy-kill", "node-down")
+LOOK_S = 15
+"""How long a tool runs: it ends before the heal, so that it sees one outage."""
+DRILL_WITHIN_S = 240.0
+TOOL_WITHIN_S = 120.0
+"""After a drill: a request without a time-out may hang for longer than the test."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drills", type=int, default=10, metavar="N", help="per tool and fault (default 10)")
+    parser.add_argument("--probe-rate", type=int, default=1000, metavar="R", help="of Switchover's (default 1000)")
+    parser.add_argument("--tool", action="append", default=[], metavar="NAME", help="only this one; repeatable")
+    parser.add_argument("--dry", action="store_true", help="print the table, write nothing")
+    arguments = parser.parse_args()
+    tools = find_tools(arguments.tool)
+    rows: list[dict[str, Any]] = []
+    for fault in FAULTS:
+        with Lab(LabSpec()) as lab:
+            for number in range(1, arguments.drills + 1):
+                for tool in tools:
+                    row = run_drill(lab, fault, tool, number, arguments.probe_rate)
+                    rows.append(row)
+                    print(shown(row), file=sys.stderr, flush=True)
+    result = {
+        "at": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": machine(),
+        "drills": arguments.drills,
+        "probe_rate": arguments.probe_rate,
+        "seconds": LOOK_S,
+        "rows": rows,
+    }
+    print(as_table(result))
+    if not arguments.dry:
+        RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        PICTURE.write_text(draw(result), encoding="utf-8")
+        put_into_page(as_table(result))
+    outside = sum(not row["inside"] for row in rows)
+    print(f"Switchover: {len(rows) - outside} of {len(rows)} outages are within the interval that it gave")
+    return 1 if outside else 0
+
+
+def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, probe_rate: int) -> dict[str, Any]:
+    """One drill with one tool beside it: the capture's outage, Switchover's interval, the tool's account."""
+    with tempfile.TemporaryDirectory(prefix="switchover-judges-") as name:
+        folder = Path(name)
+        target = lab.target_file.with_name("shared.toml")
+        text = lab.target_file.read_text(encoding="utf-8")
+        target.write_text(text.replace("exclusive = true", "exclusive = false"), encoding="utf-8")
+        command = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", fault]
+        command += [
+            "--arm",
+            "--generator",
+            "none",
+            "--probe-rate",
+            str(probe_rate),
+            "--baseline",
+            "3s",
+            "--hold",
+            "12s",
+        ]
+        command += ["--seed", str(seed), "--out", str(folder / "runs"), "--json"]
+        with Capture(lab, addresses.VIP, folder) as capture, (folder / "output.txt").open("wb") as output:
+            asked = tool.command(folder, f"http://{addresses.VIP}/", LOOK_S)
+            other = subprocess.Popen(
+                lab.exec_argv("client", asked), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            )
+            try:
+                time.sleep(tool.lead_s)
+                drill = subprocess.run(
+                    lab.exec_argv("client", command),
+                    capture_output=True,
+                    text=True,
+                    timeout=DRILL_WITHIN_S,
+                    check=False,
+                )
+                other.wait(TOOL_WITHIN_S)
+            finally:
+                other.kill()
+                other.wait()
+        if not drill.stdout.startswith("{"):
+            raise SystemExit(f"{fault} beside {tool.name} gave no verdict: {drill.stderr[-1000:]}")
+        verdict = json.loads(drill.stdout)
+        run = json.loads(next((folder / "runs").glob("*/run.json")).read_text(encoding="utf-8"))
+        seen = handover(run, capture.answers())
+        account = tool.read(folder, LOOK_S)
+    outage = verdict["outage"]
+    wire_ms = None if seen is None else seen.gap_ms
+    near_ms = 2 * 1000 / probe_rate
+    """An answer is on the wire for a while before it is had, and the next probe is due a period later."""
+    inside = None not in (wire_ms, outage["high_ms"]) and (
+        outage["low_ms"] - near_ms <= wire_ms <= outage["high_ms"] + near_ms
+    )
+    return {
+        "fault": fault,
+        "tool": tool.name,
+        "seed": seed,
+        "wire_ms": wire_ms,
+        "low_ms": outage["low_ms"],
+        "high_ms": outage["high_ms"],
+        "inside": inside,
+        "trusted": verdict["trusted"],
+        "reasons": [reason["text"] for reason in verdict["reasons"]],
+        **asdict(account),
+    }
+
+
+def shown(row: dict[str, Any]) -> str:
+    told = ", ".join(f"{how}: {as_seconds(ms)}" for how, ms in row["told_ms"].items())
+    ours = f"Switchover {as_seconds(row['low_ms'])} to {as_seconds(row['high_ms'])}"
+    failed = f"{row['failed']} of {row['requests']} failed"
+    return f"{row['fault']} beside {row['tool']}: wire {as_seconds(row['wire_ms'])}, {ours}, {failed}; {told}"
+
+
+def as_seconds(value_ms: float | None) -> str:
+    return "nothing" if value_ms is None else f"{value_ms / 1000:.3f} s"
+
+
+def put_into_page(table: str) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(START)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{PAGE.name} has no place for the table")
+    PAGE.write_text(f"{before}{begin}{table}{end}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""On what a study ran: the machine, the versions of the programs that took part, and what else the machine did."""
+
+import os
+import platform
+import re
+import subprocess
+import time
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+from switchover import __version__
+from switchover.lab.programs import find_program
+from switchover.load.jmeter_home import find_jmeter
+from switchover.study.study_file import Study
+
+VERSION_OPTION = {"haproxy": "-v", "nginx": "-v", "keepalived": "-v", "apache2": "-v", "ab": "-V"}
+NAMES = {"haproxy": "HAProxy", "nginx": "Nginx", "keepalived": "Keepalived", "apache2": "Apache", "ab": "ab"}
+SERVERS = {"nginx": "nginx", "apache": "apache2"}
+"""The kind of a lab's backends -> its program; the others are Switchover's own."""
+VERSION_WITHIN_S = 10.0
+LOOK_S = 0.5
+"""How long the machine is looked at before a cell."""
+
+
+def read_environment(study: Study) -> dict[str, str]:
+    """What a reader needs to know of the machine, in words; no host's name."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    facts = {
+        "machine": f"{os.cpu_count()} processors ({_processor()}), {memory:.1f} GB, Linux {platform.release()}",
+        "Switchover": f"{__version__}, Python {platform.python_version()}",
+    }
+    generators = {cell.load.generator for cell in study.cells}
+    programs = {cell.lab.balancer_service for cell in study.cells}
+    programs |= {SERVERS.get(cell.lab.backend_kind, "") for cell in study.cells} | (generators & {"ab"})
+    if any(programs):
+        programs.add("keepalived")
+    for program in sorted(filter(None, programs)):
+        if said := _version(program):
+            facts[NAMES[program]] = said
+    if "locust" in generators:
+        facts["Locust"] = version("locust")
+    if "jmeter" in generators:
+        facts["JMeter"] = _jmeter_version(find_jmeter(None).launcher)
+    return facts
+
+
+def busy_percent(look_s: float = LOOK_S) -> float:
+    """How much of all processors was not idle just now: before a cell, what others do."""
+    before = _processor_ticks()
+    time.sleep(look_s)
+    all_ticks, idle = (after - then for after, then in zip(_processor_ticks(), before, strict=True))
+    return round(100 * (1 - idle / all_ticks), 1) if all_ticks else 0.0
+
+
+def _processor_ticks() -> tuple[int, int]:
+    """All ticks and the idle ones since the start of the machine."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]]
+    return sum(ticks), ticks[3] + ticks[4]
+
+
+def _version(program: str) -> str:
+    """The first number in what it says of itself; empty where it is missing, which the lab says better."""
+    path = find_program(program)
+    if path is None:
+        return ""
+    shown = subprocess.run(
+        [path, VERSION_OPTION[program]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=VERSION_WITHIN_S,
+        check=False,
+    )
+    found = re.search(r"\d+\.\d+[\w.+-]*", shown.stdout)
+    return found[0] if found else "unknown"
+
+
+def _jmeter_version(launcher: Path) -> str:
+    with zipfile.ZipFile(launcher) as jar:
+        manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
+    lines = [line.partition(":") for line in manifest.splitlines()]
+    return next((said.strip() for name, _, said in lines if name == "Implementation-Version"), "unknown")
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()

@@ -1,0 +1,268 @@
+"""What a drill printed, held against a packet capture: is the capture's figure inside the printed interval?"""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from proof.pages import write_between
+from proof.results import DOCS
+from support.capture import STAMP_BOUND_MS, Capture, Handover, handover
+from switchover.analysis.machine import MachineSecond, machine_seconds
+from switchover.analysis.probes import probes_of
+from switchover.analysis.run_data import load
+from switchover.analysis.statistics import kolmogorov_uniform
+from switchover.model.interval import Span
+
+Row = dict[str, Any]
+FIGURES = ("outage", "first_advert", "first_answer")
+QUIET, BUSY = "quiet", "busy"
+LENGTH_BOUND_MS = 2 * STAMP_BOUND_MS
+"""Of the time between two stamps of the capture."""
+MOMENT_BOUND_MS = 3 * STAMP_BOUND_MS
+"""Of one stamp on the run's clock, which was read off the wall clock itself."""
+NOT_TRUSTED = "NOT TRUSTED"
+
+
+@contextmanager
+def one_burner(wanted: bool) -> Iterator[None]:
+    """A process that burns a core, if wanted."""
+    if not wanted:
+        yield
+        return
+    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        burner.kill()
+        burner.wait()
+
+
+def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) -> Row:
+    """A drill's figures, and those of the capture beside it. Times are milliseconds after the kill was started."""
+    verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
+    hole, stolen_ms = _largest_hole(directory)
+    row: Row = {
+        "fault": run["fault"]["name"],
+        "load": load_name,
+        "seed": run["seed"],
+        "probe_rate": run["settings"]["probe_rate"],
+        "exit_code": exit_code,
+        "word": verdict["word"],
+        "reasons": [reason["text"] for reason in verdict["reasons"]],
+        "prediction": verdict["prediction"],
+        "unexplained": (verdict["reconciliation"] or {}).get("unexplained"),
+        "hole_ms": hole.duration_us / 1000,
+        "stolen_ms": stolen_ms,
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+    if run["plan"]["fired_from_us"] is None:
+        return row
+    seen = handover(run, capture.answers())
+    row |= {
+        "outage": _outage(verdict["outage"], seen),
+        "first_advert": _moment(verdict, run, "new master elected", _first_advert_us(run, capture)),
+        "first_answer": _moment(verdict, run, "first good answer from it", seen.first_us if seen else None),
+        "capture_dropped": capture.dropped(),
+    }
+    return row
+
+
+def missed_ms(figure: Mapping[str, Any] | None) -> float | None:
+    """By how much the capture lies outside the printed interval; 0: inside. None: one of the two is missing."""
+    if figure is None or None in (figure["capture_ms"], figure["low_ms"], figure["high_ms"]):
+        return None
+    capture, bound = figure["capture_ms"], figure["capture_bound_ms"]
+    return float(max(0.0, figure["low_ms"] - capture - bound, capture - bound - figure["high_ms"]))
+
+
+def _outage(outage: Mapping[str, Any], seen: Handover | None) -> Row:
+    """A capture sees answers, not failures: of several gaps it confirms the longest."""
+    low_ms, high_ms = outage["low_ms"], outage["high_ms"]
+    if outage["gap_count"] > 1 and high_ms is not None:
+        longest_ms = max(gap["duration_ms"] for gap in outage["gaps"])
+        low_ms, high_ms = max(0.0, round(longest_ms - (high_ms - low_ms), 3)), longest_ms
+    return {
+        "printed_low_ms": outage["low_ms"],
+        "printed_high_ms": outage["high_ms"],
+        "gaps": outage["gap_count"],
+        "low_ms": low_ms,
+        "high_ms": high_ms,
+        "capture_ms": seen.gap_ms if seen else None,
+        "capture_bound_ms": LENGTH_BOUND_MS,
+    }
+
+
+def _moment(verdict: Mapping[str, Any], run: Mapping[str, Any], step: str, capture_us: int | None) -> Row:
+    (found,) = (row for row in verdict["anatomy"] if row["step"] == step)
+    at_ms, bound_ms, fired_us = found["after_kill_ms"], found["bound_ms"], run["plan"]["fired_from_us"]
+    known = at_ms is not None and bound_ms is not None
+    return {
+        "low_ms": round(at_ms - bound_ms, 3) if known else None,
+        "high_ms": round(at_ms + bound_ms, 3) if known else None,
+        "witness": found["witness"],
+        "capture_ms": None if capture_us is None else (capture_us - fired_us) / 1000,
+        "capture_bound_ms": MOMENT_BOUND_MS,
+    }
+
+
+def _first_advert_us(run: Mapping[str, Any], capture: Capture) -> int | None:
+    plan = run["plan"]
+    until_us = plan["heal_from_us"] or plan["end_us"]
+    adverts = capture.adverts_us(run["fault"]["backup"])
+    return min((at_us for at_us in adverts if plan["fired_from_us"] <= at_us < until_us), default=None)
+
+
+def _largest_hole(directory: Path) -> tuple[Span, float]:
+    """The longest time between two probes, and how much was stolen in the seconds that it touches."""
+    data = load(directory)
+    starts = probes_of(data.probes, 1_000_000).starts
+    if len(starts) < 2:
+        return Span(0, 0), 0.0
+    place = int(np.argmax(np.diff(starts)))
+    hole = Span(int(starts[place]), int(starts[place + 1]))
+    return hole, sum(second.stolen_ms for second in _touching(machine_seconds(data.points), hole))
+
+
+def _touching(seconds: Iterable[MachineSecond], hole: Span) -> list[MachineSecond]:
+    return [second for second in seconds if second.from_us < hole.to_us and second.to_us > hole.from_us]
+
+
+def shown(row: Row) -> str:
+    """One line for the screen."""
+    missed = {name: missed_ms(row.get(name)) for name in FIGURES}
+    figures = ", ".join(
+        f"{name.replace('_', ' ')} {'no pair' if by is None else 'inside' if not by else f'MISSED by {by:.3f} ms'}"
+        for name, by in missed.items()
+    )
+    outage = row.get("outage", {})
+    high = outage.get("printed_high_ms")
+    length = "no outage" if high is None else f"outage {outage['printed_low_ms']:,.1f} to {high:,.1f} ms"
+    return (
+        f"{row['fault']} {row['load']} seed {row['seed']}: {row['word']}, exit {row['exit_code']}, {length}; "
+        f"{figures}; hole {row['hole_ms']:.1f} ms, stolen {row['stolen_ms']:.0f} ms; unexplained {row['unexplained']}"
+    )
+
+
+def is_covered(row: Row) -> bool:
+    return all(missed_ms(row.get(name)) == 0.0 for name in FIGURES)
+
+
+def not_proved(row: Row) -> bool:
+    """A drill that says that it is not to be trusted claims no interval."""
+    return row["word"] != NOT_TRUSTED and (not is_covered(row) or bool(row["unexplained"]))
+
+
+def coverage_table(rows: Sequence[Row]) -> str:
+    """By fault and load."""
+    lines = [
+        "| drills of | machine | load average | n | words | outage inside | first advert inside "
+        "| first answer inside | worst miss | largest hole | stolen around it | predictions inside | unexplained |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
+        group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
+        trusted = [row for row in group if row["word"] != NOT_TRUSTED]
+        missed = {name: [missed_ms(row.get(name)) for row in trusted] for name in FIGURES}
+        worst_ms = max((by for values in missed.values() for by in values if by is not None), default=0.0)
+        hole = max(group, key=lambda row: row["hole_ms"])
+        inside = [row["prediction"]["inside"] for row in group if row["prediction"]]
+        known = [value for value in inside if value is not None]
+        lines.append(
+            f"| {fault} | {machine} | {_averages(group)} | {len(group)} | {_words(group)} "
+            + "".join(f"| {_inside(missed[name])} " for name in FIGURES)
+            + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} | {hole['hole_ms']:,.1f} ms "
+            f"| {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
+            f"| {sum(row['unexplained'] or 0 for row in group)} |"
+        )
+    return "\n".join(lines)
+
+
+def _words(group: Sequence[Row]) -> str:
+    return ", ".join(f"{n} {word}" for word, n in Counter(row["word"] for row in group).most_common())
+
+
+def _averages(group: Sequence[Row]) -> str:
+    averages = [row["load_average"] for row in group]
+    return f"{min(averages):.0f} to {max(averages):.0f}"
+
+
+def _inside(missed: Sequence[float | None]) -> str:
+    known = [by for by in missed if by is not None]
+    return f"{sum(by == 0.0 for by in known)} of {len(known)}"
+
+
+def uniform_line(rows: Sequence[Row]) -> str:
+    """The node-down outages against the uniform distribution over their window."""
+    kept = [row for row in rows if row["fault"] == "node-down" and row.get("outage", {}).get("printed_high_ms")]
+    if not kept:
+        return ""
+    middles = [(row["outage"]["printed_low_ms"] + row["outage"]["printed_high_ms"]) / 2 for row in kept]
+    window = kept[0]["prediction"]
+    distance, p = kolmogorov_uniform(middles, window["low_ms"], window["high_ms"])
+    return (
+        f"`node-down`, {len(kept)} drills with random phase, against the uniform distribution over "
+        f"{window['low_ms']:,.0f} to {window['high_ms']:,.0f} ms: D = {distance:.3f}, p = {p:.3f}."
+    )
+
+
+def read_rows(name: str) -> list[Row]:
+    """Of docs/proof/NAME-quiet.json and NAME-busy.json."""
+    found: list[Row] = []
+    for machine in (QUIET, BUSY):
+        path = _file(name, machine)
+        if path.exists():
+            found += json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def append_row(name: str, row: Row) -> None:
+    """To the file of its machine, a line for each row, at once: what is measured is kept."""
+    path = _file(name, row["load"])
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    text = ",\n".join(json.dumps(one) for one in [*rows, row])
+    new = path.with_suffix(".new")
+    new.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    new.replace(path)
+
+
+def write_pages() -> None:
+    """The tables of docs/proof.md that are made from the rows."""
+    own, makes = read_rows("coverage"), read_rows("make-drill")
+    rows = [*own, *(row | {"fault": f"{row['fault']}, 50 users"} for row in makes)]
+    write_between(DOCS / "proof.md", "coverage", f"{coverage_table(rows)}\n\n{uniform_line(own)}".strip())
+    write_between(DOCS / "proof.md", "make-drill", make_drill_table(makes))
+
+
+def make_drill_table(rows: Sequence[Row]) -> str:
+    lines = [
+        "| machine | load average | n | exit 0 | words | outages | largest hole | stolen around it | unexplained |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for machine in (QUIET, BUSY):
+        group = [row for row in rows if row["load"] == machine]
+        if not group:
+            continue
+        highs = [row["outage"]["printed_high_ms"] for row in group if row.get("outage")]
+        outages = [high for high in highs if high is not None]
+        hole = max(group, key=lambda row: row["hole_ms"])
+        lines.append(
+            f"| {machine} | {_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
+            f"| {_words(group)} "
+            f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
+            f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms "
+            f"| {sum(row['unexplained'] or 0 for row in group)} |"
+        )
+    return "\n".join(lines)
+
+
+def _file(name: str, machine: str) -> Path:
+    return DOCS / "proof" / f"{name}-{machine}.json"

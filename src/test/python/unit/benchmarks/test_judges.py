@@ -1,0 +1,83 @@
+"""What is read from the output of other load generators, and how it is shown."""
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[5] / "benchmarks"
+WRK = """
+  2 threads and 10 connections
+    Latency     5.03ms    2.11ms  60.23ms   86.92%
+  900 requests in 15.05s, 1.20MB read
+  Socket errors: connect 40, read 20, write 10, timeout 30
+  Non-2xx or 3xx responses: 25
+"""
+HEY = """
+Status code distribution:
+  [200]\t900 responses
+  [503]\t25 responses
+
+Error distribution:
+  [70]\tGet "http://198.18.0.50/": dial tcp 198.18.0.50:80: connect: connection refused
+  [5]\tGet "http://198.18.0.50/": EOF
+"""
+VEGETA = """
+Requests      [total, rate, throughput]         1000, 50.07, 45.06
+Success       [ratio]                           90.00%
+Status Codes  [code:count]                      0:75  200:900  503:25
+Error Set:
+503 Service Unavailable
+"""
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("judge_tools")
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("judges_tables")
+
+
+def test_requests_without_an_answer_and_with_an_error_are_failed(tools: ModuleType) -> None:
+    for read, text, requests, failed in (
+        (tools.read_wrk, WRK, 1000, 125),
+        (tools.read_hey, HEY, 1000, 100),
+        (tools.read_vegeta, VEGETA, 1000, 100),
+    ):
+        account = read(text, 15.0)
+        assert (account.requests, account.failed) == (requests, failed)
+        assert account.told_ms == {tools.BY_SHARE: 15.0 * failed}
+
+
+def test_an_output_without_any_figure_tells_nothing(tools: ModuleType) -> None:
+    for read in (tools.read_wrk, tools.read_hey, tools.read_vegeta):
+        assert read("unable to connect", 15.0).told_ms == {tools.BY_SHARE: None}
+
+
+def test_the_table_and_the_picture_set_what_was_told_against_the_wire(tables: ModuleType) -> None:
+    row = {"fault": "node-down", "wire_ms": 3000.0, "low_ms": 2990.0, "high_ms": 3001.0, "inside": True}
+    counted = {"tool": "wrk", "requests": 1000, "failed": 500, "told_ms": {"share": 6000.0}}
+    broke_off = {"tool": "ab", "requests": 10, "failed": 0, "told_ms": {"share": None}}
+    result = {
+        "at": "2026-01-01",
+        "machine": {"cores": 2},
+        "drills": 1,
+        "probe_rate": 1000,
+        "seconds": 15,
+        "rows": [{**row, **counted}, {**row, **broke_off}],
+    }
+    table = tables.as_table(result)
+    assert "2 of 2 inside the interval" in table
+    assert "| node-down | wrk: share | 1 | 3 to 3 s | 6 to 6 s | 2.00 (2.00 to 2.00) | 50 to 50 % | 0 |" in table
+    assert "| node-down | ab: share | 1 | 3 to 3 s | - | - | 0 to 0 % | 1 |" in table
+    drawn = tables.draw(result)
+    ElementTree.fromstring(drawn)
+    assert "broke off in every drill: no figure" in drawn
+    assert drawn.count("<circle") == 3
