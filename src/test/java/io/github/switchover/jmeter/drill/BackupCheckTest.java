@@ -122,7 +122,7 @@ class BackupCheckTest {
                 Map.of("kill", recipe),
                 null,
                 null,
-                Target.Origin.UNKNOWN);
+                Target.TargetOrigin.UNKNOWN);
         return new BackupCheck(
                 target, new StagedFault(recipe, Map.of("master", "lb1", "backup", "lb2"), description), states);
     }

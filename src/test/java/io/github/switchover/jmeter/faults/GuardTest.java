@@ -448,7 +448,7 @@ class GuardTest {
                 Map.of(),
                 null,
                 claim,
-                Target.Origin.UNKNOWN);
+                Target.TargetOrigin.UNKNOWN);
         return guard(GuardedFault.of(recipe, PAIR, target, "run"), PATIENT);
     }
 

@@ -140,7 +140,7 @@ class StagingTest {
                         "misspelt", recipe("misspelt", "{mastr}")),
                 null,
                 null,
-                new Target.Origin(FILE, lab));
+                new Target.TargetOrigin(FILE, lab));
     }
 
     private static FaultRecipe recipe(String name, String node) {

@@ -147,7 +147,7 @@ class TargetLockTest {
                 Map.of(),
                 null,
                 null,
-                new Target.Origin(null, locks));
+                new Target.TargetOrigin(null, locks));
     }
 
     private Process drill() throws Exception {

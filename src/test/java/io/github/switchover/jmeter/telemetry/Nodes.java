@@ -50,6 +50,6 @@ public final class Nodes {
                 Map.of(),
                 null,
                 null,
-                Target.Origin.UNKNOWN);
+                Target.TargetOrigin.UNKNOWN);
     }
 }

@@ -32,7 +32,11 @@ public record CommandResult(String program, Integer status, String output, Strin
         return "[fault." + recipe.name() + "] " + step.key() + ": " + this;
     }
 
-    /** @throws SourceException unless it succeeded */
+    /**
+     * Refuses a command that did not succeed.
+     *
+     * @throws SourceException in one line
+     */
     public void check() {
         if (!isOk()) {
             throw new SourceException(toString());

@@ -20,7 +20,7 @@ public record Target(
         Map<String, FaultRecipe> faults,
         InfluxSettings influx,
         NodeClaim claim,
-        Origin origin) {
+        TargetOrigin origin) {
 
     /**
      * Where it comes from.
@@ -28,9 +28,9 @@ public record Target(
      * @param file null if it was none
      * @param lab the directory of the lab that wrote the file, whose faults need no arming; null: no lab
      */
-    public record Origin(Path file, Path lab) {
+    public record TargetOrigin(Path file, Path lab) {
         /** A target of which no file tells. */
-        public static final Origin UNKNOWN = new Origin(null, null);
+        public static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
     }
 
     public Target {

@@ -68,7 +68,7 @@ public final class TargetFile {
                 faults(root.table("fault")),
                 influx(root.table("influx"), secrets),
                 EndpointReader.claim(endpoint),
-                new Target.Origin(path, lab(root.table("lab"), path)));
+                new Target.TargetOrigin(path, lab(root.table("lab"), path)));
         endpoint.done();
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
