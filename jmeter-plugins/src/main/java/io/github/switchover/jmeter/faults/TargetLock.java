@@ -76,7 +76,7 @@ final class TargetLock {
                                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
                         .close();
             } catch (FileAlreadyExistsException error) {
-                continue; // by an earlier run
+                // It was made by an earlier run.
             } catch (IOException error) {
                 throw new FaultException(
                         entry.getValue() + " cannot be locked for this run: " + entry.getKey() + ": "
