@@ -65,8 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--generator",
         choices=[LOCUST, JMETER, NO_LOAD],
-        default=LOCUST,
-        help="who makes it (default %(default)s); none: there are only probes",
+        help="who makes it (default locust, where it is installed); none: there are only probes",
     )
     load.add_argument(
         "--plan",
@@ -143,6 +142,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=WAIT_S,
         metavar="T",
         help="how long to wait for the database at the end (default 10s)",
+    )
+    outcome.add_argument(
+        "--prometheus",
+        metavar="ADDRESS",
+        help="serve the run's metrics to Prometheus while it goes on: 127.0.0.1:9464, or :9464 for every address of "
+        "this machine. OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
     )
     outcome.add_argument("--out", type=Path, default=Path("runs"), metavar="DIR", help="parent folder (default runs)")
     shown = outcome.add_mutually_exclusive_group()

@@ -18,6 +18,7 @@ from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.streaming.influx.destination import parse_destination
 from switchover.streaming.influx.spec import WAIT_S
+from switchover.streaming.metrics.prometheus import parse_address
 
 PREFIX = "switchover_"
 RESENDS = ("off", "count")
@@ -52,6 +53,8 @@ class Options:
     scrape_s: float = 1.0
     influx: str | None = None
     influx_wait_s: float = WAIT_S
+    prometheus: str | None = None
+    """The address at which Prometheus finds the metrics."""
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
     """These two open the web page to more people; they ask for no measurement."""
@@ -141,6 +144,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "http://HOST:8086?org=ORG&bucket=BUCKET (2, 3). Credentials come from the environment: "
         "SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD",
     )
+    add(
+        "prometheus",
+        "ADDRESS",
+        parse_address,
+        "Serve the run's metrics to Prometheus: 127.0.0.1:9464, or :9464 for every address of this machine. "
+        "OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
+    )
     add("influx-wait", "T", _duration, "How long to wait for the database at the end (default 10s)", "10s")
     add_any(
         "web-host",
@@ -193,6 +203,7 @@ def read_options(namespace: object) -> Options:
         resends=value("resends", _resends, defaults.resends),
         scrape_s=value("scrape", _duration, defaults.scrape_s),
         influx=value("influx", str),
+        prometheus=value("prometheus", str),
         influx_wait_s=value("influx_wait", _duration, defaults.influx_wait_s),
         web_hosts=tuple(said("web_host") or ()),
         open_page=said("open_page") is True,
