@@ -6,7 +6,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-venv
 STUDY_PACKAGES := apache2 apache2-utils libnginx-mod-stream openssl
-TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium
+TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium prometheus openssh-client openssh-server
 JUDGED_PACKAGES := apache2-utils wrk
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
@@ -16,7 +16,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark judges lint format dashboards lock clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ help: ## Show what each target does
 drill: $(VENV)/drill ## Run a real failover drill in the built-in lab (ARGS="--fault node-down" passes options on)
 	$(AS_LAB_USER) $(RUN)/switchover drill $(ARGS)
 
-studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minutes (ARGS="--out studies" for their full length)
+studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minutes (ARGS="--fraction --publish docs/studies" for a stated part of their length)
 	@tools/install-debian-packages $(STUDY_PACKAGES)
 	for study in testplans/studies/*.toml; do $(AS_LAB_USER) $(RUN)/switchover study $$study $(or $(ARGS),--quick) || exit; done
 
@@ -81,6 +81,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
@@ -108,13 +109,22 @@ format: $(VENV)/test .java-packages ## Bring both languages into the house style
 dashboards: $(VENV)/test ## Make the Grafana dashboards' JSON from their code
 	$(RUN)/python -m dashboards
 
+dist: $(VENV)/test .java-packages ## Make what a release has: wheel, sdist, jar with sources, docs and SBOM, checksums, in dist/
+	$(RUN)/python tools/make-dist dist
+
+site: $(VENV)/test ## Make the documentation as a site, in build/html; a link that leads nowhere ends it
+	$(RUN)/python tools/make-site build/html
+
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 
+dependencies: jmeter ## List what is pinned, with dates, in docs/dependencies.md
+	tools/list-dependencies
+
 clean: ## Remove what the other targets made (runs/ stays)
-	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis .java-packages
+	rm -rf $(VENV) target build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .java-packages
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/drill: requirements/drill.txt pyproject.toml

@@ -48,8 +48,6 @@ class Tool:
     """A load generator."""
 
     name: str
-    lead_s: float
-    """From its start until it sends."""
     command: Callable[[Path, str, int], Sequence[str]]
     """Of a folder, a URL and a number of seconds."""
     read: Callable[[Path, float], Account]
@@ -178,9 +176,9 @@ def read_vegeta(text: str, seconds: float) -> Account:
     return Account(sum(counts.values()), failed, by_share(sum(counts.values()), failed, seconds))
 
 
-JMETER = Tool("JMeter", 4.0, _jmeter_command, _read_jmeter)
-LOCUST = Tool("Locust", 2.0, _locust_command, _read_locust)
-AB = Tool("ab", 0.0, _ab_command, _read_ab)
-WRK = Tool("wrk", 0.0, _wrk_command, _read_wrk)
-HEY = Tool("hey", 0.0, _hey_command, _read_hey)
-VEGETA = Tool("vegeta", 0.0, _vegeta_command, _read_vegeta)
+JMETER = Tool("JMeter", _jmeter_command, _read_jmeter)
+LOCUST = Tool("Locust", _locust_command, _read_locust)
+AB = Tool("ab", _ab_command, _read_ab)
+WRK = Tool("wrk", _wrk_command, _read_wrk)
+HEY = Tool("hey", _hey_command, _read_hey)
+VEGETA = Tool("vegeta", _vegeta_command, _read_vegeta)

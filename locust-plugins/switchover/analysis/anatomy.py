@@ -66,7 +66,7 @@ def anatomy(
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
-        _first_impairment(outage),
+        _first_impairment(outage, kill_us),
         _detection(fault, ownership, points, kill_us, horizon_us, clocks),
     ]
     if fault.kind == "master":
@@ -98,13 +98,15 @@ def _widen_late_stamps(rows: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _first_impairment(outage: Outage | None) -> Row:
+def _first_impairment(outage: Outage | None, kill_us: int) -> Row:
     if outage is None:
         return Row(Step.FIRST_IMPAIRMENT)
     if not outage.gaps:
         return Row(Step.FIRST_IMPAIRMENT, witness="probes: none was impaired")
     gap = outage.gaps[0]
-    return Row(Step.FIRST_IMPAIRMENT, gap.first_us, abs(gap.first_us - gap.from_us), witness="probes")
+    # A probe that was under way at the kill was sent before it, and not impaired before it.
+    bound_us = max(abs(gap.first_us - gap.from_us), kill_us - gap.first_us)
+    return Row(Step.FIRST_IMPAIRMENT, gap.first_us, bound_us, witness="probes")
 
 
 def _clean(outage: Outage | None) -> Row:

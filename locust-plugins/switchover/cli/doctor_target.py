@@ -22,6 +22,7 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
 from switchover.telemetry.clock_offset import measure_offset
+from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.master import find_master, status_and_headers
@@ -74,6 +75,9 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         yield _tried(f"{node.name} haproxy", lambda: _haproxy(HaproxyReader(haproxy)))
     if nginx is not None:
         yield _tried(f"{node.name} nginx", lambda: f"{read_status(nginx).requests:,} requests so far")
+    metrics = node.metrics
+    if metrics is not None:
+        yield _tried(f"{node.name} metrics", lambda: _metrics(MetricsReader(metrics)))
     if log is not None:
         yield _tried(f"{node.name} access_log", lambda: _log(log))
     for source in node.vip_owner:
@@ -88,6 +92,11 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     processes = node.processes
     if processes is not None:
         yield _tried(f"{node.name} processes", lambda: _processes(fetch(processes)))
+
+
+def _metrics(reader: MetricsReader) -> str:
+    page, _ = reader.read(time.time())
+    return f"{page.software}: {len(page.rows)} rows"
 
 
 def _tried(what: str, look: Callable[[], str]) -> MachineCheck:

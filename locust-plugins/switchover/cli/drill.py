@@ -4,7 +4,9 @@ import argparse
 import os
 import random
 import secrets
+import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
@@ -20,12 +22,12 @@ from switchover.drill.prepare import prepare_fault, refuse_known_problems
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.progress import Progress
 from switchover.drill.repeat import Repeat, report_repeats
-from switchover.drill.streaming import stream, streamed_line
+from switchover.drill.streaming import export_metrics, stream, streamed_line
 from switchover.faults.phase_lengths import derive_timing
 from switchover.load.jmeter import JMeterLoad, JMeterSettings, java_arguments
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.jmeter_plan import require_plan
-from switchover.load.load import JMETER, NO_LOAD, Load
+from switchover.load.load import JMETER, LOCUST, NO_LOAD, Load
 from switchover.load.locust import LocustLoad, LocustSettings, require_locust
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
@@ -34,12 +36,20 @@ from switchover.report.make_report import Form, show
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import versions
 from switchover.streaming.influx.destination import Database, choose_database
+from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 
 def check_load(arguments: argparse.Namespace) -> None:
-    """Refuse a load that cannot run, before anything is started."""
+    """Refuse a load that cannot run, before anything is started.
+
+    Where no generator was asked for, it is Locust if that is installed.
+    """
+    if arguments.generator is None:
+        arguments.generator = LOCUST if arguments.plan or find_spec("locust") else NO_LOAD
+        if arguments.generator == NO_LOAD and arguments.typed is None:
+            print("switchover: only probes, no load: Locust is not installed (the extra 'locust')", file=sys.stderr)
     if arguments.jmeter_home is not None and arguments.generator != JMETER:
         raise UsageError("--jmeter-home is for --generator jmeter")
     if arguments.generator == NO_LOAD:
@@ -99,6 +109,7 @@ def drill_target(arguments: argparse.Namespace, target: Target) -> int:
     """One drill or several against a target, each with a run directory of its own."""
     refuse_known_problems(target, arguments.budget)
     database = choose_database(arguments.influx, target.influx, os.environ)
+    check_metrics(arguments.prometheus, os.environ)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     moments = random.Random(seed)
     parent = arguments.out
@@ -190,8 +201,9 @@ def _drill_once(
         warnings=[carried.told] if carried.told else [],
     )
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
-    drill.run(directory, run)
-    verdict = conclude(drill, directory, run, target, progress.note, streaming)
+    with export_metrics(directory, arguments.prometheus, target, progress.note):
+        drill.run(directory, run)
+        verdict = conclude(drill, directory, run, target, progress.note, streaming)
     tell_github(verdict)
     streamed = streamed_line(run, directory)
     if streamed and arguments.repeat > 1:

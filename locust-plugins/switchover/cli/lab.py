@@ -16,7 +16,7 @@ from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
-from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.target.lab_directory import is_held
 
 __all__ = ["register", "spec_from_arguments", "spec_options"]
@@ -75,6 +75,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
             lab = stack.enter_context(Lab(spec, progress=_say_progress))
             stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
+            stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
             sys.stdout.write(describe(lab, relay))

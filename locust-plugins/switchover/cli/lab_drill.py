@@ -19,7 +19,8 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
+from switchover.streaming.metrics.parent import check_metrics
 
 
 def drill_in_lab(arguments: argparse.Namespace) -> int:
@@ -28,10 +29,12 @@ def drill_in_lab(arguments: argparse.Namespace) -> int:
     refuse_unknown_fault(arguments.fault, spec)
     if arguments.influx:
         choose_database(arguments.influx, None, os.environ)
+    check_metrics(arguments.prometheus, os.environ)
     with (
         Progress() as progress,
         Lab(spec, progress=progress.note) as lab,
         OutsideFollowers(lab.layout.follower_socket),
+        OutsideFollowers(lab.layout.exporter_socket, EXPORTER),
     ):
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from switchover import __version__
-from switchover.model.errors import SwitchoverError
+from switchover.model.errors import PackageError, SwitchoverError
 from switchover.model.redaction import escape_controls
 from switchover.process.standard_output import unbroken_output
 
@@ -27,6 +27,8 @@ COMMANDS = {
     "predict": "switchover.cli.predict",
     "locustfile": "switchover.cli.locustfile",
     "doctor": "switchover.cli.doctor",
+    "completion": "switchover.cli.completion",
+    "man": "switchover.cli.man_page",
 }
 """The module that registers each. Only the one that is wanted is imported: `lab exec` stands in for ssh, say, and is
 not to bring a database with it."""
@@ -68,10 +70,21 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
         title="commands", dest="command", required=True, metavar="COMMAND", parser_class=OneLineParser
     )
-    wanted = [COMMANDS[command]] if command in COMMANDS else dict.fromkeys(COMMANDS.values())
-    for module in wanted:
-        import_module(module).register(commands)
+    for name in [command] if command in COMMANDS else COMMANDS:
+        try:
+            import_module(COMMANDS[name]).register(commands)
+        except ModuleNotFoundError as missing:
+            error = PackageError.of(missing)
+            if name == command:
+                raise error from missing
+            commands.add_parser(name, help=str(error))
     return parser
+
+
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    """Each command and its parser, for what is made of their help."""
+    (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(commands.choices)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -79,12 +92,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(argv)
 
 
+def _handle(arguments: argparse.Namespace) -> int:
+    try:
+        return int(arguments.handler(arguments))
+    except ModuleNotFoundError as missing:
+        raise PackageError.of(missing) from missing
+
+
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = build_parser(words[0] if words else None).parse_args(words)
         arguments.argv = words
-        return int(arguments.handler(arguments))
+        return _handle(arguments)
     except SwitchoverError as error:
         print(f"switchover: {escape_controls(str(error))}", file=sys.stderr)
         return error.exit_code

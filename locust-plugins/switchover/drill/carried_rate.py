@@ -23,6 +23,9 @@ TRY_S = 1.2
 LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
 """Rates to fall back to, as far as they are below the usual one."""
 TRIES = 4
+OPEN_SHARE = 0.25
+"""With more of a second's probes still unanswered at its end, an answer takes longer than a quarter of a second: they
+wait in an accept queue, and their read time-out is yet to come."""
 _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.GENERATOR})
 """Failures that a lower rate may avoid. A refused connection is refused at any rate."""
 
@@ -36,10 +39,12 @@ class CarriedRate:
 
 
 def is_carried(seen: MetronomeProgress | None) -> bool:
-    """Whether nothing failed that a lower rate may avoid; what cannot be told is no reason to go lower."""
-    if seen is None or not (seen.failed or seen.late or seen.unsent):
+    """Whether nothing failed or waits that a lower rate may help; what cannot be told is no reason to go lower."""
+    if seen is None:
         return True
-    return bool(seen.failed) and seen.last_error not in _OF_THE_RATE
+    if seen.failed and seen.last_error not in _OF_THE_RATE:
+        return True
+    return not (seen.failed or seen.late or seen.unsent or seen.open > OPEN_SHARE * seen.sent)
 
 
 def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress | None]) -> CarriedRate:
@@ -71,8 +76,9 @@ def _rates(usual: float) -> Sequence[float]:
 
 
 def _reason(usual: float, rate: float, seen: MetronomeProgress) -> str:
-    bad = seen.failed + seen.late + seen.unsent
+    bad = seen.failed + seen.late + seen.unsent + seen.open
+    error = f" ({seen.last_error})" if seen.last_error else ""
     return (
-        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {seen.sent:,} failed or came late "
-        f"before anything was done ({seen.last_error or 'late'}); --probe-rate {usual:g} asks for them nevertheless"
+        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {seen.sent:,} failed or waited long "
+        f"for their answer before anything was done{error}; --probe-rate {usual:g} asks for them nevertheless"
     )

@@ -224,7 +224,7 @@ class Drill:
 
         def suspend(_number: int, _frame: FrameType | None) -> None:
             """Ctrl-Z: a drill whose fault is in force must not stand still."""
-            if self._control is not None and self._control.is_on:
+            if self._control is not None and self._control.may_be_in_force:
                 self._observer.note("Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run")
                 return
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)

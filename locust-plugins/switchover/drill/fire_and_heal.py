@@ -11,7 +11,7 @@ from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import Firing, Guard
 from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
-from switchover.model.clock import Clock
+from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, TelemetryError
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
@@ -75,6 +75,11 @@ class FaultControl:
     def is_on(self) -> bool:
         """Fired, and nothing was done about it yet."""
         return self.is_fired and self._run.plan.heal_from_us is None
+
+    @property
+    def may_be_in_force(self) -> bool:
+        """From the moment that the kill is started until its heal is proved."""
+        return self._guard is not None and self._guard.is_in_force
 
     def stopped(self, why: str) -> None:
         """The run ends before its plan is done."""
@@ -148,8 +153,9 @@ class FaultControl:
         """
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
+        checked_s = boot_time_s()
         self._require_survivor(self._prepared)
-        firing = self._guard.fire(heal_within_s)
+        firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self._run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us

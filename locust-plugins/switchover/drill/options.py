@@ -14,6 +14,7 @@ from switchover.metronome.spec import RATE_LIMIT
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.streaming.influx.destination import parse_destination
+from switchover.streaming.metrics.prometheus import parse_address
 
 LONGEST_S = 86_400.0
 
@@ -239,6 +240,14 @@ OUTCOME = _by_name(
         default="10s",
         help="how long to wait for the database at the end (default 10s)",
         jmeter=(ElementField("", "switchover.influx_wait"),),
+    ),
+    DrillOption(
+        name="prometheus",
+        metavar="ADDRESS",
+        read=parse_address,
+        help="serve the run's metrics to Prometheus while it goes on: 127.0.0.1:9464, or :9464 for every address of "
+        "this machine. OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
+        because="JMeter's half streams to InfluxDB only",
     ),
     DrillOption(
         name="out",

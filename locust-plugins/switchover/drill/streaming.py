@@ -1,5 +1,6 @@
-"""Streaming of a run that is drilled: exactly one follower for its run directory, with every kind of load."""
+"""Streaming of a run that is drilled: one follower and one exporter for its run directory, for every load."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from switchover.rundir.run_directory import Run
 from switchover.streaming.influx.destination import Database
 from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.parent import Streaming, streamed
+from switchover.streaming.metrics.parent import MetricsExport
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 
@@ -22,13 +24,27 @@ def stream(
     """
     if database is None:
         return None
-    socket = LabDirectory(target.lab).follower_socket if target.lab is not None else None
-    outside = socket if socket is not None and socket.exists() else None
+    outside = _existing(LabDirectory(target.lab).follower_socket) if target.lab is not None else None
     try:
         return Streaming(directory, database, Clock.of_process(), note, wait_s=wait_s, outside=outside)
     except SwitchoverError as error:
         note(f"nothing is streamed: {error}")
         return None
+
+
+def export_metrics(
+    directory: Path, prometheus: str | None, target: Target, note: Callable[[str], None]
+) -> MetricsExport:
+    """For Prometheus at that address, and for the OTLP receiver that the environment names.
+
+    In a lab's client a process outside serves and pushes, for that has the machine's own network.
+    """
+    outside = _existing(LabDirectory(target.lab).exporter_socket) if target.lab is not None else None
+    return MetricsExport(directory, prometheus, os.environ, Clock.of_process(), note, outside=outside)
+
+
+def _existing(socket: Path) -> Path | None:
+    return socket if socket.exists() else None
 
 
 def streamed_line(run: Run, directory: Path) -> str:

@@ -9,7 +9,7 @@ on the node is what is left.
 import os
 import shlex
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -17,10 +17,10 @@ from typing import Protocol
 
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import arm_deadman, disarm_deadman
-from switchover.faults.proof import CONFIRM_S, confirm_down, confirm_healed
+from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.faults.undo_list import UndoList
 from switchover.faults.watchdog import KEEP_TRYING_S, Undo
-from switchover.model.clock import Clock
+from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.command import (
     COMMAND_TIMEOUT_S,
@@ -36,8 +36,8 @@ FIRED_FILE = "fault.fired"
 
 HEAL_TRIES = 2
 
-CONFIRM_LIMIT_S = 2 * CONFIRM_S + COMMAND_TIMEOUT_S
-"""The longest that the proofs of a kill take."""
+CHECKS_S = 4 * COMMAND_TIMEOUT_S
+"""The longest that the checks before a kill take; older ones tell nothing of the pair as it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,34 +187,48 @@ class Guard:
             f"{key:<13} {shlex.join(self._filled(command) or ())}" for key, command in commands if command
         ]
 
-    def fire(self, heal_within_s: float | None = None) -> Firing:
+    @property
+    def is_in_force(self) -> bool:
+        """The kill may have been started, and its heal is not proved."""
+        return self._fired and (self._healing is None or self._healing.error is not None)
+
+    def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
         """Check the proofs, arm the dead-man, kill, and prove it. The heal begins `heal_within_s` later at most.
 
-        Raises FaultError when nothing was fired; a Firing with `error` is one gone wrong.
+        `checked_s`: when the checks before this began, by `boot_time_s`. Raises FaultError when nothing was fired; a
+        Firing with `error` is one gone wrong.
         """
         with self._lock:
             undo = self._undo
             if undo is None:
                 raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
             self._require_not_fired()
+            began_s = boot_time_s() if checked_s is None else checked_s
             self.require_state_before()
             arm_deadman(self._recipe, self._names)
+            self._require_fresh_checks(began_s)
             self._mark_fired()
             undo.firing()
             if heal_within_s is not None:
-                undo.heal_within(COMMAND_TIMEOUT_S + CONFIRM_LIMIT_S + heal_within_s)
+                undo.heal_within(heal_within_s)
             self._fired = True
             from_us = self._clock.now_us()
+
+            def stand_by() -> bool:
+                """As long as the kill and its proof take, the heal moves with them."""
+                undo.beat(heal_within_s)
+                return False
 
             def prepare(group: int) -> None:
                 nonlocal from_us
                 undo.kill_runs(group)
                 from_us = self._clock.now_us()
 
-            killed = run_prepared_command(self._filled(self._recipe.kill) or (), prepare, self._recipe.variables)
+            kill = self._filled(self._recipe.kill) or ()
+            killed = run_prepared_command(kill, prepare, self._recipe.variables, stop_early=stand_by)
             to_us = self._clock.now_us()
             undo.kill_done()
-            firing = replace(self._prove(killed, from_us, to_us), kill_said=killed.last_line)
+            firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_said=killed.last_line)
             if heal_within_s is not None:
                 undo.heal_within(heal_within_s)
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
@@ -242,8 +256,7 @@ class Guard:
                 now = self._clock.now_us()
                 return Healing(now, now, None)
             if self._healing is None or self._healing.error:
-                if self._undo is not None:
-                    self._undo.healing()
+                self._go_on_healing()
                 self._healing = self._heal_and_prove()
                 text = self._healing.error or f"{self._recipe.name}: healed"
                 self._event("warning" if self._healing.error else "heal", text, self._healing.from_us)
@@ -290,6 +303,15 @@ class Guard:
             name = self._recipe.name
             raise FaultError(f"{name} does not fire: a fault was fired in this run already, as {path} says")
 
+    def _require_fresh_checks(self, began_s: float) -> None:
+        """Refuse after a long stop of this process or its machine: the pair may be no longer as it was checked."""
+        past_s = boot_time_s() - began_s
+        if past_s > CHECKS_S:
+            raise FaultError(
+                f"{self._recipe.name} does not fire: its checks began {past_s:.0f} s ago, and may no longer hold; "
+                "was this process or its machine suspended? Run it again"
+            )
+
     def _mark_fired(self) -> None:
         """Of all the processes of this run, be the one that fires."""
         path = self._directory / FIRED_FILE
@@ -304,27 +326,27 @@ class Guard:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(f"{self._recipe.name} by process {os.getpid()}\n")
 
-    def _prove(self, killed: CommandResult, from_us: int, to_us: int) -> Firing:
+    def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Firing:
         """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""
         name = self._recipe.name
         if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
         recipe = self._recipe
         down = self._filled(recipe.verify_down) or ()
-        confirmation = confirm_down(down, self._healing_asked, recipe.variables)
+        confirmation = confirm_down(down, self._healing_asked, recipe.variables, stand_by)
         if confirmation.at_ns is not None:
-            contradiction = self._contradicting_proof()
+            contradiction = self._contradicting_proof(stand_by)
             confirmed_us = (confirmation.at_ns + self._clock.anchor_ns) // 1000
             return Firing(from_us, to_us, None if contradiction else confirmed_us, contradiction)
         blame = "" if killed.ok else f"; its kill did not succeed: {self._at('kill', killed)}"
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
 
-    def _contradicting_proof(self) -> str | None:
+    def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
         """A heal's proof that holds while the fault is in force would prove any heal."""
         recipe = self._recipe
         if recipe.verify_healed is None or fault_named(recipe.name).heals_itself:
             return None
-        proof = self._run(recipe.verify_healed)
+        proof = self._run(recipe.verify_healed, stand_by)
         if not proof.ok:
             return None
         return (
@@ -337,9 +359,9 @@ class Guard:
         answers: list[str] = []
         for _ in range(HEAL_TRIES):
             heal, verify = self._filled(self._recipe.heal), self._filled(self._recipe.verify_healed)
-            healed = self._run(heal) if heal else None
+            healed = self._run(heal, self._go_on_healing) if heal else None
             to_us = self._clock.now_us()
-            proof = confirm_healed(verify, self._recipe.variables) if verify else healed
+            proof = confirm_healed(verify, self._recipe.variables, self._go_on_healing) if verify else healed
             if proof is None or proof.ok:
                 if self._undo is not None:
                     self._undo.healed()
@@ -352,12 +374,18 @@ class Guard:
         error = f"{name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; {by_hand}"
         return Healing(from_us, to_us, None, error)
 
+    def _go_on_healing(self) -> bool:
+        """As long as the heal and its proof take, the watchdog leaves them to this process."""
+        if self._undo is not None:
+            self._undo.healing()
+        return False
+
     def _at(self, key: str, outcome: CommandResult) -> str:
         """An outcome and its place in the target file, since it names no arguments."""
         return f"[fault.{self._recipe.name}] {key}: {outcome}"
 
-    def _run(self, command: Sequence[str]) -> CommandResult:
-        return run_command(fill_names(command, self._names), variables=self._recipe.variables)
+    def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:
+        return run_command(fill_names(command, self._names), variables=self._recipe.variables, stop_early=stand_by)
 
     def _filled(self, command: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if command is None else fill_names(command, self._names)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from switchover.process.command import CommandResult, run_command
@@ -27,16 +27,28 @@ class Confirmation:
     problem: str = ""
 
 
-def confirm_down(command: Sequence[str], given_up: threading.Event, variables: Sequence[str] = ()) -> Confirmation:
-    """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early."""
+def confirm_down(
+    command: Sequence[str],
+    given_up: threading.Event,
+    variables: Sequence[str] = (),
+    stand_by: Callable[[], bool] = lambda: False,
+) -> Confirmation:
+    """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early.
+
+    `stand_by` is called while it waits; where it is true, that ends it, too.
+    """
     deadline = time.monotonic() + CONFIRM_S
+
+    def is_over() -> bool:
+        return stand_by() or given_up.is_set()
+
     held_once: str | None = None
     while True:
-        outcome = run_command(command, CONFIRM_S, variables=variables, stop_early=given_up.is_set)
+        outcome = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
         if outcome.ok:
             at_ns = time.monotonic_ns()
             given_up.wait(STAYS_DOWN_S)
-            again = run_command(command, CONFIRM_S, variables=variables, stop_early=given_up.is_set)
+            again = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
             if again.ok:
                 return Confirmation(at_ns)
             held_once = _held_once(again, (time.monotonic_ns() - at_ns) / 1e9)
@@ -46,12 +58,16 @@ def confirm_down(command: Sequence[str], given_up: threading.Event, variables: S
             return Confirmation(None, held_once or _never_held(outcome))
 
 
-def confirm_healed(command: Sequence[str], variables: Sequence[str] = ()) -> CommandResult:
-    """The last answer of the proof, asked until it holds or `HEAL_S` are over."""
+def confirm_healed(
+    command: Sequence[str], variables: Sequence[str] = (), stand_by: Callable[[], bool] | None = None
+) -> CommandResult:
+    """The last answer of the proof, asked until it holds or `HEAL_S` are over; `stand_by` is called meanwhile."""
     deadline = time.monotonic() + HEAL_S
-    while not (outcome := run_command(command, HEAL_S, variables=variables)).ok and time.monotonic() < deadline:
+    while True:
+        outcome = run_command(command, HEAL_S, variables=variables, stop_early=stand_by)
+        if outcome.ok or time.monotonic() > deadline:
+            return outcome
         time.sleep(POLL_S)
-    return outcome
 
 
 def _held_once(again: CommandResult, after_s: float) -> str:

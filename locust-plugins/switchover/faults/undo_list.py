@@ -16,7 +16,7 @@ from switchover.process.command import COMMAND_TIMEOUT_S
 READY_S = 10.0
 """How long the watchdog may take to start on a busy machine."""
 
-BEAT_S = 1.0
+BEAT_S = 0.5
 """How often the watchdog gets a heartbeat, at the most."""
 
 
@@ -27,6 +27,7 @@ class UndoList:
         self._name = name
         self.log = directory / LOG_FILE
         self._beat_at = 0.0
+        self._last_said = ""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "switchover.faults.watchdog", str(directory), str(os.getpid())],
             stdin=subprocess.PIPE,
@@ -66,15 +67,14 @@ class UndoList:
         """The heal begins at most so long from now; later than that the watchdog heals."""
         self._send(f"within {seconds:.3f}")
 
-    def beat(self) -> None:
-        """This process is alive, and so is its plan; may be called as often as one likes."""
-        now = time.monotonic()
-        if now >= self._beat_at:
-            self._beat_at = now + BEAT_S
-            self._send("beat")
+    def beat(self, heal_within_s: float | None = None) -> None:
+        """This process is alive, and so is its plan, whose heal begins at most so long from now; may be called as
+        often as one likes."""
+        self._say_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
 
     def healing(self) -> None:
-        self._send("healing")
+        """This process is at the heal; to be said again as long as it is."""
+        self._say_at_times("healing")
 
     def healed(self) -> None:
         self._send("healed")
@@ -96,6 +96,13 @@ class UndoList:
             return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
         except subprocess.TimeoutExpired:
             return False
+
+    def _say_at_times(self, line: str) -> None:
+        """At most each `BEAT_S`, but what is new at once."""
+        now = time.monotonic()
+        if now >= self._beat_at or line != self._last_said:
+            self._beat_at, self._last_said = now + BEAT_S, line
+            self._send(line)
 
     def _await_ready(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -2,10 +2,10 @@
 
 It reads from a pipe: a line of JSON with the commands, then `firing`, `group N` (the kill command runs as that
 process group), `fired` (it has ended), `within S` (the heal begins so many seconds from now at the latest), `beat`
-(the runner is alive), `healing`, `healed`, `claimed` and `released`. When the pipe ends, or its parent is another
-one than at the start, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs:
-stopped by a signal, say, or waiting for a disk. In both cases a fault that was fired and not healed is healed now,
-after its kill command was ended.
+(the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the pipe ends, or its
+parent is another one than at the start, the runner is dead. When the heal is overdue, or the runner is silent for
+too long, it hangs: stopped by a signal, say, or waiting for a disk. In both cases a fault that was fired and not
+healed is healed now, after its kill command was ended.
 
 It has a session of its own, ends by no signal that a terminal or a service manager sends, holds none of the runner's
 outputs open, and waits for no disk: its log is written by a thread of its own.
@@ -34,13 +34,11 @@ LOOK_S = 0.2
 """How often it looks whether its parent lives, in case a fork of the runner still holds the pipe."""
 
 OVERDUE_S = 2.0
-"""How much later than it promised the runner may begin to heal."""
+"""How much later than it promised the runner may begin to heal, and how long it may be silent while it heals."""
 
 SILENT_S = 20.0
 """How long a runner may be silent while a fault is in force: a kill command takes up to 15 s, its proof 5 s."""
 
-HEALING_S = 60.0
-"""How long the runner's own heal may take: two tries of a command and its proof."""
 
 RETRY_S = 1.0
 KEEP_TRYING_S = 60.0
@@ -207,12 +205,14 @@ class Watchdog:
                 self._log.note(f"{self._undo.name} is being fired")
             case "group":
                 self._kill_group = int(value)
+                # A runner that stood still, and for which all was healed meanwhile, strikes now.
+                self._kill_may_run, self._is_mended = True, False
             case "fired":
                 self._kill_may_run = False
             case "within":
                 self._heal_by = self._heard_at + float(value) + OVERDUE_S
             case "healing":
-                self._heal_by = self._heard_at + HEALING_S
+                self._heal_by = self._heard_at + OVERDUE_S
             case "healed":
                 self.healed = True
                 self._log.note(f"{self._undo.name}: the runner has healed it")

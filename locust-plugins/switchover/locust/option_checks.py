@@ -7,6 +7,7 @@ from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import FaultError, UsageError
 from switchover.model.redaction import public_url
 from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -19,6 +20,7 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     require_plan(options, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
     target = target_of(options)
     choose_database(options.influx, target.influx if target else None, os.environ)
+    check_metrics(options.prometheus, os.environ)
     host = getattr(namespace, "web_host", None)
     if host is not None and not headless:
         require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))

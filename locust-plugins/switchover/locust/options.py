@@ -47,6 +47,8 @@ class Options:
     scrape_s: float = 1.0
     influx: str | None = None
     influx_wait_s: float = WAIT_S
+    prometheus: str | None = None
+    """The address at which Prometheus finds the metrics."""
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
     """These two open the web page to more people; they ask for no measurement."""
@@ -157,6 +159,7 @@ def read_options(namespace: object) -> Options:
         resends=value("resends", _resends, defaults.resends),
         scrape_s=listed("scrape", defaults.scrape_s),
         influx=value("influx", str),
+        prometheus=value("prometheus", str),
         influx_wait_s=listed("influx_wait", defaults.influx_wait_s),
         web_hosts=tuple(said("web_host") or ()),
         open_page=said("open_page") is True,

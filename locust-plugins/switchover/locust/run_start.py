@@ -135,6 +135,7 @@ def conduct_spec(
         scrape_s=options.scrape_s,
         influx=options.influx,
         influx_wait_s=options.influx_wait_s,
+        prometheus=options.prometheus,
         command=tuple(command),
     )
 

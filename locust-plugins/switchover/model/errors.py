@@ -7,6 +7,7 @@
       TelemetryError           a source (socket, page, command, log) gave no usable answer
       FaultError               a fault cannot be armed, was not confirmed, or did not heal
       RunDirectoryError        a run directory that cannot be written or read
+      PackageError             a Python package that is not installed
 
 A message says what was tried, what came back, and what to do. Anything else that reaches the top of the
 program is a defect of ours, not the user's.
@@ -41,3 +42,15 @@ class FaultError(SwitchoverError):
 
 class RunDirectoryError(SwitchoverError):
     """A run directory that cannot be written or read."""
+
+
+class PackageError(SwitchoverError):
+    """A Python package that is not installed, as where only what recording needs was."""
+
+    @classmethod
+    def of(cls, error: ModuleNotFoundError) -> "PackageError":
+        """The package that an import asked for; raises the error again where it names a module of our own."""
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "switchover"):
+            raise error
+        return cls(f"the Python package {package} is not installed: pip install {package}, or all of switchover")

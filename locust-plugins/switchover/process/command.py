@@ -146,11 +146,16 @@ def run_command(
 
 
 def run_prepared_command(
-    command: Sequence[str], prepare: Callable[[int], None], variables: Sequence[str] = ()
+    command: Sequence[str],
+    prepare: Callable[[int], None],
+    variables: Sequence[str] = (),
+    *,
+    stop_early: Callable[[], bool] | None = None,
 ) -> CommandResult:
     """Run a command after `prepare` was called with its process group, before anything of it happens.
 
     So there is no moment at which it could strike while only this process, which may be killed, could end it.
+    `stop_early` is asked as long as it runs.
     """
     try:
         _require_program(command)
@@ -163,7 +168,7 @@ def run_prepared_command(
         with contextlib.suppress(BrokenPipeError):  # It was ended already, as its status will tell.
             gate.write(b"\n")
     exchange = _Exchange(process, b"", None, None)
-    return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), None, end_children=False)
+    return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), stop_early, end_children=False)
 
 
 def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] = ()) -> "subprocess.Popen[bytes]":

@@ -12,6 +12,7 @@ USERS = "switchover_users"
 HAPROXY = "switchover_haproxy"
 HAPROXY_INFO = "switchover_haproxy_info"
 NGINX = "switchover_nginx"
+PROXY = "switchover_proxy"
 VRRP = "switchover_vrrp"
 ADVERT = "switchover_advert"
 PROCESS = "switchover_process"
@@ -53,6 +54,9 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     USERS: Measurement(("generator",), {"active": int}),
     HAPROXY: Measurement(("node", "proxy", "server", "type"), {"status": str, "epoch": str}, source_fields=True),
     HAPROXY_INFO: Measurement(("node",), source_fields=True),
+    PROXY: Measurement(
+        ("node", "software", "proxy", "server", "type"), {"status": str, "epoch": str}, source_fields=True
+    ),
     NGINX: Measurement(
         ("node",),
         {

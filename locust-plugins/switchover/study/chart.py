@@ -1,5 +1,6 @@
 """One chart of a study as SVG: a figure over an axis, a line for each series, standard deviations as bars."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,6 +16,8 @@ COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#5
 SHAPES = ("circle", "square", "diamond", "triangle")
 MARKS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
 KEY_LINE = 18
+TITLE_LETTERS = 54
+"""That fit beside each other."""
 FILE_STYLE = (
     "<style>text{font:11px system-ui,sans-serif;fill:#222}.t{font-size:13px}.h{font-size:14px;font-weight:600}"
     ".g{stroke:#0002}</style>"
@@ -99,12 +102,15 @@ def mark_of(number: int) -> str:
 def draw_file(title: str, panels: Sequence[Panel], names: Sequence[str]) -> str:
     """The panels below each other, with title and key, on white: a picture that stands alone."""
     keys = [(number, name) for number, name in enumerate(names) if name]
-    top = 28 + KEY_LINE * ((len(keys) + 1) // 2)
+    heading = textwrap.wrap(title, TITLE_LETTERS)
+    under = 10 + KEY_LINE * len(heading)
+    top = under + KEY_LINE * ((len(keys) + 1) // 2)
     height = top + HEIGHT * len(panels)
     parts = [FILE_STYLE, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
-    parts.append(f'<text class="h" x="8" y="18">{escape(title)}</text>')
+    for place, line in enumerate(heading):
+        parts.append(f'<text class="h" x="8" y="{18 + KEY_LINE * place}">{escape(line)}</text>')
     for place, (number, name) in enumerate(keys):
-        x, y = 8 + place % 2 * WIDTH // 2, 38 + place // 2 * KEY_LINE
+        x, y = 8 + place % 2 * WIDTH // 2, under + 10 + place // 2 * KEY_LINE
         mark = f'<tspan fill="{colour_of(number)}">{mark_of(number)}</tspan>'
         parts.append(f'<text x="{x}" y="{y}">{mark} {escape(name)}</text>')
     for place, panel in enumerate(panels):

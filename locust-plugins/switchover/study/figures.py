@@ -44,6 +44,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         figures, why = read_ab(directory / AB_LOG)
         notes = (f"ab broke off: {why}",) if why else ()
     else:
+        require_load_at_fault(data)
         figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
         unexplained = verdict.reconciliation.unexplained
         figures |= {} if unexplained is None else {"unexplained": float(unexplained)}
@@ -59,6 +60,14 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
             figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
     figures |= telemetry_figures(data)
     return {name: round(value, 6) for name, value in sorted(figures.items())}, notes
+
+
+def require_load_at_fault(data: RunData) -> None:
+    """RunDirectoryError where the last request had ended before the fault: the load tells nothing of it then."""
+    fired_us = data.run.plan.fired_to_us
+    ((last_us,),) = data.tables().rows(f"SELECT max(end_us) FROM {WHOLE}")
+    if fired_us is not None and last_us is not None and last_us < fired_us:
+        raise RunDirectoryError("the load was over before the fault: make it longer, or the fault earlier")
 
 
 def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:

@@ -13,6 +13,7 @@ from switchover.study.chart import colour_of, draw_panel, mark_of
 from switchover.study.claims import ClaimWord
 from switchover.study.panels import arrange
 from switchover.study.results import (
+    NOT_KNOWN,
     JudgedClaim,
     StudyResults,
     because,
@@ -39,6 +40,7 @@ td.theirs { background: var(--soft); }
 .claims, .claims tbody, .claims tr, .claims td { display: block; position: static; }
 .claims thead { display: none; } .claims td { border: 0; padding: .1rem 0; }
 .claims tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+.claims td.none { display: none; }
 .claims td[data-head]::before { content: attr(data-head) ": "; opacity: .75; } }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; }
 svg { width: 100%; max-width: 560px; height: auto; }
@@ -92,14 +94,20 @@ def _claims(claims: Iterable[JudgedClaim]) -> str:
     rows = "".join(
         f"<tr><td><strong>{escape(judged.claim.name)}</strong> {escape(judged.claim.text)}</td>"
         f'<td><strong class="{CLASSES[judged.judgement.word]}">{judged.judgement.word}</strong>'
-        f'{escape(because(judged))}</td><td data-head="{OWN}">{own_figures(judged)}</td>'
-        f'<td data-head="{DIFFERENCE}">{escape(differences(judged))}</td></tr>'
+        f"{escape(because(judged))}</td>"
+        f"{_aside(OWN, own_figures(judged))}{_aside(DIFFERENCE, differences(judged))}</tr>"
         for judged in claims
     )
     return (
         f'<div class="wide"><table class="claims"><thead><tr><th>claim<th>here<th>{OWN}<th>{DIFFERENCE}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+def _aside(head: str, text: str) -> str:
+    """A cell that a narrow screen shows below its row with its head, or not at all where nothing is known."""
+    unknown = ' class="none"' if text == NOT_KNOWN else ""
+    return f'<td{unknown} data-head="{head}">{escape(text)}</td>'
 
 
 def _table(collected: StudyResults) -> str:

@@ -176,7 +176,7 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
     study = collected.study
     head = ["cell"]
     for column in study.columns:
-        head += [f"{column.title}, theirs", "ours"] if column.published else [column.title]
+        head += [f"{column.title}, theirs", f"{column.title}, ours"] if column.published else [column.title]
     rows = [head]
     for cell in study.cells:
         words = [cell.name]

@@ -68,6 +68,8 @@ class Node:
     host: str | None = None
     haproxy: Source | None = None
     nginx: HttpPage | Command | None = None
+    metrics: HttpPage | Command | None = None
+    """A page in Prometheus' text format: HAProxy's exporter, Envoy or Traefik."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
     """Ownership witnesses: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""

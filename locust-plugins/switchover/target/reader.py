@@ -141,6 +141,7 @@ def _node(table: TomlTable) -> Node:
         host=table.string("host"),
         haproxy=read_source(table, "haproxy", UnixSocket, TcpSocket, HttpPage, Command),
         nginx=read_source(table, "nginx", HttpPage, Command),
+        metrics=read_source(table, "metrics", HttpPage, Command),
         access_log=read_source(table, "access_log", LogFile, Command),
         vip_owner=_witnesses(table),
         keepalived=_keepalived(table),

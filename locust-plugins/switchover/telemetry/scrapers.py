@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
-from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS, PROXY
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, HttpPage, Source
+from switchover.telemetry import exporters
+from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, StatRow
 from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
@@ -50,6 +53,8 @@ def scrapers_of(node: Node, clock: Clock, orphan_guard: OrphanGuard) -> list[Scr
         found.append(HaproxyScraper(node.name, node.haproxy, orphan_guard))
     if node.nginx is not None:
         found.append(NginxScraper(node.name, node.nginx, orphan_guard))
+    if node.metrics is not None:
+        found.append(MetricsScraper(node, node.metrics, orphan_guard))
     if node.processes is not None:
         found.append(ProcessScraper(node.name, node.processes, clock, orphan_guard))
     return found
@@ -88,6 +93,34 @@ class NginxScraper:
         status = read_status(self._page, TIMEOUT_S, self._orphan_guard)
         fields = {name: getattr(status, name) for name in status.__slots__}
         return [Reading(NGINX, {"node": self.node}, fields)]
+
+
+class MetricsScraper:
+    """HAProxy's exporter gives the same points as HAProxy's statistics; Envoy and Traefik have a measurement of their
+    own, for they count by rules of their own."""
+
+    def __init__(self, node: Node, source: HttpPage | Command, orphan_guard: OrphanGuard) -> None:
+        self.node = node.name
+        self.source = "metrics"
+        self.every = 1
+        self._has_statistics = node.haproxy is not None
+        self._reader = MetricsReader(source, orphan_guard)
+
+    def scrape(self, sent_ns: int) -> list[Reading]:
+        page, epoch = self._reader.read(sent_ns / 1e9)
+        is_haproxy = page.software == exporters.HAPROXY
+        if is_haproxy and self._has_statistics:
+            raise TelemetryError("tells what the node's `haproxy` tells already: leave one of the two out")
+        measurement = HAPROXY if is_haproxy else PROXY
+        software = {} if is_haproxy else {"software": page.software}
+        return [
+            Reading(
+                measurement,
+                {"node": self.node, **software, "proxy": row.proxy, "server": row.server, "type": row.type},
+                {**row.numbers, "status": row.status, "epoch": epoch},
+            )
+            for row in page.rows
+        ]
 
 
 class ProcessScraper:

@@ -2,7 +2,6 @@
 
 import atexit
 import os
-import secrets
 import shutil
 import tempfile
 import weakref
@@ -112,7 +111,7 @@ def _shared_database() -> "DuckDBPyConnection":
     if not _shared_connections:
         import duckdb
 
-        folder = Path(tempfile.gettempdir()) / f"{FOLDER}{os.getpid()}-{secrets.token_hex(8)}"
+        folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         _shared_connections.append(duckdb.connect(":memory:", config=_settings(folder)))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return _shared_connections[0]

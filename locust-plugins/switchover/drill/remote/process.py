@@ -28,7 +28,7 @@ from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, Remo
 from switchover.drill.remote.parent import COLOUR_VARIABLE
 from switchover.drill.remote.reporter import Reporter
 from switchover.drill.remote.spec import ConductSpec
-from switchover.drill.streaming import stream, streamed_line
+from switchover.drill.streaming import export_metrics, stream, streamed_line
 from switchover.metronome.spec import check_url
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
@@ -132,12 +132,13 @@ def _conduct(spec: ConductSpec) -> dict[str, Any]:
     streaming = stream(spec.directory, database, target, reporter.note, wait_s=spec.influx_wait_s)
     threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
     try:
-        drill.run(spec.directory, run)
-        if not reporter.is_started:
-            raise SwitchoverError((run.fault and run.fault.error) or "the run did not begin")
-        reporter.phase("judging", 0.0)
-        verdict = conclude(drill, spec.directory, run, target, reporter.note, streaming)
-        streaming = None
+        with export_metrics(spec.directory, spec.prometheus, target, reporter.note):
+            drill.run(spec.directory, run)
+            if not reporter.is_started:
+                raise SwitchoverError((run.fault and run.fault.error) or "the run did not begin")
+            reporter.phase("judging", 0.0)
+            verdict = conclude(drill, spec.directory, run, target, reporter.note, streaming)
+            streaming = None
     finally:
         if streaming is not None:
             streaming.abandon()

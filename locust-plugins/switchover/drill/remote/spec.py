@@ -45,6 +45,8 @@ class ConductSpec:
     influx: str | None = None
     """Where the points go; None: where the target file says, if it does. Credentials are in the environment."""
     influx_wait_s: float = WAIT_S
+    prometheus: str | None = None
+    """The address at which Prometheus finds the metrics."""
     command: tuple[str, ...] = ()
     """What the user typed."""
 

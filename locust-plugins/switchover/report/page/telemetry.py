@@ -8,7 +8,7 @@ from typing import Any
 
 from switchover.analysis.counters import Scrape, scrapes_of
 from switchover.analysis.ownership import ownership_of
-from switchover.rundir.measurements import EVENT, HAPROXY, NGINX
+from switchover.rundir.measurements import EVENT, HAPROXY, NGINX, PROXY
 from switchover.rundir.points import Point
 
 LIMIT = 600
@@ -44,8 +44,10 @@ class Held:
 
 
 def counted(points: Sequence[Point]) -> list[Counted]:
-    """HAProxy and Nginx, in the order of their names."""
+    """HAProxy, Nginx, Envoy and Traefik, in the order of their nodes' names."""
     found = [_of_haproxy(node, scrapes, points) for node, scrapes in scrapes_of(points).items()]
+    proxies = {point.tags.get("node", "") for point in points if point.measurement == PROXY}
+    found += [_of_proxy(node, points) for node in proxies]
     readings: defaultdict[str, list[Point]] = defaultdict(list)
     for point in points:
         if point.measurement == NGINX:
@@ -99,6 +101,36 @@ def _of_haproxy(node: str, scrapes: Sequence[Scrape], points: Iterable[Point]) -
         sessions=_parted([(at_us, epoch, gauge["sessions"]) for at_us, epoch, gauge in read]),
         queued=_parted([(at_us, epoch, gauge["queued"]) for at_us, epoch, gauge in read]),
         errors=_rates([(at_us, epoch, gauge["errors"]) for at_us, epoch, gauge in read]),
+    )
+
+
+def _of_proxy(node: str, points: Iterable[Point]) -> Counted:
+    """Envoy or Traefik: requests and connections of what is in front, queue and errors of what is behind."""
+    sums: dict[int, dict[str, float]] = {}
+    epochs: dict[int, str] = {}
+    for point in points:
+        if point.measurement != PROXY or point.tags.get("node") != node:
+            continue
+        at_us = point.time_ns // 1000
+        found = sums.setdefault(at_us, dict.fromkeys(("requests", "sessions", "queued", "errors"), 0.0))
+        epochs[at_us] = str(point.fields.get("epoch", ""))
+        if point.tags.get("type") == "frontend":
+            found["requests"] += _number(point, "req_tot")
+            found["sessions"] += _number(point, "scur")
+        elif point.tags.get("type") == "backend":
+            found["queued"] += _number(point, "qcur")
+            found["errors"] += sum(_number(point, name) for name in ERRORS)
+    kept = sorted(sums)[:: -(-len(sums) // LIMIT)]
+    of = {
+        name: [(at_us, epochs[at_us], sums[at_us][name]) for at_us in kept]
+        for name in ("requests", "sessions", "queued", "errors")
+    }
+    return Counted(
+        node,
+        requests=_rates(of["requests"]),
+        sessions=_parted(of["sessions"]),
+        queued=_parted(of["queued"]),
+        errors=_rates(of["errors"]),
     )
 
 

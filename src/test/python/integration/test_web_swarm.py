@@ -1,51 +1,23 @@
 """Locust's forms that start and stop a load: no site, no name and no field makes them do what was not typed."""
 
-import http.client
 import json
 import socket
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.locusting import PATIENCE_S, Locust, is_open, locust
+from support.locusting import Locust, locust
 from support.ports import free_port
 from support.waiting import wait_for
+from support.web_of_locust import SITE, Web, ask, fire, send, state
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-PLAN = """
-import switchover.locust
-from locust import HttpUser, constant, task
-
-class Idle(HttpUser):
-    host = "http://127.0.0.1:9"
-    wait_time = constant(1)
-
-    @task
-    def nothing(self):
-        pass
-"""
-
-SITE = """
-[target]
-url = "http://127.0.0.1:9/"
-{more}
-[[node]]
-name = "lb1"
-role = "balancer"
-host = "127.0.0.1"
-clock = ["touch", "{folder}/touched"]
-[fault.lb-kill]
-kill = ["touch", "{folder}/fired"]
-heal = ["true"]
-verify_down = ["true"]
-verify_healed = ["true"]
-"""
 FOREIGN = [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "same-site"}]
+ARMED = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
 FOREIGN_IDS = ["another site", "no site", "another port"]
 
 
@@ -55,55 +27,6 @@ def form(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Locust, str
     folder: Path = tmp_path_factory.mktemp("swarm")
     with Web(folder, SWITCHOVER_INFLUX_TOKEN="secret") as found:
         yield found
-
-
-class Web:
-    """Locust with its web page, for a while."""
-
-    def __init__(self, folder: Path, *options: str, more: str = "", **environment: str) -> None:
-        (folder / "plan.py").write_text(PLAN, encoding="utf-8")
-        (folder / "site.toml").write_text(SITE.format(folder=folder, more=more), encoding="utf-8")
-        self._port = free_port()
-        arguments = ("-f", "plan.py", "--web-host", "127.0.0.1", "--web-port", str(self._port), *options)
-        self._running = locust(folder, *arguments, environment=environment)
-
-    def __enter__(self) -> tuple[Locust, str]:
-        running = self._running.__enter__()
-        running.wait_until(lambda: is_open(self._port), "web page")
-        return running, f"http://127.0.0.1:{self._port}"
-
-    def __exit__(self, *error: Any) -> None:
-        self._running.__exit__(*error)
-
-
-def send(url: str, headers: dict[str, str], **fields: str) -> dict[str, Any]:
-    data = urllib.parse.urlencode({"user_count": "1", "spawn_rate": "1", **fields}).encode()
-    request = urllib.request.Request(f"{url}/swarm", data=data, headers=headers)
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-        found: dict[str, Any] = json.load(answer)
-        return found
-
-
-def ask(url: str, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=PATIENCE_S)
-    try:
-        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-        response = connection.getresponse()
-        return response.status, response.read().decode()
-    finally:
-        connection.close()
-
-
-def state(url: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(ask(url, "GET", "/switchover/state")[1])
-    return found
-
-
-def fire(url: str, name: str) -> tuple[int, str]:
-    _, page = ask(url, "GET", "/switchover")
-    token = page.partition('name="switchover-token" content="')[2].partition('"')[0]
-    asked = {"Content_Type": "application/json", "X_Switchover_Token": token, "Origin": url}
-    return ask(url, "POST", "/switchover/fire", json.dumps({"fault": name}), **asked)
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=FOREIGN_IDS)
@@ -186,7 +109,7 @@ def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> Non
 
 def test_another_site_and_a_turned_name_cannot_start_or_stop_the_load_that_fires_a_fault(tmp_path: Path) -> None:
     plan = ("--switchover-target", "site.toml", "--switchover-arm")
-    fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1")
+    fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1", "--switchover-last-one")
     with Web(tmp_path, *plan, *fault) as (running, url):
         for headers in FOREIGN:
             answer = send(url, headers)
@@ -210,8 +133,7 @@ def test_a_name_that_was_given_is_answered(tmp_path: Path) -> None:
 
 
 def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> None:
-    options = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
-    with Web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
+    with Web(tmp_path, *ARMED, "--switchover-last-one", "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
         assert fire(url, "lb-other")[0] == 409
@@ -220,8 +142,8 @@ def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> No
 
 
 def test_the_page_fires_no_fault_that_the_command_line_did_not_name(tmp_path: Path) -> None:
-    options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-probe-rate", "0")
-    with Web(tmp_path, *options) as (running, url):
+    options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-last-one")
+    with Web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
         status, said = fire(url, "lb-kill")
@@ -245,9 +167,6 @@ def test_neither_the_environment_nor_a_file_arms(tmp_path: Path, place: str) -> 
         assert refused.end() == 2
     assert "lb-kill is not armed" in refused.said
     assert not (tmp_path / "fired").exists()
-
-
-ARMED = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-arm")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "*", "::"])

@@ -3,23 +3,26 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import pytest
-
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.lab.lab import Lab
 
 DRILL_TIMEOUT_S = 180.0
-ATTEMPTS = 3
-REPEATS = 8
-"""Of all tests of a process together: a machine that spoils more than these would spoil the next as well."""
-
-T = TypeVar("T")
-
-_repeats = iter(range(REPEATS, 0, -1))
+OF_A_BUSY_MACHINE = frozenset(
+    {
+        ReasonCode.FAILED_BEFORE,
+        ReasonCode.LOAD_FAILED_BEFORE,
+        ReasonCode.UNSEEN,
+        ReasonCode.WIDE_BOUND,
+        ReasonCode.BUDGET_UNDECIDED,
+        ReasonCode.NOT_RECOVERED,
+    }
+)
+"""Reasons that a drill on a busy machine may have beside exit code 2, and that say nothing about what was tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,11 @@ class Drilled:
     directory: Path
     said: str
 
+    def assert_word(self, *words: str) -> None:
+        """See below; and the command's exit code is the word's."""
+        assert_word(self.verdict, *words)
+        assert self.code == self.verdict["exit_code"]
+
     @property
     def longest_gap_ms(self) -> float:
         """The longest time in which nobody answered: what a capture, which sees only answers, can confirm."""
@@ -43,37 +51,7 @@ class Drilled:
 
 
 def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Drilled:
-    """`switchover drill` with these options, inside the client; the verdict it printed."""
-    return undisturbed(
-        out,
-        lambda out: _drill(lab, out, *options, target=target),
-        lambda done: [str(reason["text"]) for reason in done.verdict["reasons"]],
-    )
-
-
-def undisturbed(out: Path, make: Callable[[Path], T], reasons_of: Callable[[T], list[str]]) -> T:
-    """What was made, in a folder of its own below `out`, on a machine that let it.
-
-    A busy machine can keep the metronome from sending for a moment, or the lab from answering in time before anything
-    was done to it; the run then says why it is not to be trusted, and is made again, a few times at the most. A
-    machine that never lets it be skips the test, which the closing lines say.
-    """
-    for attempt in range(ATTEMPTS):
-        if attempt and not next(_repeats, None):
-            break
-        done = make(out / str(attempt))
-        reasons = reasons_of(done)
-        if not reasons or not all(is_the_machines(reason) for reason in reasons):
-            return done
-    pytest.skip(f"the machine spoiled it, as often as it was tried: {'; '.join(reasons)}")
-
-
-def is_the_machines(reason: str) -> bool:
-    """Whether a busy machine is why a run is not to be trusted, and nothing that the run is about."""
-    return reason.startswith("the generator sent nothing") or "probes failed in the baseline" in reason
-
-
-def _drill(lab: Lab, out: Path, *options: str, target: Path | None) -> Drilled:
+    """`switchover drill` with these options, once, inside the client; the verdict it printed."""
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(target or lab.target_file)]
     command += ["--out", str(out), "--json", "--baseline", "2s", "--generator", "none", *options]
     done = subprocess.run(
@@ -88,6 +66,17 @@ def _drill(lab: Lab, out: Path, *options: str, target: Path | None) -> Drilled:
         directory=directory,
         said=done.stderr,
     )
+
+
+def assert_word(verdict: Mapping[str, Any], *words: str) -> None:
+    """The verdict has one of these words; or a machine that was too busy to tell is every reason why it has not.
+
+    Such a drill is never made again. Its word has exit code 2, and a test goes on with the figures that hold in any
+    case; those that a run says not to trust are no figures.
+    """
+    others = [reason for reason in verdict["reasons"] if Reason(ReasonCode(reason["code"])).word not in words]
+    assert all(reason["code"] in OF_A_BUSY_MACHINE for reason in others), (verdict["word"], others)
+    assert verdict["word"] in words or (others and verdict["exit_code"] == 2), (verdict["word"], verdict["reasons"])
 
 
 def newest_run(out: Path) -> Path:

@@ -58,6 +58,17 @@ def test_each_step_has_its_time_bound_and_witness() -> None:
     assert rows[Step.CLEAN].after_kill_us == 3_000_400
 
 
+def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
+    before, end = FIRED - 8000, 8 * SECOND
+    stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
+    outage = measure_outage(probes_of(stuck, SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
+    run = pair_run()
+    rows = {row.step: row for row in anatomy(run.plan, run.fault, outage, stuck, ownership_of([]), [], {})}
+    row = rows[Step.FIRST_IMPAIRMENT]
+    assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
+    assert row.order_undecided
+
+
 def test_what_no_witness_saw_is_unknown() -> None:
     rows = rows_of(pair_run(), [])
     for step in (Step.DETECTION, Step.ELECTED):

@@ -141,6 +141,16 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     assert load_of(parsed("drill", "--generator", "none"), target) is None
 
 
+def test_where_locust_is_not_installed_a_drill_has_only_its_probes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(drill, "find_spec", lambda _: None)
+    arguments = parsed("drill")
+    check_load(arguments)
+    assert load_of(arguments, TARGET) is None
+    assert "only probes, no load: Locust is not installed" in capsys.readouterr().err
+
+
 def test_each_drill_of_several_streams_its_own_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,8 +22,8 @@ def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() 
     found = carried_up_to(300)
     assert found.rate == 200
     assert found.told == (
-        "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or came late before anything was done "
-        "(read_timeout); --probe-rate 1000 asks for them nevertheless"
+        "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or waited long for their answer before "
+        "anything was done (read_timeout); --probe-rate 1000 asks for them nevertheless"
     )
 
 
@@ -45,15 +45,24 @@ def test_few_rates_are_tried() -> None:
     assert tried == [100, 50, 20]
 
 
-@pytest.mark.parametrize("seen", [None, WELL, REFUSED], ids=["nothing known", "well", "refused"])
+@pytest.mark.parametrize(
+    "seen",
+    [None, WELL, REFUSED, MetronomeProgress(sent=1000, good=900, open=100)],
+    ids=["nothing known", "well", "refused", "a few under way"],
+)
 def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: MetronomeProgress | None) -> None:
     assert is_carried(seen)
 
 
 @pytest.mark.parametrize(
     "seen",
-    [OVERLOADED, MetronomeProgress(sent=9, good=8, late=1), MetronomeProgress(sent=9, good=8, unsent=1)],
-    ids=["timed out", "late", "unsent"],
+    [
+        OVERLOADED,
+        MetronomeProgress(sent=9, good=8, late=1),
+        MetronomeProgress(sent=9, good=8, unsent=1),
+        MetronomeProgress(sent=1000, good=600, open=400),
+    ],
+    ids=["timed out", "late", "unsent", "waiting for a read time-out that is yet to come"],
 )
 def test_what_a_lower_rate_may_mend_is_not_carried(seen: MetronomeProgress) -> None:
     assert not is_carried(seen)

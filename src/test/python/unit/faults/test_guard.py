@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from switchover.faults import proof
-from switchover.faults.guard import FIRED_FILE, Guard
-from switchover.model.clock import Clock
+from switchover.faults import proof, undo_list
+from switchover.faults.guard import CHECKS_S, FIRED_FILE, Guard
+from switchover.faults.undo_list import UndoList
+from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
 from switchover.target.model import FaultRecipe
 
@@ -455,3 +456,57 @@ def test_commands_get_a_clean_environment_and_what_the_file_names(
     seen = (tmp_path / "seen").read_text()
     assert "KUBECONFIG=/here" in seen and "PATH=" in seen
     assert "s3cret" not in seen
+
+
+@pytest.fixture
+def said_to_watchdog(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All that is said to the watchdog, which gets it, too; a heartbeat is due all the time."""
+    said: list[str] = []
+    send = UndoList._send
+
+    def remember(undo: UndoList, line: str) -> bool:
+        said.append(line)
+        return send(undo, line)
+
+    monkeypatch.setattr(UndoList, "_send", remember)
+    monkeypatch.setattr(undo_list, "BEAT_S", 0.0)
+    return said
+
+
+def test_as_long_as_the_kill_takes_its_heal_is_promised_anew(tmp_path: Path, said_to_watchdog: list[str]) -> None:
+    """So a runner that is stopped in the middle of its kill is healed as soon as one that is stopped after it."""
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "touch down; sleep 0.1"))
+    with guard(what, tmp_path) as guarded:
+        guarded.arm()
+        guarded.fire(heal_within_s=30.0)
+        while_it_ran = said_to_watchdog[said_to_watchdog.index("firing") : said_to_watchdog.index("fired")]
+        assert while_it_ran.count("within 30.000") > 2
+        assert {line for line in said_to_watchdog if line.startswith("within")} == {"within 30.000"}
+
+
+def test_as_long_as_the_heal_takes_the_watchdog_is_told_so(tmp_path: Path, said_to_watchdog: list[str]) -> None:
+    what = replace(recipe(tmp_path), heal=logged(tmp_path, "heal", "sleep 0.1; rm -f down"))
+    with guard(what, tmp_path) as guarded:
+        guarded.arm()
+        guarded.fire()
+        guarded.heal()
+    assert said_to_watchdog.count("healing") > 2
+
+
+def test_checks_of_a_process_that_slept_are_not_believed(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as guarded:
+        guarded.arm()
+        with pytest.raises(FaultError, match=r"its checks began 61 s ago.*suspended\? Run it again"):
+            guarded.fire(checked_s=boot_time_s() - CHECKS_S - 1)
+    assert log_of(tmp_path) == []
+
+
+def test_it_is_in_force_from_the_kill_to_the_proof_of_the_heal(tmp_path: Path) -> None:
+    with guard(recipe(tmp_path), tmp_path) as guarded:
+        guarded.arm()
+        stages = [guarded.is_in_force]
+        guarded.fire()
+        stages.append(guarded.is_in_force)
+        guarded.heal()
+        stages.append(guarded.is_in_force)
+    assert stages == [False, True, False]

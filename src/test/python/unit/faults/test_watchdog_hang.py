@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,46 @@ def test_a_silent_runner_hangs_and_one_that_beats_does_not(tmp_path: Path, monke
     dog._log.close()
     os.close(reader)
     os.close(writer)
+
+
+def test_a_runner_that_stops_in_the_middle_of_its_heal_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog_module, "OVERDUE_S", 0.5)
+    with followed(tmp_path) as dog:
+        dog._follow(b"firing")
+        dog._follow(b"healing")
+        assert dog._why_it_hangs() is None
+        wait_for(lambda: "its heal is overdue" in (dog._why_it_hangs() or ""))
+
+
+def test_a_kill_that_comes_after_the_watchdogs_heal_is_healed_as_well(tmp_path: Path) -> None:
+    """The runner stood still just before its kill, and was woken after the watchdog had healed."""
+    with followed(tmp_path) as dog:
+        dog._undo = undo(tmp_path)
+        dog._follow(b"firing")
+        assert dog._heal()
+        dog._follow(b"group %d" % ended_group())
+        (tmp_path / "down").touch()
+        dog._follow(b"fired")
+        assert dog.watch()
+    assert not (tmp_path / "down").exists()
+
+
+@contextmanager
+def followed(place: Path) -> Iterator[Watchdog]:
+    """A watchdog of a runner whose pipe has ended, and that is told by hand what it said."""
+    reader, writer = os.pipe()
+    os.close(writer)
+    log = WatchdogLog(place / LOG_FILE)
+    yield Watchdog(log, os.getppid(), reader)
+    log.close()
+    os.close(reader)
+
+
+def ended_group() -> int:
+    """A process group that is no more."""
+    with subprocess.Popen(["true"], start_new_session=True) as process:
+        process.wait()
+    return process.pid
 
 
 def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:

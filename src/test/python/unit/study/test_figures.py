@@ -1,11 +1,14 @@
+from contextlib import nullcontext
+
 import pytest
 
 from switchover.analysis.run_data import RunData
+from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
-from switchover.study.figures import request_figures
+from switchover.study.figures import request_figures, require_load_at_fault
 
 WEB1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
 
@@ -67,3 +70,12 @@ def test_a_redirect_is_one_request_over_both_its_legs() -> None:
     assert figures["requests"] == 2
     assert figures["mean"] == 50.0
     assert figures["in_flight"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("fired_ms", "over"), [(1_500, True), (900, False)])
+def test_a_load_that_was_over_before_the_fault_tells_nothing_of_it(fired_ms: int, over: bool) -> None:
+    run = Run("r", "r")
+    run.plan.fired_to_us = fired_ms * 1000
+    data = RunData(run, samples=[sample(0, 1_000)])
+    with pytest.raises(RunDirectoryError, match="over before the fault") if over else nullcontext():
+        require_load_at_fault(data)

@@ -27,7 +27,7 @@ from switchover.report.sentence import sentence
 from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
 
-LIMIT = 6_000_000
+LIMIT = 1_500_000
 """Bytes of a page; most of it is the library that draws."""
 
 

@@ -30,6 +30,8 @@ final class NodeReader {
         String host = table.string("host");
         Source haproxy = SourceReader.read(table, "haproxy", UNIX_SOCKET, TCP_SOCKET, HTTP_PAGE, COMMAND);
         Source nginx = SourceReader.read(table, "nginx", HTTP_PAGE, COMMAND);
+        // Only checked: the plugins read no page of metrics, and a target file is the same for both halves.
+        SourceReader.read(table, "metrics", HTTP_PAGE, COMMAND);
         Source accessLog = SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
         List<Source> witnesses = witnesses(table);
         Path copy = null;

@@ -1,0 +1,58 @@
+"""`switchover completion`: what bash, and zsh in its bash mode, offer when Tab is pressed."""
+
+import argparse
+import shlex
+
+from switchover.cli.main import command_parsers
+
+SCRIPT = """# bash completion of switchover; in zsh: autoload -U +X bashcompinit && bashcompinit
+_switchover() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
+    local words=
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words={commands}
+    else
+        case "$command $before" in
+{choices}
+        *)
+            case "$command" in
+{options}
+            esac
+            case "$word" in -*) ;; *) words= ;; esac ;;
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}}
+complete -o default -F _switchover switchover
+"""
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "completion",
+        help="print a script that completes commands and options in bash and zsh",
+        description="Prints a script for bash; 'source <(switchover completion)' loads it.",
+    )
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    print(completion_script(command_parsers()), end="")
+    return 0
+
+
+def completion_script(parsers: dict[str, argparse.ArgumentParser]) -> str:
+    """Commands, their options, and the choices of those options that have some; files where nothing is known."""
+    options, choices = [], []
+    for name, parser in parsers.items():
+        shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
+        words = " ".join(option for action in shown for option in action.option_strings)
+        options.append(f"            {name}) words={shlex.quote(words)} ;;")
+        for action in shown:
+            if action.option_strings and action.choices:
+                cases = "|".join(shlex.quote(f"{name} {option}") for option in action.option_strings)
+                listed = shlex.quote(" ".join(str(choice) for choice in action.choices))
+                choices.append(f"        {cases}) words={listed} ;;")
+    return SCRIPT.format(
+        commands=shlex.quote(" ".join(parsers)), options="\n".join(options), choices="\n".join(choices)
+    )

@@ -1,0 +1,133 @@
+"""The metrics as OTLP over HTTP, in its JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
+
+Written by hand: OpenTelemetry's SDK counts by instruments of its own, and takes no histogram that was counted before.
+"""
+
+import http.client
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from switchover import __version__
+from switchover.model.errors import UsageError
+from switchover.streaming.metrics.families import BOUNDS_S, Family, Kind
+from switchover.streaming.metrics.registry import Histogram, Labels, Registry
+
+ENDPOINT, METRICS_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+HEADERS, METRICS_HEADERS = "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_METRICS_HEADERS"
+PROTOCOL, METRICS_PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"
+SERVICE = "OTEL_SERVICE_NAME"
+DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
+ANSWER_S = 10.0
+"""OTLP's own default for a request."""
+CUMULATIVE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OtlpReceiver:
+    """Where metrics are pushed to. The headers may hold a secret."""
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    service: str = "switchover"
+
+
+def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
+    """As OpenTelemetry's variables have it; None where they name none, or one that speaks gRPC.
+
+    UsageError for what is no HTTP URL.
+    """
+    if environment.get(DISABLED, "").lower() == "true" or environment.get(EXPORTER, "").lower() == "none":
+        return None
+    if environment.get(METRICS_PROTOCOL, environment.get(PROTOCOL, "")).lower() == "grpc":
+        return None
+    url = environment.get(METRICS_ENDPOINT, "").strip()
+    variable = METRICS_ENDPOINT
+    if not url:
+        variable, base = ENDPOINT, environment.get(ENDPOINT, "").strip()
+        if not base:
+            return None
+        url = f"{base.rstrip('/')}/v1/metrics"
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise UsageError(
+            f"{variable} is no URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
+            f"({EXPORTER}=none pushes nothing)"
+        )
+    pairs = (
+        pair.partition("=") for pair in environment.get(METRICS_HEADERS, environment.get(HEADERS, "")).split(",")
+    )
+    headers = {name.strip(): unquote(value.strip()) for name, equals, value in pairs if equals}
+    return OtlpReceiver(url, headers, environment.get(SERVICE, "").strip() or "switchover")
+
+
+def push(receiver: OtlpReceiver, registry: Registry, now_ns: int) -> str | None:
+    """Send all metrics as they are now. None, or why the receiver did not take them."""
+    request = urllib.request.Request(
+        receiver.url,
+        json.dumps(to_otlp(registry, now_ns, receiver.service)).encode(),
+        {**receiver.headers, "Content-Type": "application/json", "User-Agent": f"switchover/{__version__}"},
+    )
+    try:
+        with urllib.request.build_opener(_NoRedirect()).open(request, timeout=ANSWER_S) as answer:
+            rejected = json.loads(answer.read(65_536) or b"{}").get("partialSuccess", {}).get("rejectedDataPoints", 0)
+            return f"it rejected {rejected} points" if int(rejected) else None
+    except urllib.error.HTTPError as error:
+        return f"it answered {error.code}"
+    except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
+        reason = getattr(error, "reason", error)
+        return str(getattr(reason, "strerror", None) or reason)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The headers are for the server that was named, and for no other."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:
+    """The body of an export request, cumulative since the run's first point."""
+    times = {"startTimeUnixNano": str(registry.first_ns), "timeUnixNano": str(now_ns)}
+    metrics = [_metric(family, series, times) for family, series in registry.collect()]
+    return {
+        "resourceMetrics": [
+            {
+                "resource": {
+                    "attributes": _attributes((("service.name", service), ("service.version", __version__)))
+                },
+                "scopeMetrics": [{"scope": {"name": "switchover", "version": __version__}, "metrics": metrics}],
+            }
+        ]
+    }
+
+
+def _metric(family: Family, series: list[tuple[Labels, float | Histogram]], times: dict[str, str]) -> dict[str, Any]:
+    points = [{**times, "attributes": _attributes(labels), **_value(value)} for labels, value in series]
+    held: dict[str, Any] = {"dataPoints": points}
+    form = "gauge"
+    if family.kind is Kind.HISTOGRAM:
+        form, held = "histogram", {"aggregationTemporality": CUMULATIVE, **held}
+    elif family.kind is Kind.COUNTER:
+        form, held = "sum", {"aggregationTemporality": CUMULATIVE, "isMonotonic": True, **held}
+    # A receiver that serves Prometheus appends `_total` by itself.
+    name = family.name.removesuffix("_total")
+    return {"name": name, "description": family.help, "unit": family.unit, form: held}
+
+
+def _attributes(labels: Labels) -> list[dict[str, Any]]:
+    return [{"key": name, "value": {"stringValue": value}} for name, value in labels]
+
+
+def _value(value: float | Histogram) -> dict[str, Any]:
+    if isinstance(value, Histogram):
+        return {
+            "count": str(sum(value.counts)),
+            "sum": value.total_s,
+            "bucketCounts": [str(count) for count in value.counts],
+            "explicitBounds": list(BOUNDS_S),
+        }
+    return {"asDouble": float(value)}

@@ -1,0 +1,168 @@
+"""What the points of a run have come to: every metric's series and its value now. Thread-safe."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from switchover.rundir.histogram import decode, highest_of
+from switchover.rundir.points import Point
+from switchover.streaming.metrics.families import (
+    BOUNDS_S,
+    EVENT_MEASUREMENT,
+    EVENT_TIME,
+    EVENTS,
+    NUMBERS,
+    STATES,
+    TRAFFIC,
+    VALUES,
+    Family,
+    Kind,
+    TrafficFamily,
+    number_family,
+)
+
+REWRITTEN_S = 300
+"""How many seconds of traffic are kept, for they may be written again with a new total: for up to 120 s."""
+_BOUNDS_US = tuple(round(bound * 1e6) for bound in BOUNDS_S)
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Histogram:
+    """Counts of each bucket alone, the last one above all bounds; the sum in seconds."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
+    total_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Second:
+    """What one second of one series has been counted as so far."""
+
+    count: int = 0
+    size: int = 0
+    total_s: float = 0.0
+    buckets: tuple[int, ...] = (0,) * (len(BOUNDS_S) + 1)
+
+
+Series = dict[Labels, float | Histogram]
+
+
+class Registry:
+    """The metrics of one run."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._families: dict[str, tuple[Family, Series]] = {}
+        self._seconds: dict[int, dict[tuple[str, Labels], _Second]] = {}
+        self._first_ns: int | None = None
+        self._latest: dict[tuple[str, Labels], int] = {}
+
+    def add(self, point: Point) -> None:
+        """Take one point into account. Of those that give a present value, the latest counts, in any order they
+        come."""
+        labels = tuple(sorted(point.tags.items()))
+        with self._lock:
+            if self._first_ns is None or point.time_ns < self._first_ns:
+                self._first_ns = point.time_ns
+            traffic = TRAFFIC.get(point.measurement)
+            if traffic is not None:
+                self._add_traffic(traffic, point, labels)
+                return
+            if point.measurement == EVENT_MEASUREMENT:
+                kept = tuple(label for label in labels if label[0] != "id")
+                self._raise(EVENTS, kept, 1)
+                self._set(EVENT_TIME, kept, point.time_ns / 1e9)
+                return
+            is_latest = point.time_ns >= self._latest.get((point.measurement, labels), 0)
+            if is_latest:
+                self._latest[point.measurement, labels] = point.time_ns
+            self._add_values(point, labels, is_latest=is_latest)
+
+    @property
+    def first_ns(self) -> int:
+        """The time of the earliest point, 0 before there is one."""
+        with self._lock:
+            return self._first_ns or 0
+
+    def collect(self) -> Iterator[tuple[Family, list[tuple[Labels, float | Histogram]]]]:
+        """All families with their series as they are now, in order of their names."""
+        with self._lock:
+            found = [
+                (family, [(labels, _copied(value)) for labels, value in sorted(series.items())])
+                for _, (family, series) in sorted(self._families.items())
+            ]
+        yield from found
+
+    def _add_values(self, point: Point, labels: Labels, *, is_latest: bool) -> None:
+        for name, number in point.fields.items():
+            value = VALUES.get((point.measurement, name))
+            if isinstance(number, str):
+                if is_latest:
+                    self._add_state(point.measurement, name, number, labels)
+            elif value is not None and value.adds:
+                self._raise(value.family, labels, number * value.scale)
+            elif value is not None:
+                if is_latest:
+                    self._set(value.family, labels, number * value.scale)
+            elif point.measurement in NUMBERS and is_latest:
+                self._set(number_family(point.measurement, name), labels, float(number))
+
+    def _add_state(self, measurement: str, name: str, text: str, labels: Labels) -> None:
+        family = STATES.get((measurement, name))
+        if family is None:
+            return
+        for other in self._series(family):
+            if tuple(label for label in other if label[0] != name) == labels:
+                self._set(family, other, 0)
+        self._set(family, tuple(sorted((*labels, (name, text)))), 1)
+
+    def _add_traffic(self, traffic: TrafficFamily, point: Point, labels: Labels) -> None:
+        second = point.time_ns // 1_000_000_000
+        known = self._seconds.setdefault(second, {})
+        before = known.get((point.measurement, labels), _Second())
+        now = known[point.measurement, labels] = _second_of(point.fields)
+        self._raise(traffic.count, labels, now.count - before.count)
+        self._raise(traffic.size, labels, now.size - before.size)
+        histogram = self._series(traffic.duration).setdefault(labels, Histogram())
+        assert isinstance(histogram, Histogram)
+        histogram.total_s += now.total_s - before.total_s
+        for index, (count, had) in enumerate(zip(now.buckets, before.buckets, strict=True)):
+            histogram.counts[index] += count - had
+        if len(self._seconds) > REWRITTEN_S:
+            del self._seconds[min(self._seconds)]
+
+    def _series(self, family: Family) -> Series:
+        return self._families.setdefault(family.name, (family, {}))[1]
+
+    def _set(self, family: Family, labels: Labels, value: float) -> None:
+        self._series(family)[labels] = value
+
+    def _raise(self, family: Family, labels: Labels, by: float) -> None:
+        series = self._series(family)
+        had = series.get(labels, 0)
+        assert not isinstance(had, Histogram) and family.kind is Kind.COUNTER
+        series[labels] = had + by
+
+
+def _copied(value: float | Histogram) -> float | Histogram:
+    return Histogram(list(value.counts), value.total_s) if isinstance(value, Histogram) else value
+
+
+def _second_of(fields: Mapping[str, object]) -> _Second:
+    def number(name: str) -> float:
+        value = fields.get(name)
+        return value if isinstance(value, int | float) else 0
+
+    buckets = [0] * (len(BOUNDS_S) + 1)
+    try:
+        counts = decode(str(fields.get("hdr", "")))
+    except ValueError:
+        counts = {}
+    for index, count in counts.items():
+        highest_us = highest_of(index)
+        buckets[next((i for i, bound in enumerate(_BOUNDS_US) if highest_us <= bound), len(_BOUNDS_US))] += count
+    # Without a readable histogram its buckets would say fewer than its count.
+    buckets[-1] += max(0, int(number("count")) - sum(buckets))
+    return _Second(int(number("count")), int(number("bytes")), number("rt_sum") / 1000, tuple(buckets))

@@ -1,0 +1,200 @@
+"""A pair that is reached by commands only, as over ssh: the lab's hosts, and nothing else of the lab."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import tomli_w
+
+from support.waiting import wait_for
+from switchover.lab import addresses, control
+from switchover.lab.lab import Lab
+
+HEAL_AFTER_S = 3
+"""How long a drill of this pair holds its fault."""
+RELAY = (
+    "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+    "s.sendall(sys.stdin.buffer.read()); "
+    "[sys.stdout.buffer.write(piece) for piece in iter(lambda: s.recv(65536), b'')]"
+)
+"""What socat does on a real node: standard input to the socket, and its answer back."""
+
+
+class Way(Protocol):
+    """How a command gets to a node."""
+
+    def command(self, host: str, *words: str) -> list[str]: ...
+
+
+class LabWay:
+    """As cheap as ssh over a connection that is kept open: a client that starts processes all the time sends late."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+
+    def command(self, host: str, *words: str) -> list[str]:
+        return [*way_to(self._lab, host), "--", *words]
+
+
+class SshWay:
+    """Real ssh from the client over the lab's network, so that the network can be cut. `reached_by_ssh` makes it."""
+
+    def __init__(self, settings: Path) -> None:
+        self._settings = settings
+
+    def command(self, host: str, *words: str) -> list[str]:
+        return ["ssh", "-F", str(self._settings), host, shlex.join(words)]
+
+
+@contextmanager
+def reached_by_ssh(lab: Lab, folder: Path) -> Iterator[SshWay]:
+    """An sshd on each balancer, with keys of its own in this folder, whose path must be short. Needs root."""
+    key = folder / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    daemons = []
+    for host in addresses.balancers():
+        server = folder / f"sshd-{host.name}"
+        server.write_text(
+            f"ListenAddress {host.address}\nHostKey {key}\nAuthorizedKeysFile {key}.pub\nStrictModes no\n"
+            "PidFile none\n"
+        )
+        # What the machine's user has for a terminal is none of a node's business, and may take its time.
+        quick = "[ ! -e ~/.bashrc ] || mount --bind /dev/null ~/.bashrc"
+        start = f"{quick}; mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f {server} 2>{server}.log"
+        daemons.append(subprocess.Popen(lab.exec_argv(host.name, ["sh", "-c", start])))
+    settings = folder / "ssh_config"
+    names = "".join(f"Host {host.name}\n HostName {host.address}\n" for host in addresses.balancers())
+    settings.write_text(
+        f"{names}Host *\n User root\n IdentityFile {key}\n IdentitiesOnly yes\n StrictHostKeyChecking no\n"
+        f" UserKnownHostsFile /dev/null\n LogLevel ERROR\n BatchMode yes\n ConnectTimeout 2\n"
+        f" ServerAliveInterval 1\n ServerAliveCountMax 2\n ControlMaster auto\n ControlPersist 60\n"
+        f" ControlPath {folder}/%h\n"
+    )
+    way = SshWay(settings)
+    try:
+        for host in addresses.balancers():
+            wait_for(lambda name=host.name: answers_ssh(lab, way, name), f"the sshd of {host.name}")  # type: ignore[misc]
+        yield way
+    finally:
+        for daemon in daemons:
+            daemon.terminate()
+            daemon.wait()
+
+
+def answers_ssh(lab: Lab, way: SshWay, host: str) -> bool:
+    return subprocess.run(lab.exec_argv("client", way.command(host, "true")), capture_output=True).returncode == 0
+
+
+def way_to(lab: Lab, host: str) -> list[str]:
+    """The lab's own way to a host, which may be `{master}`."""
+    way = lab.exec_argv("lb1", [])
+    return [word.replace("/lb1/", f"/{host}/") for word in way[: way.index("--")]]
+
+
+def write_target(
+    lab: Lab, folder: Path, *, way: Way | None = None, witnessed: bool = True, deadman_s: float | None = None
+) -> Path:
+    """A target file by hand, with one fault, `lb-kill`."""
+    way = way or LabWay(lab)
+    nodes: list[dict[str, Any]] = []
+    for host in addresses.balancers():
+        runtime_socket = str(lab.layout.runtime_socket(host.name))
+        node: dict[str, Any] = {
+            "name": host.name,
+            "role": "balancer",
+            "host": host.address,
+            "haproxy": way.command(host.name, sys.executable, "-ISc", RELAY, runtime_socket),
+            "clock": way.command(host.name, "date", "+%s.%N"),
+            "keepalived": {"priority": 101 if host.name == "lb1" else 100, "check": {"interval": 1, "weight": -20}},
+        }
+        if witnessed:
+            node["vip_owner"] = way.command(host.name, "ip", "-ts", "monitor", "address")
+        nodes.append(node)
+    aliases = {f"{host.address}:80": host.name for host in addresses.backends(3)}
+    # What systemctl does on a real node.
+    start = [*way_to(lab, "{master}"), "--service", "haproxy", "start"]
+    fault: dict[str, Any] = {
+        "kill": way.command("{master}", "sh", "-c", "kill -9 $(pidof haproxy)"),
+        "verify_down": way.command("{master}", "sh", "-c", "! pidof haproxy"),
+        "heal": way.command("{master}", *start),
+        "verify_healed": way.command("{master}", "pidof", "haproxy"),
+        "ready": way.command("{backup}", "pidof", "keepalived"),
+        "predict": {"low": 2.609, "high": 4.609},
+    }
+    if deadman_s is not None:
+        timer = f"setsid sh -c 'sleep {deadman_s:g}; {shlex.join(start)}' >/dev/null 2>&1 &"
+        fault["deadman"] = way.command("{master}", "sh", "-c", timer)
+    values = {
+        "target": {"url": f"http://{addresses.VIP}/"},
+        "identity": {"aliases": aliases},
+        "node": nodes,
+        "fault": {"lb-kill": fault},
+    }
+    path = folder / "target.toml"
+    path.write_text(tomli_w.dumps(values), encoding="utf-8")
+    return path
+
+
+def drill_words(target: Path, out: Path, *options: str) -> list[str]:
+    """An armed drill of it, without load."""
+    words = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
+    return [*words, "--out", str(out), "--baseline", "1s", "--recover", "1s", "--generator", "none", *options]
+
+
+def locks_in(folder: Path) -> dict[str, str]:
+    """Other tests have pairs with the same addresses at the same time."""
+    return {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+
+
+def runs_on(lab: Lab, host: str) -> bool:
+    """Whether the HAProxy of this balancer runs."""
+    return lab.service(host, "haproxy", "status")[0] == 0
+
+
+def holds_the_address(lab: Lab, host: str) -> bool:
+    _, said = control.run(lab.layout.socket(host), ["ip", "-o", "address"])
+    return f" {addresses.VIP}/" in said
+
+
+def state_of(lab: Lab) -> list[str]:
+    """All processes and all addresses of both balancers."""
+    processes = "for one in /proc/[0-9]*; do read -r name <$one/comm && echo ${one#/proc/} $name; done"
+    commands = (["sh", "-c", f"{processes} 2>/dev/null | grep -v ' sh$' | grep -v ' grep$'"], ["ip", "-o", "address"])
+    return [
+        control.run(lab.layout.socket(host.name), command)[1]
+        for host in addresses.balancers()
+        for command in commands
+    ]
+
+
+def pids_in_client(lab: Lab) -> list[int]:
+    """The processes of the client but for its agent, by the pids that this machine has for them."""
+    _, said = control.run(lab.layout.socket("client"), ["readlink", "/proc/self/ns/pid"])
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            same = (process / "ns" / "pid").readlink() == Path(said.strip())
+            inner = (process / "status").read_text().split("NSpid:")[1].split("\n")[0].split()
+        except OSError:
+            continue
+        if same and inner[-1] != "1":
+            found.append(int(process.name))
+    return found
+
+
+def runners_in_client(lab: Lab) -> list[int]:
+    """Of those the drills themselves, without their watchdogs, probes and launchers."""
+    found = []
+    for pid in pids_in_client(lab):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[1:4] == [b"-m", b"switchover", b"drill"]:
+            found.append(pid)
+    return found

@@ -1,0 +1,73 @@
+"""A real Prometheus on loopback, which scrapes one address every second."""
+
+import contextlib
+import json
+import subprocess
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.ports import free_port
+from support.waiting import wait_for
+
+CONFIG = """
+global:
+  scrape_interval: 1s
+  scrape_timeout: 1s
+scrape_configs:
+  - job_name: drill
+    static_configs:
+      - targets: ["{address}"]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Prometheus:
+    """A server that runs; `url` is its own."""
+
+    url: str
+
+    def ask(self, query: str) -> dict[tuple[str, ...], float]:
+        """The value of each series of an instant query, by its labels' values in order of their names."""
+        asked = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            found: list[Any] = json.load(answer)["data"]["result"]
+        return {tuple(one["metric"][name] for name in sorted(one["metric"])): float(one["value"][1]) for one in found}
+
+    def is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/-/ready", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except urllib.error.URLError:
+            return False
+
+
+@contextlib.contextmanager
+def prometheus(address: str, folder: Path) -> Iterator[Prometheus]:
+    """Started, ready, and ended with the block; its configuration and data are in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / "prometheus.yml"
+    config.write_text(CONFIG.format(address=address))
+    listen = f"127.0.0.1:{free_port()}"
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            (
+                "prometheus",
+                f"--config.file={config}",
+                f"--storage.tsdb.path={folder / 'data'}",
+                f"--web.listen-address={listen}",
+            ),
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        server = Prometheus(f"http://{listen}")
+        wait_for(server.is_ready, "Prometheus")
+        yield server
+    finally:
+        process.terminate()
+        process.wait(30)

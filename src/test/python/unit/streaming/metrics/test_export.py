@@ -1,0 +1,194 @@
+"""The exporter's process: what it serves, what it pushes, and when it ends."""
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.ports import free_port
+from support.waiting import wait_for
+from switchover.model.clock import Clock
+from switchover.model.errors import UsageError
+from switchover.rundir.journal import Journal
+from switchover.rundir.measurements import PROBES
+from switchover.streaming.metrics.otlp import find_receiver
+from switchover.streaming.metrics.parent import MetricsExport
+from switchover.streaming.metrics.prometheus import parse_address
+
+PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
+FAILED = {"outcome": "failed"}
+
+
+class Receiver(HTTPServer):
+    """Takes what is pushed to it."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Taker)
+        self.status = 200
+        self.taken: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def metrics(self) -> dict[str, Any]:
+        """Those of the last push, by name."""
+        (resource,) = self.taken[-1][2]["resourceMetrics"]
+        (scope,) = resource["scopeMetrics"]
+        return {metric["name"]: metric for metric in scope["metrics"]}
+
+
+class _Taker(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.taken.append((self.path, dict(self.headers), body))
+        self.send_response(self.server.status)
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing."""
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r"})
+    yield journal
+    journal.close()
+
+
+def exporting(
+    directory: Path, note: Callable[[str], None], prometheus: str | None = None, **environment: str
+) -> MetricsExport:
+    return MetricsExport(directory, prometheus, environment, Clock.of_process(), note)
+
+
+def scrape(address: str) -> str:
+    try:
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=30) as answer:
+            assert "version=0.0.4" in answer.headers["Content-Type"]
+            return str(answer.read().decode())
+    except urllib.error.URLError:
+        return ""
+
+
+def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal: Journal) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    notes: list[str] = []
+    seen: list[str] = []
+
+    def look() -> str:
+        seen.append(scrape(address))
+        return seen[-1]
+
+    def come_again() -> None:
+        wait_for(lambda: '"failed",run="r"} 6' in look())
+
+    with exporting(tmp_path, notes.append, address):
+        journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
+        wait_for(lambda: 'outcome="failed",run="r"} 3' in scrape(address))
+        prometheus = threading.Thread(target=come_again)
+        # The last point of all, right before the run ends.
+        journal.write(PROBES, FAILED, PROBED, 1_000_000_001_000_000_000)
+        prometheus.start()
+    prometheus.join(60)
+    assert 'switchover_probes_total{outcome="failed",run="r"} 6' in seen[-1]
+    assert scrape(address) == ""
+    assert notes == []
+
+
+def test_who_was_never_scraped_waits_for_nobody(tmp_path: Path, journal: Journal) -> None:
+    with exporting(tmp_path, print, f"127.0.0.1:{free_port()}") as export:
+        journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
+    assert export is not None
+
+
+def test_an_address_that_is_taken_is_one_line_and_the_run_goes_on(tmp_path: Path, receiver: Receiver) -> None:
+    notes: list[str] = []
+    with exporting(tmp_path, notes.append, f"127.0.0.1:{receiver.server_port}"):
+        wait_for(lambda: bool(notes))
+    assert notes == [f"cannot serve metrics on 127.0.0.1:{receiver.server_port}: Address already in use"]
+
+
+def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver: Receiver) -> None:
+    with exporting(
+        tmp_path, print, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url, OTEL_EXPORTER_OTLP_HEADERS="x-key=a%20secret"
+    ):
+        journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
+    path, headers, _ = receiver.taken[-1]
+    assert path == "/v1/metrics"
+    assert headers["X-Key"] == "a secret"
+    probes = receiver.metrics()["switchover_probes"]["sum"]
+    assert probes["isMonotonic"] and probes["aggregationTemporality"] == 2
+    (point,) = probes["dataPoints"]
+    assert point["asDouble"] == 3
+    assert point["startTimeUnixNano"] == "1000000000000000000"
+    assert {"key": "outcome", "value": {"stringValue": "failed"}} in point["attributes"]
+    (histogram,) = receiver.metrics()["switchover_probe_duration_seconds"]["histogram"]["dataPoints"]
+    assert histogram["count"] == "3" and len(histogram["bucketCounts"]) == len(histogram["explicitBounds"]) + 1
+
+
+def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal, receiver: Receiver) -> None:
+    receiver.status = 503
+    notes: list[str] = []
+    with exporting(tmp_path, notes.append, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=f"{receiver.url}/otlp"):
+        journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
+    assert receiver.taken[-1][0] == "/otlp"
+    assert notes == [f"{receiver.url}/otlp takes no metrics: it answered 503; the journal keeps them"]
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://here:4318", "OTEL_METRICS_EXPORTER": "none"},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://here:4318", "OTEL_SDK_DISABLED": "true"},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "here:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
+    ],
+)
+def test_no_receiver(environment: dict[str, str]) -> None:
+    assert find_receiver(environment) is None
+
+
+def test_the_headers_are_not_shown() -> None:
+    environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://here:4318/", "OTEL_EXPORTER_OTLP_HEADERS": "k=secret"}
+    receiver = find_receiver(environment)
+    assert receiver is not None and receiver.url == "http://here:4318/v1/metrics"
+    assert "secret" not in repr(receiver)
+
+
+def test_an_endpoint_that_is_no_url_is_refused() -> None:
+    with pytest.raises(UsageError, match="OTEL_EXPORTER_OTLP_ENDPOINT is no URL"):
+        find_receiver({"OTEL_EXPORTER_OTLP_ENDPOINT": "here:4317"})
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        (":9464", ("", 9464)),
+        ("9464", ("127.0.0.1", 9464)),
+        ("10.0.0.1:80", ("10.0.0.1", 80)),
+        ("[::1]:9464", ("::1", 9464)),
+    ],
+)
+def test_addresses(text: str, address: tuple[str, int]) -> None:
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["", "x", "host:", "host:0", ":70000", "http://host"])
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(UsageError, match="no address to listen on"):
+        parse_address(text)

@@ -1,0 +1,115 @@
+"""What pages of metrics mean: HAProxy's exporter, Envoy, Traefik."""
+
+import contextlib
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.model.errors import TelemetryError
+from switchover.telemetry.exporters import Page, parse_page
+from switchover.telemetry.exposition import MetricSample, parse_exposition
+
+HAPROXY = """
+# HELP haproxy_frontend_http_requests_total Total number of HTTP requests processed by this object
+# TYPE haproxy_frontend_http_requests_total counter
+haproxy_frontend_http_requests_total{proxy="web"} 42
+haproxy_frontend_http_responses_total{proxy="web",code="2xx"} 40
+haproxy_frontend_http_responses_total{proxy="web",code="5xx"} 2
+haproxy_frontend_status{proxy="web",state="DOWN"} 0
+haproxy_frontend_status{proxy="web",state="UP"} 1
+haproxy_backend_redispatch_warnings_total{proxy="app"} 3
+haproxy_server_sessions_total{proxy="app",server="web1"} 21
+haproxy_server_status{proxy="app",server="web1",state="DOWN"} 0
+haproxy_server_status{proxy="app",server="web1",state="UP"} 1
+haproxy_server_status{proxy="app",server="web2",state="MAINT"} 1
+haproxy_process_current_zlib_memory NaN
+haproxy_process_start_time_seconds 1795355679
+"""
+ENVOY = """
+# TYPE envoy_http_downstream_rq_total counter
+envoy_http_downstream_rq_total{envoy_http_conn_manager_prefix="ingress_http"} 100
+envoy_http_downstream_rq_xx{envoy_response_code_class="2",envoy_http_conn_manager_prefix="ingress_http"} 97
+envoy_http_downstream_rq_xx{envoy_response_code_class="5",envoy_http_conn_manager_prefix="ingress_http"} 3
+envoy_http_downstream_cx_active{envoy_http_conn_manager_prefix="ingress_http"} 8
+envoy_cluster_upstream_rq_total{envoy_cluster_name="app"} 102
+envoy_cluster_upstream_cx_connect_fail{envoy_cluster_name="app"} 4
+envoy_cluster_upstream_rq_retry{envoy_cluster_name="app"} 2
+envoy_cluster_membership_healthy{envoy_cluster_name="app"} 0
+envoy_server_uptime{} 300
+"""
+TRAEFIK = """
+process_start_time_seconds 1.79535567e+09
+traefik_entrypoint_requests_total{code="200",entrypoint="web",method="GET",protocol="http"} 90
+traefik_entrypoint_requests_total{code="502",entrypoint="web",method="GET",protocol="http"} 10
+traefik_open_connections{entrypoint="web",protocol="TCP"} 5
+traefik_service_requests_total{code="200",method="GET",protocol="http",service="app@file"} 90
+traefik_service_retries_total{service="app@file"} 7
+traefik_service_server_up{service="app@file",url="http://10.0.0.1:8080"} 1
+traefik_service_server_up{service="app@file",url="http://10.0.0.2:8080"} 0
+"""
+
+Found = dict[tuple[str, str, str], tuple[str, dict[str, int]]]
+
+
+def rows(page: Page) -> Found:
+    return {row.key: (row.status, dict(row.numbers)) for row in page.rows}
+
+
+def test_haproxys_exporter_says_what_its_statistics_say() -> None:
+    page = parse_page(HAPROXY.encode())
+    assert (page.software, page.started_s) == ("haproxy", 1_795_355_679)
+    assert rows(page) == {
+        ("web", "FRONTEND", "frontend"): ("UP", {"req_tot": 42, "hrsp_2xx": 40, "hrsp_5xx": 2}),
+        ("app", "BACKEND", "backend"): ("", {"wredis": 3}),
+        ("app", "web1", "server"): ("UP", {"stot": 21}),
+        ("app", "web2", "server"): ("MAINT", {}),
+    }
+
+
+def test_envoy() -> None:
+    page = parse_page(ENVOY.encode())
+    assert (page.software, page.started_s, page.uptime_s) == ("envoy", None, 300)
+    assert rows(page) == {
+        ("ingress_http", "FRONTEND", "frontend"): ("", {"req_tot": 100, "hrsp_2xx": 97, "hrsp_5xx": 3, "scur": 8}),
+        ("app", "BACKEND", "backend"): ("DOWN", {"req_tot": 102, "econ": 4, "wretr": 2, "act": 0}),
+    }
+
+
+def test_traefik_adds_up_what_it_parts_by_code() -> None:
+    page = parse_page(TRAEFIK.encode())
+    assert (page.software, page.started_s) == ("traefik", 1_795_355_670)
+    assert rows(page) == {
+        ("web", "FRONTEND", "frontend"): ("", {"req_tot": 100, "hrsp_2xx": 90, "hrsp_5xx": 10, "scur": 5}),
+        ("app@file", "BACKEND", "backend"): ("", {"req_tot": 90, "hrsp_2xx": 90, "wretr": 7}),
+        ("app@file", "10.0.0.1:8080", "server"): ("UP", {}),
+        ("app@file", "10.0.0.2:8080", "server"): ("DOWN", {}),
+    }
+
+
+def test_a_sample_with_all_that_the_format_allows() -> None:
+    (sample,) = parse_exposition(b'a:b_c { x="q\\"\\\\\\n,}" , y = "" , } 1.5e3 1395066363000\n')
+    assert sample == MetricSample("a:b_c", {"x": 'q"\\\n,}', "y": ""}, 1500.0)
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        (b"", "cut off, or none"),
+        (b"haproxy_frontend_status 1", "cut off"),
+        (b"<html>not found</html>\n", "no page of metrics"),
+        (b"a{x=1} 2\n", "no page of metrics"),
+        (b"a b\n", "no page of metrics"),
+        (b"go_goroutines 7\n", "none of HAProxy's exporter, Envoy or Traefik"),
+    ],
+)
+def test_what_is_no_page_of_these_three(page: bytes, said: str) -> None:
+    with pytest.raises(TelemetryError, match=said):
+        parse_page(page)
+
+
+@given(st.binary(max_size=200))
+def test_no_page_breaks_the_reader(page: bytes) -> None:
+    with contextlib.suppress(TelemetryError):
+        assert all(math.isfinite(sample.value) for sample in parse_exposition(page + b"\n"))
