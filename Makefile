@@ -16,7 +16,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof benchmark judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof grafana-look benchmark judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,7 +83,11 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
+
+grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboard in a real Grafana, in build/grafana-look (GRAFANA=its folder)
+	env PYTHONPATH=src/test/python $(RUN)/python -m proof.grafana_look $(GRAFANA)
 
 judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (an hour; ARGS="--drills 1 --dry" tries it)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)

@@ -1,11 +1,11 @@
 """Balancers: what HAProxy, Nginx and the machines under them say of themselves while they are being loaded."""
 
-from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.builders import dashboard, timeseries
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import EPOCH, READ, SERVER_STATUS
+from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERVER_STATUS
 from dashboards.influxql import NODE, RUN, SECOND, Query
-from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, hide, lines, mappings, rows, states
+from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, fixed, hide, lines, mappings, rows, states
 
 PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/ AND "proxy" != \'control\''
 """Without the proxy by which the lab speaks to its own HAProxy."""
@@ -16,6 +16,11 @@ SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
 EVERY = f'GROUP BY time({SECOND}), "node", "proxy"'
 EVERY_SERVER = f'{EVERY}, "server"'
 ON = "$tag_node $tag_proxy"
+SERVER_COLUMNS = (
+    *("node", "proxy", "server", "state", "sessions", "queue", "requests", "5xx", "connect errors"),
+    *("response errors", "retries", "redispatches", "response time"),
+)
+"""All of them within a screen of 1,600 pixels."""
 SERVER_ON = "$tag_server on $tag_node"
 
 
@@ -69,7 +74,7 @@ def _rate(
     group: str,
     name: str,
     width: int,
-) -> Panel:
+) -> timeseries.Panel:
     """Counters as rates; what falls because a process began anew is left out, not shown as a negative rate."""
     queries = [
         Query(
@@ -83,6 +88,19 @@ def _rate(
 
 
 def _work() -> list[Panel]:
+    answers = _rate(
+        "Answers by class",
+        "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
+        "the request to.",
+        "reqps",
+        {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
+        FRONTEND,
+        EVERY,
+        ON,
+        8,
+    )
+    for start, color in (("2xx", BLUE), ("4xx", ORANGE), ("5xx", RED)):
+        answers.override_by_regexp(f"/^{start}/", [fixed(color)])
     return [
         _rate(
             "Requests per second",
@@ -105,17 +123,7 @@ def _work() -> list[Panel]:
             ON,
             8,
         ),
-        _rate(
-            "Answers by class",
-            "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
-            "the request to.",
-            "reqps",
-            {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
-            FRONTEND,
-            EVERY,
-            ON,
-            8,
-        ),
+        answers,
         _rate(
             "Received",
             "Bytes per second from clients, by frontend.",
@@ -168,6 +176,8 @@ def _servers() -> list[Panel]:
         falling=False,
     )
     hide(table, "Time")
+    for name in SERVER_COLUMNS:
+        column(table, name, **{"custom.width": 115})
     column(table, "state", mappings=mappings(SERVER_STATUS), **BACKGROUND)
     column(table, "response time", unit="ms")
     return [
@@ -183,6 +193,7 @@ def _servers() -> list[Panel]:
             size=(12, 8),
             words=SERVER_STATUS,
             silence_ms=SILENCE_MS,
+            page=20,
         ),
         _rate(
             "Requests per second by server",

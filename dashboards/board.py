@@ -13,6 +13,7 @@ TAG = "switchover"
 SOURCE = "switchover"
 """The uid of the data source in `datasources/`."""
 UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet")}
+REPORTS = "http://127.0.0.1:8000"
 EVERYTHING = ".*"
 """What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
 
@@ -86,6 +87,7 @@ def board(
     )
     for variable in variables:
         made.with_variable(variable)
+    made.with_variable(reports(shown=name == "fleet"))
     if marked:
         for mark in marks():
             made.annotation(mark)
@@ -118,6 +120,24 @@ def database() -> dashboard.DatasourceVariable:
     )
 
 
+def reports(*, shown: bool) -> dashboard.TextBoxVariable:
+    """Of the reports no database tells where they are: each is a file in the directory of its run."""
+    hidden = model.VariableHide.DONT_HIDE if shown else model.VariableHide.HIDE_VARIABLE
+    return (
+        dashboard.TextBoxVariable("reports")
+        .label("Reports at")
+        .description("Where the folder of the runs can be opened: python3 -m http.server -d runs -b 127.0.0.1 8000")
+        .hide(hidden)
+        .default_value(REPORTS)
+        .current(model.VariableOption(selected=True, text=REPORTS, value=REPORTS))
+    )
+
+
+def report_of(run: str) -> str:
+    """The address of a run's report; `run` is an expression of Grafana."""
+    return f"${{reports}}/{run}/report.html"
+
+
 def tag(
     name: str, label: str, description: str, measurement: str, where: str = "$timeFilter", *, several: bool = True
 ) -> dashboard.QueryVariable:
@@ -141,7 +161,8 @@ def tag(
 def newest_run() -> dashboard.QueryVariable:
     """The run whose traffic was counted last in the time range: one at a time.
 
-    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way.
+    Not a list of all: Grafana would keep to a run that it has once shown while the next one is under way. And no
+    column beside the run: Grafana offers the values of every column.
     """
     return (
         dashboard.QueryVariable("run")
@@ -149,8 +170,8 @@ def newest_run() -> dashboard.QueryVariable:
         .description("The newest run in the time range. For an earlier one follow its name in Fleet")
         .datasource(DATABASE)
         .query(
-            'SELECT "run", "count" FROM "switchover_probes", "switchover_requests" WHERE $timeFilter '
-            "ORDER BY time DESC LIMIT 1"
+            'SELECT "run" FROM (SELECT last("count") FROM "switchover_probes", "switchover_requests" '
+            'WHERE $timeFilter GROUP BY "run") ORDER BY time DESC LIMIT 1'
         )
         .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
         .sort(model.VariableSort.ALPHABETICAL_DESC)
@@ -180,6 +201,18 @@ def node() -> dashboard.QueryVariable:
 
 def backend() -> dashboard.QueryVariable:
     return tag("backend", "Backend", "The servers that answered", "switchover_probes", RUN)
+
+
+def link_to_report() -> dashboard.DashboardLink:
+    """Of the one run that the dashboard shows."""
+    return (
+        dashboard.DashboardLink("Report")
+        .type(model.DashboardLinkType.LINK)
+        .url(report_of("${run}"))
+        .icon("doc")
+        .tooltip("The report of this run, at the address that Fleet has in Reports at")
+        .target_blank(True)
+    )
 
 
 def _link(name: str) -> dashboard.DashboardLink:

@@ -54,7 +54,7 @@ HOLDERS: Words = {
     "0..0": ("unknown", GREY),
     "1..9": ("nobody holds it", RED),
     "10..19": ("one node", GREEN),
-    "20..99": ("TWO NODES: split brain", RED),
+    "20..99": ("TWO NODES", RED),
 }
 """The tens are the nodes that hold the address, the units those that were told of at all."""
 HOLDS: Words = {"true": ("holds the address", BLUE), "false": ("not here", GREY)}

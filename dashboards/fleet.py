@@ -3,7 +3,7 @@
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
-from dashboards.board import UIDS, board, generator_of_verdict, row, tag
+from dashboards.board import UIDS, board, generator_of_verdict, report_of, row, tag
 from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
 from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, rows
@@ -14,6 +14,21 @@ TO_DRILL = (
     "&from=${__data.fields.from.numeric}&to=${__data.fields.to.numeric}"
 )
 """The drill's dashboard, from before the run's first word to its end."""
+WIDTHS = {
+    "end": 170,
+    "run": 265,
+    "fault": 130,
+    "generator": 90,
+    "word": 135,
+    "recovered": 135,
+    "outage_low_ms": 105,
+    "outage_high_ms": 110,
+    "failback_high_ms": 115,
+    "failed_percent": 80,
+    "split_brain_ms": 105,
+    "unexplained": 105,
+}
+"""In pixels, of the columns of runs: all of them within a screen of 1,600."""
 BEFORE_MS, AFTER_MS = 10_000, 1_000
 """Who is master is told before the start; and a millisecond of a link is rounded down."""
 LONGEST_MS = 6 * 3_600_000
@@ -128,13 +143,14 @@ def _over_time() -> list[Panel]:
     ]
     for panel in panels:
         panel.override_by_regexp("/^budget$|at (least|most)$/", _STEPS)
+        panel.override_by_regexp("/at (least|most)$/", [DynamicConfigValue("custom.hideFrom", _FROM_LEGEND)])
     return [*panels]
 
 
 def _runs() -> list[Panel]:
     runs = rows(
         "Runs",
-        "Every run, newest first. Its name leads to what happened in it.",
+        "Every run, newest first. Its name leads to what happened in it, its verdict to its report.",
         "locale",
         Query(
             'SELECT "word", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
@@ -152,10 +168,13 @@ def _runs() -> list[Panel]:
     for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
     column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
-    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
+    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
     column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
-    column(runs, "end", unit="dateTimeAsIso", **{"custom.width": 170})
-    column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}], **{"custom.width": 280})
+    for name, width in WIDTHS.items():
+        column(runs, name, **{"custom.width": width})
+    column(runs, "end", unit="dateTimeAsIso")
+    column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
     hide(runs, "from", "to")
     broken = rows(
         "Budgets",
@@ -169,6 +188,8 @@ def _runs() -> list[Panel]:
         size=(24, 9),
     )
     column(broken, "state", mappings=mappings(KEPT), **BACKGROUND)
+    column(broken, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(broken, "run", **{"custom.width": 280})
     return [runs, broken]
 
 
@@ -236,6 +257,7 @@ def _moved(name: str, column_name: str, operator: str, by_ms: int) -> DataTransf
     )
 
 
+_FROM_LEGEND = {"legend": True, "tooltip": False, "viz": False}
 _STEPS = [
     DynamicConfigValue("custom.drawStyle", "line"),
     DynamicConfigValue("custom.lineInterpolation", "stepAfter"),

@@ -14,7 +14,12 @@ SENT = '"outcome" !~ /^(unsent|generator)$/'
 LOAD = f'{RUN} AND {SENT} AND "generator" =~ /^$generator$/'
 NODE = f'{RUN} AND "node" =~ /^$node$/'
 
+BACKEND = '"backend" =~ /^$backend$/'
+GOOD = f'"outcome" =~ /^(good|ok)$/ AND {BACKEND}'
+FAILED = "\"outcome\" = 'failed'"
+
 SECOND = "$__interval"
+EVERY = f"GROUP BY time({SECOND})"
 PER_SECOND = "* 1000.0 / $__interval_ms"
 """Turns what was counted in an interval into a rate, however far the reader zooms out."""
 

@@ -7,7 +7,15 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from grafana_foundation_sdk.builders import common, dashboard, stat, statetimeline, table, timeseries, xychart
+from grafana_foundation_sdk.builders import (
+    common,
+    dashboard,
+    stat,
+    statetimeline,
+    table,
+    timeseries,
+    xychart,
+)
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models.common import (
     BarAlignment,
@@ -24,6 +32,7 @@ from grafana_foundation_sdk.models.common import (
     TooltipDisplayMode,
     VisibilityMode,
 )
+from grafana_foundation_sdk.models.statetimeline import Options as StateTimelineOptions
 from grafana_foundation_sdk.models.xychart import SeriesMapping, XYShowMode
 
 from dashboards.colors import GREY, NAMES, NEUTRAL, ORANGE, RED, Steps, Words
@@ -80,7 +89,7 @@ def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[i
         .color_scheme(_color_by_name())
     )
     for outcome, color in (("late", ORANGE), ("failed", RED)):
-        panel.override_by_regexp(f"/{outcome}$/", [_fixed(color)])
+        panel.override_by_regexp(f"/{outcome}$/", [fixed(color)])
     return panel
 
 
@@ -122,8 +131,12 @@ def states(
     words: Words,
     silence_ms: int | None = None,
     border: int = 0,
+    page: int = 0,
 ) -> statetimeline.Panel:
-    """A bar per series, in the colour of its state until another is told, or for `silence_ms`."""
+    """A bar per series, in the colour of its state until another is told, or for `silence_ms`; `page` bars at once.
+
+    Not coloured by thresholds: those Grafana prefers to the words, where the states are numbers.
+    """
     panel = (
         _common(statetimeline.Panel(), title, description, "string", queries, size)
         .show_value(VisibilityMode.AUTO)
@@ -134,10 +147,11 @@ def states(
         .legend(_legend())
         .tooltip(_tooltip())
         .mappings([*_mappings(words), _nothing("unknown")])
-        .thresholds(_thresholds(((None, GREY),)))
-        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
+        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(GREY))
     )
-    # The SDK's builder has words for neither.
+    # The SDK's builder takes no 0, which is without pages, and has words for neither of the others.
+    assert isinstance(panel._internal.options, StateTimelineOptions)
+    panel._internal.options.per_page = page
     lasting = ("custom.insertNulls", silence_ms) if silence_ms else ("custom.spanNulls", True)
     panel.override_by_regexp("/.*/", [model.DynamicConfigValue(*lasting)])
     return panel
@@ -157,6 +171,27 @@ def rows(
         _common(table.Panel(), title, description, unit, queries, size)
         .filterable(True)
         .sort_by([common.TableSortByFieldState().display_name(sort).desc(falling)])
+    )
+
+
+def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[int, int]) -> statetimeline.Panel:
+    """A line per series, the brighter the more, over pages of 25: as readable for 100 series as for two.
+
+    Not Grafana's panel "heatmap": it takes the time of a point for the end of its interval, InfluxDB for the start.
+    """
+    return (
+        _common(statetimeline.Panel(), title, description, unit, [query], size)
+        .interval("1s")
+        .show_value(VisibilityMode.NEVER)
+        .merge_values(False)
+        .row_height(0.95)
+        .per_page(25)
+        .fill_opacity(100)
+        .line_width(0)
+        .min(0)
+        .legend(_legend().show_legend(False))
+        .tooltip(common.VizTooltipOptions().mode(TooltipDisplayMode.SINGLE))
+        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.CONTINUOUS_BLUES))
     )
 
 
@@ -224,11 +259,12 @@ def _tooltip() -> common.VizTooltipOptions:
 def _named(panel: timeseries.Panel) -> timeseries.Panel:
     """The same node has the same colour in every panel."""
     for name, color in NAMES.items():
-        panel.override_by_regexp(rf"/^{name}\b/", [_fixed(color)])
+        panel.override_by_regexp(rf"/^{name}\b/", [fixed(color)])
     return panel
 
 
-def _fixed(color: str) -> model.DynamicConfigValue:
+def fixed(color: str) -> model.DynamicConfigValue:
+    """One colour for all series that an override finds."""
     return model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})
 
 

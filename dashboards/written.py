@@ -9,7 +9,7 @@ from grafana_foundation_sdk.models.dashboard import Dashboard, Panel, RowPanel
 from dashboards.alerts import alerts
 from dashboards.balancers import balancers
 from dashboards.compare import compare
-from dashboards.drill import drill
+from dashboards.drill.screen import drill
 from dashboards.fleet import fleet
 from dashboards.influxql import OtherPanel
 

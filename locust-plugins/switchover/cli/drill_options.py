@@ -68,7 +68,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--generator",
         choices=[LOCUST, JMETER, NO_LOAD],
-        help="who makes it (default locust, where it is installed); none: there are only probes",
+        default=LOCUST,
+        help="who makes it (default %(default)s); none: there are only probes",
     )
     load.add_argument(
         "--plan",

@@ -95,6 +95,11 @@ def read_whole(text: str) -> int:
         raise UsageError(f"{text!r} is no whole number") from None
 
 
+def read_address(text: str) -> str:
+    parse_address(text)
+    return text
+
+
 def read_budgets(text: str) -> list[str]:
     budgets = text.replace(",", " ").split()
     for budget in budgets:
@@ -244,10 +249,10 @@ OUTCOME = _by_name(
     DrillOption(
         name="prometheus",
         metavar="ADDRESS",
-        read=parse_address,
+        read=read_address,
         help="serve the run's metrics to Prometheus while it goes on: 127.0.0.1:9464, or :9464 for every address of "
         "this machine. OTEL_EXPORTER_OTLP_ENDPOINT in the environment has them pushed by OTLP",
-        because="JMeter's half streams to InfluxDB only",
+        because="JMeter serves no metrics by itself; a drill of the command line does so for its JMeter",
     ),
     DrillOption(
         name="out",

@@ -159,7 +159,7 @@ def read_options(namespace: object) -> Options:
         resends=value("resends", _resends, defaults.resends),
         scrape_s=listed("scrape", defaults.scrape_s),
         influx=value("influx", str),
-        prometheus=value("prometheus", str),
+        prometheus=listed("prometheus"),
         influx_wait_s=listed("influx_wait", defaults.influx_wait_s),
         web_hosts=tuple(said("web_host") or ()),
         open_page=said("open_page") is True,

@@ -16,6 +16,7 @@ from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
 from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
 from switchover.analysis.word import LOUDEST_FIRST
+from switchover.report.advice import ADVICE
 from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.text import (
     after_kill,
@@ -232,7 +233,11 @@ def _heading(verdict: Verdict) -> Text:
 def _because(verdict: Verdict, limit: int) -> list[RenderableType]:
     """The loudest reason first."""
     ranked = sorted(verdict.reasons, key=lambda reason: LOUDEST_FIRST.index(reason.word))
-    return [_list("because", "bold red", [reason.text for reason in ranked], limit)] if ranked else []
+    if not ranked:
+        return []
+    because = _list("because", "bold red", [reason.text for reason in ranked], limit)
+    advice = ADVICE.get(verdict.word)
+    return [because, _list("next", "bold", [advice], 1)] if advice else [because]
 
 
 def _list(word: str, style: str, lines: Sequence[str], limit: int) -> RenderableType:

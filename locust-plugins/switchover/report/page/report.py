@@ -6,6 +6,7 @@ from pathlib import Path
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
+from switchover.report.advice import ADVICE
 from switchover.report.console import figures, headlines
 from switchover.report.page.charts import TimeAxis, charts_of
 from switchover.report.page.colours import Colours, colours_of
@@ -49,6 +50,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         trusted=verdict.trusted,
         well=verdict.exit_code == 0,
         reasons=[reason.text for reason in verdict.reasons],
+        advice=ADVICE.get(verdict.word, ""),
         warnings=verdict.warnings,
         headlines=headlines(verdict),
         figures=figures(verdict),

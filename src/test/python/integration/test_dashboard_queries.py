@@ -86,14 +86,14 @@ def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, datab
     assert dict(zip(judged.columns[1:], judged.rows[0][1:], strict=True)) == {
         "state": verdict["word"],
         "recovered": all(verdict[name]["recovered"] for name in ("outage", "failback")),
-        "outage_low_ms": verdict["outage"]["low_ms"],
-        "outage_high_ms": verdict["outage"]["high_ms"],
-        "predicted_low_ms": verdict["prediction"]["low_ms"],
-        "predicted_high_ms": verdict["prediction"]["high_ms"],
-        "failback_low_ms": verdict["failback"]["low_ms"],
-        "failback_high_ms": verdict["failback"]["high_ms"],
-        "failed_percent": pytest.approx(100 * phase["failed"] / phase["total"], abs=0.001),
-        "split_brain_ms": verdict["split_brain_ms"],
+        "outage at least": verdict["outage"]["low_ms"],
+        "outage at most": verdict["outage"]["high_ms"],
+        "predicted at least": verdict["prediction"]["low_ms"],
+        "predicted at most": verdict["prediction"]["high_ms"],
+        "failback at least": verdict["failback"]["low_ms"],
+        "failback at most": verdict["failback"]["high_ms"],
+        "failed": pytest.approx(100 * phase["failed"] / phase["total"], abs=0.001),
+        "split brain": verdict["split_brain_ms"],
         "unexplained": verdict["reconciliation"]["unexplained"],
     }
     assert all(one.rows[0][0] < judged.rows[0][0] for one in started), "sorted by time, the word comes last"
@@ -125,6 +125,7 @@ def test_the_newest_run_of_the_time_range_is_chosen(database: InfluxDB) -> None:
     for run in RUNS:
         found = database.query(asked.filled(*run.times_ms, everything()), DATABASE)
         assert {series.column("run")[0] for series in found} == {run.run}
+        assert {series.columns for series in found} == {("time", "run")}
     assert {series.column("run")[0] for series in ask(database, asked)} == {max(run.run for run in RUNS)}
 
 

@@ -5,7 +5,7 @@ The faults are a real target's: commands of our own, in a file. Held elsewhere:
 - a fault of JMeter's whose time never came was not fired: DrillTest.java;
 - Locust and `drill` refuse to start without `--arm`: test_options.py, test_bad_input.py;
 - a run that is stopped in mid fault ends in exit code 2: test_killed_drill.py;
-- a default budget makes no run PASSED: test_word.py.
+- a default budget makes no run PASSED, and a service that is not back needs none to fail: test_word.py.
 """
 
 import json
@@ -154,12 +154,6 @@ def test_a_fault_that_jmeter_was_not_armed_for_was_not_fired(lab: Lab, tmp_path:
     done = by_jmeter(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), "-Jswitchover.armed=false")
     assert (done.code, done.verdict["word"]) == (2, "NOT FIRED")
     assert "haproxy-kill is not armed" in texts(done)
-
-
-def test_a_service_that_is_not_back_needs_no_budget_to_fail(lab: Lab, tmp_path: Path) -> None:
-    done = drill(lab, tmp_path, "--fault", "haproxy-kill", "--probe-rate", "50", "--hold", "1s")
-    assert (done.code, done.verdict["word"]) == (1, "NOT RECOVERED")
-    assert "the service was not back at the end of its phase" in texts(done)
 
 
 def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:

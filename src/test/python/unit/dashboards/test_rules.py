@@ -81,14 +81,29 @@ def test_failed_is_red_and_late_orange_in_all_bars(path: Path, panel: Json) -> N
 
 @every_panel
 def test_what_is_not_known_is_grey_and_says_so(path: Path, panel: Json) -> None:
-    if panel["type"] not in ("stat", "state-timeline"):
-        return
     defaults = panel["fieldConfig"]["defaults"]
-    assert defaults["thresholds"]["steps"][0] in ({"value": None, "color": GREY}, {"color": GREY})
     if panel["type"] == "stat":
+        assert defaults["thresholds"]["steps"][0] in ({"value": None, "color": GREY}, {"color": GREY})
         assert defaults["noValue"]
     if defaults.get("mappings"):
         assert words_of(defaults["mappings"])["null+nan"][1] == GREY
+
+
+@every_panel
+def test_a_state_is_coloured_by_its_word_and_grey_without_one(path: Path, panel: Json) -> None:
+    """Thresholds win over the words of numbers: the holders of the address were "-Infinity+", all in grey."""
+    defaults = panel["fieldConfig"]["defaults"]
+    if panel["type"] == "state-timeline" and defaults.get("mappings"):
+        assert defaults["color"] == {"mode": "fixed", "fixedColor": GREY}
+        assert "thresholds" not in defaults
+
+
+@every_panel
+def test_only_what_may_be_many_is_shown_by_pages(path: Path, panel: Json) -> None:
+    """Left out, Grafana's 20 a page take a line below a single bar."""
+    if panel["type"] == "state-timeline":
+        many = panel["title"] in ("Status of the servers", "Requests by backend", "p99 by backend")
+        assert bool(panel["options"]["perPage"]) == many
 
 
 @every_panel
@@ -178,6 +193,8 @@ def test_one_run_at_a_time_is_shown_and_the_newest(path: Path) -> None:
     assert not run.get("includeAll")
     assert not run.get("multi")
     assert run["query"].endswith("ORDER BY time DESC LIMIT 1")
+    # Grafana 12.2 offers the values of every column that a query selects: a count was shown as the run.
+    assert run["query"].startswith('SELECT "run" FROM (')
     assert run["refresh"] == 2
 
 
@@ -209,8 +226,13 @@ def test_the_database_of_the_runs_is_the_first_choice(path: Path) -> None:
 
 def test_the_columns_of_a_table_are_within_the_panel() -> None:
     """As far as they have a width: Drill's panel of half a screen has at least 620 pixels, Compare's whole 1,700."""
-    for path, title, room in ((DRILL, "Budgets", 620), (COMPARE, "Figures", 1700)):
-        assert sum(one.get("custom.width", 0) for one in overrides(panel_of(path, title)).values()) <= room
+    for path, title, room in (
+        (DRILL, "Budgets", 620),
+        (COMPARE, "Figures", 1700),
+        (FLEET, "Runs", 1560),
+        (BALANCERS, "Servers", 1560),
+    ):
+        assert 0 < sum(one.get("custom.width", 0) for one in overrides(panel_of(path, title)).values()) <= room
 
 
 def test_a_restart_changes_the_colour_of_an_epoch() -> None:
@@ -265,3 +287,69 @@ def test_the_tables_have_what_readers_of_other_boards_look_for() -> None:
     servers = panel_of(BALANCERS, "Servers")["targets"][0]["query"]
     assert all(f'"{name}"' in servers for name in ("state", "sessions", "queue", "requests", "5xx", "retries"))
     assert "run" in variables(load(DRILL))
+
+
+def test_each_run_leads_to_its_report() -> None:
+    """At an address that the reader gives: no database tells it."""
+    (link,) = (one for one in load(DRILL)["links"] if one["title"] == "Report")
+    assert link["url"] == "${reports}/${run}/report.html"
+    (link,) = overrides(panel_of(FLEET, "Runs"))["word"]["links"]
+    assert link["url"] == "${reports}/${__data.fields.run}/report.html"
+    for path in (DRILL, FLEET):
+        assert any(one["name"] == "reports" for one in load(path)["templating"]["list"])
+
+
+@every_panel
+def test_no_legend_of_drill_names_every_backend(path: Path, panel: Json) -> None:
+    """100 of them took half of the panel, and their bars were moiré; a heat map has a line for each."""
+    if path == DRILL and any('"backend" fill' in target.get("query", "") for target in panel["targets"]):
+        over_all = "FROM (SELECT" in panel["targets"][0]["query"]
+        assert over_all or panel["fieldConfig"]["defaults"]["color"]["mode"] == "continuous-blues"
+
+
+@every_panel
+def test_a_heat_map_begins_at_0_and_ends_where_nothing_was_told(path: Path, panel: Json) -> None:
+    """Grafana's panel of that name lays what was counted in an interval before the interval."""
+    assert panel["type"] != "heatmap"
+    defaults = panel["fieldConfig"]["defaults"]
+    if defaults.get("color", {}).get("mode") == "continuous-blues":
+        assert defaults["min"] == 0
+        assert not panel["options"]["legend"]["showLegend"]
+        assert all(re.search(r"fill\((0|null)\)$", target["query"]) for target in panel["targets"])
+        assert not panel["fieldConfig"]["overrides"]
+
+
+def test_the_runs_of_fleet_have_a_width_for_each_column_that_is_shown() -> None:
+    """Without one Grafana gave each 150 pixels, and the last three lay beyond the edge."""
+    panel = panel_of(FLEET, "Runs")
+    given = {name for name, one in overrides(panel).items() if "custom.width" in one}
+    asked = re.findall(r'"(\w+)"', panel["targets"][0]["query"].partition(" FROM ")[0])
+    assert {*asked, "run", "fault", "generator", "end"} == given
+
+
+def test_the_legend_of_fleet_names_faults_and_not_their_windows() -> None:
+    hidden = overrides(panel_of(FLEET, "Outage against what was predicted"))["/at (least|most)$/"]["custom.hideFrom"]
+    assert hidden == {"legend": True, "tooltip": False, "viz": False}
+
+
+def test_a_figure_finds_its_columns_by_the_names_that_are_shown() -> None:
+    """Grafana looks for the shown name: columns that a panel renames itself were "not judged" for judged runs."""
+    shown = re.findall(r'"\w+" AS "([^"]+)"', panel_of(DRILL, "Verdict")["targets"][1]["query"])
+    sharing = [panel for panel in panels(load(DRILL)) if "query" not in panel["targets"][0]]
+    found = [
+        name
+        for panel in sharing
+        for name in shown
+        if re.search(panel["options"]["reduceOptions"]["fields"][1:-1], name)
+    ]
+    assert sorted(found) == sorted(name for name in shown if name != "state")
+    for path in BOARDS:
+        for panel in panels(load(path)):
+            if panel["type"] == "stat" and panel["options"]["reduceOptions"].get("fields"):
+                assert not any("displayName" in one for one in overrides(panel).values()), panel["title"]
+
+
+def test_good_answers_are_not_orange_and_errors_are_red() -> None:
+    """By their names alone Grafana drew the 2xx of both balancers orange."""
+    given = overrides(panel_of(BALANCERS, "Answers by class"))
+    assert [given[f"/^{start}/"]["color"]["fixedColor"] for start in ("2xx", "4xx", "5xx")] == ["blue", ORANGE, RED]

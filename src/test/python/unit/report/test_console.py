@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
+from support.verdict_scenarios import scenarios
 from switchover.analysis import RunData, judge
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.budget import parse_budget
@@ -178,3 +179,9 @@ def test_a_step_that_no_witness_saw_names_the_one_that_would_have() -> None:
     assert witnessed(Row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
     assert witnessed(Row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
     assert witnessed(Row(Step.CLEAN, witness="probes: not recovered")) == "probes: not recovered"
+
+
+def test_a_word_that_is_no_pass_says_what_to_do_next() -> None:
+    (nothing_hit,) = (data for name, data in scenarios() if name == "a kill that hit nothing")
+    text = shown(summary(judge(nothing_hit)))
+    assert text.startswith("NO EFFECT") and "next: try the fault's kill command by hand" in text

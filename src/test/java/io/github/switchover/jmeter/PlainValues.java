@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter;
 
+import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.StatusRanges;
+import io.github.switchover.jmeter.target.Target;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,7 +35,32 @@ public final class PlainValues {
             map.forEach((key, entry) -> plain.put(key, of(entry)));
             return plain;
         }
+        if (value instanceof FaultRecipe recipe) {
+            return recipe(recipe);
+        }
+        if (value instanceof Source.Command command) {
+            return Map.of("kind", "Command", "arguments", command.arguments());
+        }
+        if (value instanceof Target target) {
+            Map<String, Object> plain = components(target);
+            plain.remove("claim");
+            plain.remove("origin");
+            plain.put("lab", of(target.lab()));
+            return plain;
+        }
         return value instanceof Record components ? components(components) : value;
+    }
+
+    private static Map<String, Object> recipe(FaultRecipe recipe) {
+        Map<String, Object> plain = new LinkedHashMap<>();
+        plain.put("name", recipe.name());
+        plain.put("predict_s", of(recipe.predictS()));
+        for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
+            if (step != FaultRecipe.Step.DISARM) {
+                plain.put(step.key(), recipe.command(step));
+            }
+        }
+        return plain;
     }
 
     private static Map<String, Object> components(Record value) {

@@ -36,13 +36,13 @@ class ProcessesTest {
 
     @Test
     void missing_program_is_told_in_the_systems_words() {
-        assertThatThrownBy(() -> GroupedProcess.start(List.of("no-such-program", "secret"), true))
+        assertThatThrownBy(() -> GroupedProcess.start(List.of("no-such-program", "secret"), List.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("No such file or directory");
-        assertThatThrownBy(() -> GroupedProcess.start(List.of(place.toString()), true))
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(place.toString()), List.of()))
                 .hasMessage("Permission denied");
-        assertThatThrownBy(() -> GroupedProcess.start(List.of(), true)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> GroupedProcess.start(List.of(""), true)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(), List.of())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> GroupedProcess.start(List.of(""), List.of())).isInstanceOf(IOException.class);
     }
 
     @Test
@@ -51,7 +51,8 @@ class ProcessesTest {
         Path script = Files.writeString(place.resolve("script"), "for a; do printf '[%s]' \"$a\"; done");
         List<String> command = new ArrayList<>(List.of("sh", script.toString()));
         command.addAll(arguments);
-        assertThat(output(GroupedProcess.start(command, true))).isEqualTo("[" + String.join("][", arguments) + "]");
+        assertThat(output(GroupedProcess.start(command, List.of())))
+                .isEqualTo("[" + String.join("][", arguments) + "]");
     }
 
     @Test
@@ -102,7 +103,7 @@ class ProcessesTest {
     }
 
     private GroupedProcess sh(String script) throws IOException {
-        return GroupedProcess.start(List.of("sh", "-c", "cd '" + place + "'; " + script), true);
+        return GroupedProcess.start(List.of("sh", "-c", "cd '" + place + "'; " + script), List.of());
     }
 
     private static String output(GroupedProcess started) throws IOException {

@@ -23,7 +23,10 @@ import io.github.switchover.jmeter.streaming.InfluxCredentials;
 import io.github.switchover.jmeter.streaming.StagedDatabase;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.TargetFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -99,10 +102,58 @@ class DrillTest {
     }
 
     @Test
+    void a_rehearsal_does_everything_but_the_kill_and_prints_the_commands() throws IOException {
+        DrillSettings settings = settings(false, null);
+        DrillSettings rehearsal = new DrillSettings(
+                settings.origin(),
+                settings.target(),
+                settings.probing(),
+                new DrillSettings.FaultChoice(false, false, true, null),
+                settings.budgets(),
+                null);
+        PrintStream console = System.out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        Drill drill;
+        RunResult finished;
+        try {
+            drill = Drill.start(rehearsal, CLOCK);
+            assertThat(drill.fireFirst("touch", null)).isTrue();
+            assertThat(drill.fireFirst("touch", null)).isFalse();
+            finished = drill.finish();
+        } finally {
+            System.setOut(console);
+        }
+        assertThat(finished.verdict().word()).isEqualTo(Word.REHEARSED);
+        assertThat(finished.exitCode()).isZero();
+        assertThat(RunFile.read(drill.directory()).rehearsed()).isTrue();
+        assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
+        assertThat(files(drill.directory())).doesNotContain("fault.fired");
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "lb2 is fit to take over: its `ready` command succeeds",
+                        "kill          touch " + place.resolve("down"),
+                        "heal          rm -f " + place.resolve("down"),
+                        "touch was rehearsed: nothing was fired");
+    }
+
+    @Test
+    void a_backup_that_is_not_fit_keeps_the_master_alive() throws IOException {
+        Path file = service.targetFile(true);
+        Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
+        try (Drill drill =
+                Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
+            assertThatThrownBy(() -> drill.fire("touch"))
+                    .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
+        }
+        assertThat(service.isDown()).isFalse();
+    }
+
+    @Test
     void a_fault_is_fired_once_a_run() {
         try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
             drill.fire("touch");
-            assertThat(drill.fireFirst("touch")).isFalse();
+            assertThat(drill.fireFirst("touch", null)).isFalse();
             assertThatThrownBy(() -> drill.fire("touch"))
                     .isInstanceOf(FaultException.class)
                     .hasMessage("touch does not fire: touch was fired already, once a run");
@@ -301,7 +352,7 @@ class DrillTest {
                     new DrillSettings.RunOrigin(place.resolve("runs"), "test", 7L, List.of("jmeter", "-n")),
                     TargetFile.load(service.targetFile(lab)),
                     DrillSettings.ProbeChoice.usual(200.0),
-                    new DrillSettings.FaultChoice(false, plan),
+                    new DrillSettings.FaultChoice(false, false, false, plan),
                     List.of("outage=5s"),
                     null);
         } catch (IOException error) {

@@ -47,22 +47,26 @@ public final class Service implements AutoCloseable {
                 url = "%1$s"
                 [[node]]
                 name = "lb1"
+                host = "lb1-%3$d.invalid"
                 role = "balancer"
                 clock = "shared"
                 [[node]]
                 name = "lb2"
+                host = "lb2-%3$d.invalid"
                 role = "balancer"
                 clock = "shared"
                 [fault.touch]
+                ready = ["test", "{backup}", "=", "lb2"]
                 kill = ["touch", "%2$s/down"]
                 heal = ["rm", "-f", "%2$s/down"]
                 verify_down = ["test", "-e", "%2$s/down"]
                 verify_healed = ["test", "!", "-e", "%2$s/down"]
                 predict = {low = 0.5, high = 2}
                 [fault.nothing]
+                ready = ["true"]
                 kill = ["true"]
                 verify_down = ["false"]
-                """.formatted(url(), place);
+                """.formatted(url(), place, server.getAddress().getPort());
         String ofLab = lab ? "[lab]\ndirectory = \"" + place + "\"\n" : "";
         return Files.writeString(place.resolve("target.toml"), text + ofLab);
     }

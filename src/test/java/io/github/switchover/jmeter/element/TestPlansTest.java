@@ -112,7 +112,7 @@ class TestPlansTest {
         var names = factory.newDocumentBuilder()
                 .parse(FOLDER.resolve("templates.xml").toFile())
                 .getElementsByTagName("fileName");
-        assertThat(names.getLength()).isEqualTo(2);
+        assertThat(names.getLength()).isEqualTo(plans().size());
         for (int i = 0; i < names.getLength(); i++) {
             assertThat(FOLDER.resolve(names.item(i).getTextContent())).isIn(plans());
         }

@@ -13,18 +13,17 @@ public final class GuardRunner {
         Recipes recipes = new Recipes(Path.of(arguments[0]));
         String stop = arguments[2];
         Guard guard = new Guard(
-                recipes.recipe(arguments[1], "rm -f down"),
+                GuardedFault.alone(recipes.recipe(arguments[1], "rm -f down"), Map.of()),
                 RunClock.ofProcess(),
                 (kind, text, timeNs, node, id) -> {},
-                true,
-                Map.of(),
-                Path.of(arguments[0]));
+                Path.of(arguments[0]),
+                Proof.USUAL);
         guard.arm();
         waitAt("armed", stop);
         if (stop.equals("firing")) {
             System.out.println("firing");
         }
-        guard.fire();
+        guard.fire(arguments.length > 3 ? (Double) Double.parseDouble(arguments[3]) : null);
         waitAt("fired", stop);
         guard.heal();
         waitAt("healed", stop);

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.NodeClaim;
+import io.github.switchover.jmeter.target.Target;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -51,7 +57,7 @@ class GuardTest {
         System.setProperty("JMeter.NonGui", "true");
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
         } finally {
             System.clearProperty("JMeter.NonGui");
             System.setOut(console);
@@ -67,7 +73,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
             assertThat(guard.hasFired()).isFalse();
-            firing = guard.fire();
+            firing = guard.fire(null);
             assertThat(guard.hasFired()).isTrue();
             assertThat(recipes.isDown()).isTrue();
             assertThat(guard.stillDown()).isNull();
@@ -87,11 +93,9 @@ class GuardTest {
 
     @Test
     void unarmed_it_refuses_and_runs_nothing() {
-        try (Guard guard = guard(recipes.touch(), false, PAIR)) {
-            assertThatThrownBy(guard::arm)
-                    .isInstanceOf(FaultException.class)
-                    .hasMessageContaining("switchover.armed=true");
-            assertThatThrownBy(guard::fire).hasMessage("touch does not fire: it is not armed");
+        try (Guard guard = guard(recipes.touch())) {
+            assertThatThrownBy(() -> guard.fire(null)).hasMessage("touch does not fire: it is not armed");
+            assertThatThrownBy(guard::rehearse).hasMessage("touch is not rehearsed: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
         assertThat(recipes.watchdogSays()).isEmpty();
@@ -100,8 +104,7 @@ class GuardTest {
     @Test
     void fault_that_nothing_would_prove_is_refused() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe unproved =
-                new FaultRecipe("touch", touch.kill(), touch.heal(), null, touch.verifyHealed(), null, null);
+        FaultRecipe unproved = touch.with(Step.VERIFY_DOWN, null);
         try (Guard guard = guard(unproved)) {
             assertThatThrownBy(guard::arm).hasMessageContaining("no verify_down");
         }
@@ -110,42 +113,108 @@ class GuardTest {
     @Test
     void proof_that_holds_before_the_kill_would_prove_nothing() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe always =
-                new FaultRecipe("touch", touch.kill(), touch.heal(), List.of("true"), touch.verifyHealed(), null, null);
+        FaultRecipe always = touch.with(Step.VERIFY_DOWN, List.of("true"));
         try (Guard guard = guard(always)) {
             guard.arm();
-            assertThatThrownBy(guard::fire).hasMessageContaining("verify_down succeeds before the kill");
+            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("verify_down succeeds before the kill");
         }
         assertThat(recipes.isDown()).isFalse();
     }
 
     @Test
-    void backup_that_is_not_ready_keeps_the_master_alive() {
-        FaultRecipe touch = recipes.touch();
-        FaultRecipe alone = new FaultRecipe(
-                "touch",
-                touch.kill(),
-                touch.heal(),
-                touch.verifyDown(),
-                touch.verifyHealed(),
-                null,
-                null,
-                List.of("test", "{backup}", "=", "lb3"));
-        try (Guard guard = guard(alone)) {
+    void proof_that_cannot_be_asked_before_the_kill_proves_nothing_after_it() {
+        FaultRecipe unknown = recipes.touch().with(Step.VERIFY_DOWN, List.of("no-such-program"));
+        try (Guard guard = guard(unknown)) {
             guard.arm();
-            assertThatThrownBy(guard::fire).hasMessageContaining("the backup is not fit to take over");
+            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its proof cannot be had");
+        }
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void heals_proof_that_fails_before_the_kill_keeps_the_master_alive() {
+        FaultRecipe unwell = recipes.touch().with(Step.VERIFY_HEALED, List.of("false"));
+        try (Guard guard = guard(unwell)) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("verify_healed fails before the kill");
+        }
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void heals_proof_that_holds_while_the_fault_is_in_force_would_prove_any_heal() {
+        FaultRecipe blind = recipes.touch().with(Step.VERIFY_HEALED, List.of("true"));
+        try (Guard guard = guard(blind)) {
+            guard.arm();
+            Firing firing = guard.fire(null);
+            assertThat(firing.confirmedUs()).isNull();
+            assertThat(firing.error())
+                    .isEqualTo("touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: "
+                            + "`true`: exit status 0; one of the two does not look at what the fault does");
         }
         assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void checks_that_were_made_before_a_long_stop_are_not_believed() {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100))
+                    .hasMessageContaining("touch does not fire: its checks began 100 s ago, and may no longer hold");
+        }
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void rehearsal_does_all_but_the_kill_and_names_the_commands() {
+        FaultRecipe recipe = recipes.touch()
+                .with(Step.DEADMAN, recipes.logged("deadman {master}", "true"))
+                .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
+        List<String> lines;
+        try (Guard guard = guard(recipe)) {
+            guard.arm();
+            lines = guard.rehearse();
+        }
+        assertThat(recipes.log()).containsExactly("deadman lb1", "disarm lb1");
+        assertThat(lines.get(0)).startsWith("touch: verify_down fails and verify_healed succeeds");
+        assertThat(lines.get(1)).isEqualTo("touch: the dead-man was armed and disarmed again");
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("kill          sh -c 'cd "))
+                .anyMatch(line -> line.startsWith("heal          sh -c 'cd "))
+                .anyMatch(line -> line.startsWith("disarm        sh -c 'cd ") && line.contains("disarm lb1"));
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void nodes_are_claimed_before_the_kill_and_released_after_the_heal() {
+        NodeClaim claim = new NodeClaim(
+                recipes.logged("claim {master}", "true"), recipes.logged("release {master}", "true"), List.of());
+        try (Guard guard = guard(recipes.touch(), claim)) {
+            guard.arm();
+            guard.fire(null);
+        }
+        assertThat(recipes.log()).containsExactly("claim lb1", "kill", "heal", "release lb1");
+    }
+
+    @Test
+    void nodes_that_cannot_be_claimed_are_left_alone() {
+        NodeClaim taken =
+                new NodeClaim(recipes.sh("echo taken by others; exit 3"), recipes.logged("release", "true"), List.of());
+        try (Guard guard = guard(recipes.touch(), taken)) {
+            assertThatThrownBy(guard::arm)
+                    .hasMessage("touch does not fire: the nodes cannot be claimed: [target] claim: `sh …`: "
+                            + "exit status 3 (taken by others)");
+        }
+        assertThat(recipes.log()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"master", "backup"})
     void node_that_the_recipe_needs_must_be_known(String name) {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe needing = new FaultRecipe(
-                "touch", touch.kill(), List.of("echo", "{" + name + "}"), touch.verifyDown(), null, null, null);
+        FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
-        try (Guard guard = guard(needing, true, Map.of(other, "lb9", name, ""))) {
+        try (Guard guard = guard(GuardedFault.alone(needing, Map.of(other, "lb9", name, "")), PATIENT)) {
             assertThatThrownBy(guard::arm).hasMessageContaining("the " + name + " is not known");
         }
     }
@@ -155,9 +224,9 @@ class GuardTest {
         FaultRecipe touch = recipes.touch();
         List<String> kill = List.of(
                 "sh", "-c", "echo \"$1\" > \"$0\"", place.resolve("down").toString(), "{master} {backup}");
-        try (Guard guard = guard(new FaultRecipe("touch", kill, touch.heal(), touch.verifyDown(), null, null, null))) {
+        try (Guard guard = guard(touch.with(Step.KILL, kill))) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
             assertThat(Files.readString(place.resolve("down"))).isEqualTo("lb1 lb2\n");
         }
     }
@@ -168,14 +237,14 @@ class GuardTest {
                 Guard second = guard(recipes.touch())) {
             first.arm();
             second.arm();
-            first.fire();
-            assertThatThrownBy(second::fire)
+            first.fire(null);
+            assertThatThrownBy(() -> second.fire(null))
                     .isInstanceOf(FaultException.class)
                     .hasMessageContaining("fired in this run already");
-            assertThatThrownBy(first::fire).hasMessageContaining("fired in this run already");
+            assertThatThrownBy(() -> first.fire(null)).hasMessageContaining("fired in this run already");
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
-        assertThat(Files.readString(place.resolve(Claim.FILE)))
+        assertThat(Files.readString(place.resolve(FiredFile.NAME)))
                 .isEqualTo("touch by process " + ProcessHandle.current().pid() + "\n");
     }
 
@@ -183,7 +252,7 @@ class GuardTest {
     void closing_heals() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
         }
         assertThat(recipes.isDown()).isFalse();
         assertThat(events).last().isEqualTo("heal lb1 touch: healed");
@@ -205,7 +274,7 @@ class GuardTest {
         Firing firing;
         try (Guard guard = guard(recipes.recipe("exit 3", "true"), IMPATIENT)) {
             guard.arm();
-            firing = guard.fire();
+            firing = guard.fire(null);
         }
         assertThat(firing.confirmedUs()).isNull();
         assertThat(firing.error())
@@ -218,7 +287,7 @@ class GuardTest {
     void fault_that_is_undone_at_once_is_not_confirmed() {
         try (Guard guard = guard(provedBy("test -e down && rm down"), IMPATIENT)) {
             guard.arm();
-            Firing firing = guard.fire();
+            Firing firing = guard.fire(null);
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error()).contains("s later no more (`sh …`: exit status 1); does a supervisor");
         }
@@ -229,7 +298,7 @@ class GuardTest {
         FaultRecipe slow = provedBy("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked");
         try (Guard guard = guard(slow, IMPATIENT)) {
             guard.arm();
-            assertThat(guard.fire().error())
+            assertThat(guard.fire(null).error())
                     .contains("held once, and was not to be had a second time: `sh …`: no end")
                     .doesNotContain("supervisor");
         }
@@ -239,7 +308,7 @@ class GuardTest {
     void fault_that_did_not_last_is_noticed() throws IOException {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
                     .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
@@ -249,13 +318,12 @@ class GuardTest {
     @Test
     void kill_that_cannot_be_run_was_not_fired() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe missing = new FaultRecipe(
-                "touch", List.of("no-such-program"), touch.heal(), touch.verifyDown(), null, null, null);
+        FaultRecipe missing = touch.with(Step.KILL, List.of("no-such-program"));
         try (Guard guard = guard(missing)) {
             guard.arm();
-            assertThat(guard.fire().error())
-                    .isEqualTo("touch was not fired: [fault.touch] kill: `no-such-program`: cannot be run: "
-                            + "No such file or directory");
+            assertThat(guard.fire(null).error())
+                    .isEqualTo("touch was not fired: [fault.touch] kill: `no-such-program`: cannot run: "
+                            + "no such program is installed here");
         }
     }
 
@@ -265,7 +333,7 @@ class GuardTest {
         Healing healing;
         Guard guard = guard(recipes.recipe("touch down", twiceInVain), IMPATIENT);
         guard.arm();
-        guard.fire();
+        guard.fire(null);
         healing = guard.heal();
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
@@ -283,7 +351,7 @@ class GuardTest {
     void heal_from_another_thread_cuts_the_proof_short() throws InterruptedException {
         Guard guard = guard(recipes.touch(), new Proof(60, 60, 60));
         guard.arm();
-        Thread firing = new Thread(guard::fire);
+        Thread firing = new Thread(() -> guard.fire(null));
         firing.start();
         Until.reached(recipes::isDown);
         guard.heal();
@@ -295,26 +363,18 @@ class GuardTest {
     @Test
     void dead_man_is_armed_before_the_kill_or_nothing_fires() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe refused = new FaultRecipe(
-                "touch",
-                touch.kill(),
-                touch.heal(),
-                touch.verifyDown(),
-                null,
-                recipes.sh("echo no timer; exit 5"),
-                null);
+        FaultRecipe refused = touch.with(Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
         try (Guard guard = guard(refused)) {
             guard.arm();
-            assertThatThrownBy(guard::fire)
+            assertThatThrownBy(() -> guard.fire(null))
                     .hasMessage("touch does not fire: its dead-man could not be armed: [fault.touch] deadman: `sh …`: "
                             + "exit status 5 (no timer)");
         }
         assertThat(recipes.log()).isEmpty();
-        FaultRecipe taken = new FaultRecipe(
-                "touch", touch.kill(), touch.heal(), touch.verifyDown(), null, recipes.logged("deadman", "true"), null);
+        FaultRecipe taken = touch.with(Step.DEADMAN, recipes.logged("deadman", "true"));
         try (Guard guard = guard(taken)) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
         }
         assertThat(recipes.log()).containsExactly("deadman", "kill", "heal");
     }
@@ -322,8 +382,7 @@ class GuardTest {
     @Test
     void fault_that_cuts_the_way_needs_a_dead_man() {
         FaultRecipe touch = recipes.touch();
-        FaultRecipe cutting =
-                new FaultRecipe("node-down", touch.kill(), touch.heal(), touch.verifyDown(), null, null, null);
+        FaultRecipe cutting = FaultRecipe.named("node-down").with(Step.KILL, touch.command(Step.KILL));
         assertThatThrownBy(() -> Deadman.require(cutting))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("systemd-run");
@@ -333,8 +392,12 @@ class GuardTest {
     @Test
     void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
         Path file = Files.createFile(place.resolve("no-directory"));
-        Guard guard =
-                new Guard(recipes.touch(), RunClock.ofProcess(), this::note, true, PAIR, file.resolve("run"), PATIENT);
+        Guard guard = new Guard(
+                GuardedFault.alone(recipes.touch(), PAIR),
+                RunClock.ofProcess(),
+                this::note,
+                file.resolve("run"),
+                PATIENT);
         assertThatThrownBy(guard::arm)
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("its watchdog did not start");
@@ -346,7 +409,7 @@ class GuardTest {
             guard.arm();
             Watchdogs.of(place).forEach(ProcessHandle::destroyForcibly);
             Until.reached(() -> Watchdogs.of(place).isEmpty());
-            assertThatThrownBy(guard::fire).hasMessageContaining("its watchdog has died");
+            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its watchdog has died");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -355,7 +418,7 @@ class GuardTest {
     void interrupted_thread_heals_to_the_end() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire();
+            guard.fire(null);
             Thread.currentThread().interrupt();
             assertThat(guard.heal().error()).isNull();
         } finally {
@@ -366,21 +429,31 @@ class GuardTest {
 
     /** The usual fault, with a script of the test's own that is to prove it. */
     private FaultRecipe provedBy(String script) {
-        FaultRecipe touch = recipes.touch();
-        return new FaultRecipe(
-                touch.name(), touch.kill(), touch.heal(), recipes.sh(script), touch.verifyHealed(), null, null);
+        return recipes.touch().with(Step.VERIFY_DOWN, recipes.sh(script));
     }
 
     private Guard guard(FaultRecipe recipe) {
-        return guard(recipe, true, PAIR);
-    }
-
-    private Guard guard(FaultRecipe recipe, boolean armed, Map<String, String> names) {
-        return new Guard(recipe, RunClock.ofProcess(), this::note, armed, names, place, PATIENT);
+        return guard(recipe, PATIENT);
     }
 
     private Guard guard(FaultRecipe recipe, Proof proof) {
-        return new Guard(recipe, RunClock.ofProcess(), this::note, true, PAIR, place, proof);
+        return guard(GuardedFault.alone(recipe, PAIR), proof);
+    }
+
+    private Guard guard(FaultRecipe recipe, NodeClaim claim) {
+        Target target = new Target(
+                Endpoints.at("http://127.0.0.1/"),
+                IdentitySettings.DEFAULT,
+                List.of(),
+                Map.of(),
+                null,
+                claim,
+                Target.TargetOrigin.UNKNOWN);
+        return guard(GuardedFault.of(recipe, PAIR, target, "run"), PATIENT);
+    }
+
+    private Guard guard(GuardedFault fault, Proof proof) {
+        return new Guard(fault, RunClock.ofProcess(), this::note, place, proof);
     }
 
     private void note(EventKind kind, String text, long timeNs, String node, String id) {

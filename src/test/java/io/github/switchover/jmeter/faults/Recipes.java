@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,14 +20,11 @@ final class Recipes {
     }
 
     FaultRecipe recipe(String kill, String heal) {
-        return new FaultRecipe(
-                "touch",
-                logged("kill", kill),
-                heal == null ? null : logged("heal", heal),
-                sh("test -e down"),
-                sh("test ! -e down"),
-                null,
-                null);
+        return FaultRecipe.named("touch")
+                .with(Step.KILL, logged("kill", kill))
+                .with(Step.HEAL, heal == null ? null : logged("heal", heal))
+                .with(Step.VERIFY_DOWN, sh("test -e down"))
+                .with(Step.VERIFY_HEALED, sh("test ! -e down"));
     }
 
     List<String> sh(String script) {

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Master;
@@ -41,7 +42,7 @@ class StagingTest {
     void unknown_fault_is_answered_with_those_that_there_are() {
         assertThatThrownBy(() -> staging(LB1, true).stage("boom", true, null))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("pair.toml has no [fault.boom]; it has: backend-kill, kill, node-down, plain");
+                .hasMessage("pair.toml has no [fault.boom]; it has: backend-kill, kill, misspelt, node-down, plain");
     }
 
     @Test
@@ -57,6 +58,12 @@ class StagingTest {
     void real_node_is_not_cut_off_without_a_dead_man() {
         assertThatThrownBy(() -> staging(LB1, true).stage("node-down", true, null))
                 .hasMessageContaining("can cut the way to the node");
+    }
+
+    @Test
+    void misspelt_name_of_a_node_is_refused_before_a_command_gets_it() {
+        assertThatThrownBy(() -> staging(LB1, true).stage("misspelt", true, null))
+                .hasMessage("[fault.misspelt] has {mastr} in a command: did you mean {master}?");
     }
 
     @Test
@@ -129,13 +136,16 @@ class StagingTest {
                         "kill", recipe("kill", "{master}"),
                         "plain", recipe("plain", "lb1"),
                         "node-down", recipe("node-down", "{master}"),
-                        "backend-kill", recipe("backend-kill", "web1")),
+                        "backend-kill", recipe("backend-kill", "web1"),
+                        "misspelt", recipe("misspelt", "{mastr}")),
                 null,
-                lab,
-                FILE);
+                null,
+                new Target.TargetOrigin(FILE, lab));
     }
 
     private static FaultRecipe recipe(String name, String node) {
-        return new FaultRecipe(name, List.of("ssh", node, "kill"), null, List.of("true"), null, null, null);
+        return FaultRecipe.named(name)
+                .with(Step.KILL, List.of("ssh", node, "kill"))
+                .with(Step.VERIFY_DOWN, List.of("true"));
     }
 }

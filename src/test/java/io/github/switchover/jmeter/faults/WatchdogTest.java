@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,7 +83,7 @@ class WatchdogTest {
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM", "HUP", "QUIT"})
     void watchdog_hears_no_signal_that_ends_its_runner(String signal) throws Exception {
-        UndoList undo = UndoList.start("touch", place, recipes.touch().heal(), null);
+        UndoList undo = started(recipes.touch().command(Step.HEAL));
         undo.firing();
         undo.killDone();
         long watchdog = Watchdogs.of(place).get(0).pid();
@@ -97,11 +99,8 @@ class WatchdogTest {
 
     @Test
     void watchdog_leads_a_session_and_its_commands_hear_signals_as_usual() throws Exception {
-        UndoList undo = UndoList.start(
-                "touch",
-                place,
-                recipes.sh("cut -d ' ' -f 6 /proc/$$/stat > session; " + "grep SigIgn /proc/$$/status > ignored"),
-                null);
+        UndoList undo = started(
+                recipes.sh("cut -d ' ' -f 6 /proc/$$/stat > session; " + "grep SigIgn /proc/$$/status > ignored"));
         long watchdog = Watchdogs.of(place).get(0).pid();
         undo.firing();
         undo.killDone();
@@ -111,6 +110,10 @@ class WatchdogTest {
         long ignored = ignored(Until.written(place.resolve("ignored"))) & 0x4a01;
         // Whoever started the tests may have had nohup do it.
         assertThat(ignored & ~ignored(Until.text(Path.of("/proc/self/status")))).isZero();
+    }
+
+    private UndoList started(List<String> heal) {
+        return UndoList.start(new Undo("touch", heal, null, null, List.of()), place, null);
     }
 
     private static long ignored(String status) {
@@ -124,7 +127,7 @@ class WatchdogTest {
         String strange = "it's \"a\" $(b) `c` \\ \n * new line ü";
         List<String> heal = List.of(
                 "sh", "-c", "printf %s \"$1\" > \"$0\"", place.resolve("said").toString(), strange);
-        UndoList undo = UndoList.start("touch", place, heal, null);
+        UndoList undo = started(heal);
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();
@@ -134,7 +137,7 @@ class WatchdogTest {
     @Test
     void without_a_proof_the_exit_status_of_the_heal_decides() throws Exception {
         List<String> secondTry = recipes.logged("heal", "test $(grep -c heal log) -ge 2");
-        UndoList undo = UndoList.start("touch", place, secondTry, null);
+        UndoList undo = started(secondTry);
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();
@@ -142,8 +145,106 @@ class WatchdogTest {
     }
 
     @Test
+    void runner_that_is_stopped_is_healed_when_its_heal_is_overdue() throws Exception {
+        Process runner = runner("fired", TOUCH, "1");
+        signal(runner, "STOP");
+        try {
+            Until.reached(() -> !recipes.isDown());
+            Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
+            assertThat(recipes.watchdogSays()).contains("the runner hangs: its heal is overdue by ");
+        } finally {
+            kill(runner);
+        }
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+    }
+
+    @Test
+    void runner_that_stops_in_the_middle_of_its_kill_is_healed_in_time() throws Exception {
+        Process runner = runner("firing", TOUCH + "; echo $$ > pid; sleep 600", "1");
+        Until.written(place.resolve("pid"));
+        signal(runner, "STOP");
+        try {
+            Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
+            assertThat(recipes.isDown()).isFalse();
+        } finally {
+            kill(runner);
+        }
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
+    }
+
+    @Test
+    void runner_that_is_silent_is_healed_and_one_that_beats_is_not() throws Exception {
+        // Not to wait for the real 20 s: the script with a shorter time.
+        String script = Files.readString(
+                        Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
+                .replace("silent=2000", "silent=200");
+        Path log = place.resolve(UndoList.LOG_FILE);
+        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString(), "")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (var pipe = watchdog.getOutputStream()) {
+            String told =
+                    "name touch\nheal " + UndoList.quoted(recipes.touch().command(Step.HEAL)) + "\nfiring\nfired\n";
+            pipe.write(told.getBytes(StandardCharsets.UTF_8));
+            pipe.flush();
+            for (int i = 0; i < 8; i++) {
+                assertThat(watchdog.waitFor(500, TimeUnit.MILLISECONDS)).isFalse();
+                pipe.write("beat\n".getBytes(StandardCharsets.UTF_8));
+                pipe.flush();
+            }
+            assertThat(recipes.log()).isEmpty();
+            Until.reached(() -> recipes.log().contains("heal"));
+            assertThat(recipes.watchdogSays()).contains("the runner hangs: it was silent for ");
+        }
+        assertThat(watchdog.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(watchdog.exitValue()).isZero();
+    }
+
+    @Test
+    void nodes_that_were_claimed_are_released_after_the_heal_of_a_dead_runner() throws Exception {
+        UndoList undo = UndoList.start(
+                new Undo(
+                        "touch",
+                        recipes.touch().command(Step.HEAL),
+                        null,
+                        recipes.logged("release", "true"),
+                        List.of()),
+                place,
+                null);
+        undo.claimed();
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).containsExactly("heal", "release");
+    }
+
+    @Test
+    void commands_of_the_watchdog_get_no_token_of_ours() throws Exception {
+        UndoList undo = started(recipes.sh("env > environment"));
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(Until.text(place.resolve("environment")).lines().map(line -> line.replaceFirst("=.*", "")))
+                .contains("PATH")
+                .allMatch(name -> Set.of(
+                                "PATH",
+                                "HOME",
+                                "USER",
+                                "LOGNAME",
+                                "LANG",
+                                "LC_ALL",
+                                "TZ",
+                                "SSH_AUTH_SOCK",
+                                "PWD",
+                                "OLDPWD",
+                                "SHLVL",
+                                "_")
+                        .contains(name));
+    }
+
+    @Test
     void nothing_to_heal_with_is_said() throws Exception {
-        UndoList undo = UndoList.start("touch", place, null, null);
+        UndoList undo = started(null);
         undo.firing();
         assertThat(undo.dismiss()).isTrue();
         assertThat(recipes.watchdogSays()).contains("touch has no heal: nothing to do");
@@ -156,7 +257,7 @@ class WatchdogTest {
                         Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
                 .replace("command_s=15", "command_s=0");
         Path log = place.resolve(UndoList.LOG_FILE);
-        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
+        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString(), "")
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         List<String> heal = recipes.logged("heal", "test $(grep -c heal log) -ge 2 || sleep 1000");
@@ -170,6 +271,10 @@ class WatchdogTest {
     }
 
     private Process runner(String stop, String kill) throws IOException {
+        return runner(stop, kill, "600");
+    }
+
+    private Process runner(String stop, String kill, String healWithinS) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -178,13 +283,21 @@ class WatchdogTest {
                         GuardRunner.class.getName(),
                         place.toString(),
                         kill,
-                        stop)
+                        stop,
+                        healWithinS)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(output.readLine()).isEqualTo(stop);
         return process;
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid())
+                        .start()
+                        .waitFor())
+                .isZero();
     }
 
     private static void kill(Process process) throws InterruptedException {

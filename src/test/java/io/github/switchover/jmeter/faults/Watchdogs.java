@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.command.Until;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,12 +10,11 @@ final class Watchdogs {
     private Watchdogs() {}
 
     static List<ProcessHandle> of(Path directory) {
-        String log = directory.resolve(UndoList.LOG_FILE).toString();
+        String command = "\0switchover-watchdog\0" + directory.resolve(UndoList.LOG_FILE) + "\0";
         return ProcessHandle.allProcesses()
-                .filter(process -> {
-                    List<String> arguments = List.of(process.info().arguments().orElse(new String[0]));
-                    return arguments.contains("switchover-watchdog") && arguments.contains(log);
-                })
+                // Java itself shows the first 4096 bytes of a command only.
+                .filter(process -> Until.text(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                        .contains(command))
                 .filter(ProcessHandle::isAlive)
                 .toList();
     }

@@ -54,7 +54,7 @@ class RunTest {
         Run run = Run.named("id", "name").toBuilder()
                 .versions(Map.of("java", "17"))
                 .command(List.of("jmeter"))
-                .target(new TargetFacts("http://lb1/", "200", true, Map.of(), List.of(), false))
+                .target(new TargetFacts("http://lb1/", "200", true, Map.of(), List.of(), false, null))
                 .settings(RunSettings.unprobed())
                 .seed(7L)
                 .plan(plan)

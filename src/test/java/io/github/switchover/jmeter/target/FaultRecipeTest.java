@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,12 +12,12 @@ class FaultRecipeTest {
     @Test
     void only_known_names_are_filled_in() {
         List<String> command = List.of("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}");
-        FaultRecipe recipe = new FaultRecipe("cut", command, null, null, null, command, null);
+        FaultRecipe recipe = FaultRecipe.named("cut").with(Step.KILL, command).with(Step.DEADMAN, command);
         FaultRecipe filled = recipe.filledIn(Map.of("master", "lb1", "backup", "lb2"));
-        assertThat(filled.kill())
-                .isEqualTo(filled.deadman())
+        assertThat(filled.command(Step.KILL))
+                .isEqualTo(filled.command(Step.DEADMAN))
                 .containsExactly("ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}");
-        assertThat(filled.heal()).isNull();
+        assertThat(filled.command(Step.HEAL)).isNull();
         assertThat(filled.mentions("{master}")).isFalse();
         assertThat(recipe.filledIn(Map.of("master", "lb1", "backup", "")).mentions("{backup}"))
                 .isTrue();
@@ -25,7 +26,7 @@ class FaultRecipeTest {
     @Test
     void commands_may_hold_credentials_and_are_not_shown() {
         List<String> command = List.of("curl", "-u", "admin:secret");
-        assertThat(new FaultRecipe("cut", command, command, command, command, command, null))
+        assertThat(FaultRecipe.named("cut").with(Step.KILL, command).with(Step.HEAL, command))
                 .hasToString("FaultRecipe[cut]");
     }
 }

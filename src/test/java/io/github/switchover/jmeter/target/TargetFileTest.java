@@ -46,9 +46,10 @@ class TargetFileTest {
         if (vector.containsKey("model")) {
             Target target = load(text, environment);
             Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
-            model.remove("source");
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
-            assertThat(Contract.json(Json.line(TargetFacts.of(target)))).isEqualTo(vector.get("facts"));
+            Map<String, Object> facts = new LinkedHashMap<>(Contract.json(Json.line(TargetFacts.of(target))));
+            facts.remove("file");
+            assertThat(facts).isEqualTo(vector.get("facts"));
         } else {
             assertThatThrownBy(() -> load(text, environment))
                     .isInstanceOf(TargetException.class)
@@ -69,6 +70,22 @@ class TargetFileTest {
         assertThat(target.endpoint().headers()).containsEntry("Authorization", "s3cret");
         assertThat(target.influx().token()).isEqualTo("s3cret");
         assertThat(target.toString()).doesNotContain("s3cret").contains("Authorization", "lb1", "mine");
+    }
+
+    @Test
+    void claim_and_release_and_the_variables_of_commands_are_read() throws IOException {
+        Target target = load(
+                MINIMAL
+                        + "environment = [\"KUBECONFIG\"]\nclaim = [\"lock\"]\nrelease = [\"unlock\"]\n"
+                        + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\nhaproxy = [\"show\"]\n"
+                        + "[fault.mine]\nkill = [\"true\"]\ndisarm = [\"stop\"]\n",
+                Map.of());
+        assertThat(target.claim()).isEqualTo(new NodeClaim(List.of("lock"), List.of("unlock"), List.of("KUBECONFIG")));
+        assertThat(((Source.Command) target.node("lb1").haproxy()).variables()).containsExactly("KUBECONFIG");
+        assertThat(target.faults().get("mine").variables()).containsExactly("KUBECONFIG");
+        assertThat(target.faults().get("mine").command(FaultRecipe.Step.DISARM)).containsExactly("stop");
+        assertThatThrownBy(() -> load(MINIMAL + "claim = [\"lock\"]\n", Map.of()))
+                .hasMessageContaining("[target] claim and release belong together");
     }
 
     @Test

@@ -38,7 +38,7 @@ class ClockOffsetTest {
         assertThat(ClockOffset.measureAll(List.of(node(true), node(false), node(false, "false")), CLOCK, "before"))
                 .containsExactly(
                         new NodeClock("lb1", "before", 0L, 0L, null),
-                        new NodeClock("lb1", "before", null, null, "`false` failed with exit status 1"));
+                        new NodeClock("lb1", "before", null, null, "`false`: exit status 1"));
     }
 
     private static Node node(boolean shared, String... command) {

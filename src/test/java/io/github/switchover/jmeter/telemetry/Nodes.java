@@ -18,6 +18,10 @@ public final class Nodes {
         return node(name, null, null, null);
     }
 
+    public static Node watched(String name, Source haproxy) {
+        return node(name, null, haproxy, null);
+    }
+
     static Node node(String name, String host, Source haproxy, Source nginx, Source... vipOwner) {
         return new Node(
                 name, Node.Role.BALANCER, host, haproxy, nginx, null, List.of(vipOwner), null, null, null, true, null);
@@ -39,6 +43,13 @@ public final class Nodes {
     }
 
     public static Target target(String url, Node... nodes) {
-        return new Target(Endpoints.at(url), IdentitySettings.DEFAULT, List.of(nodes), Map.of(), null, null, null);
+        return new Target(
+                Endpoints.at(url),
+                IdentitySettings.DEFAULT,
+                List.of(nodes),
+                Map.of(),
+                null,
+                null,
+                Target.TargetOrigin.UNKNOWN);
     }
 }

@@ -188,7 +188,7 @@ class WitnessTest {
         Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
         AddressWitness witness = new AddressWitness(node, missing, VIP, ownership, CLOCK, children, health);
         follow(witness);
-        journal.await("kind=warning", "cannot run 'no-such-program': no such program is installed here");
+        journal.await("kind=warning", "`no-such-program …`: cannot run: no such program is installed here");
         assertThat(witness.ready().await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(ownership.known()).containsEntry("lb1", null);
     }

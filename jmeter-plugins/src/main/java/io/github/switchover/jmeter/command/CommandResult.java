@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.command;
 
+import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 
 /**
@@ -12,7 +13,7 @@ import io.github.switchover.jmeter.target.FaultRecipe;
  */
 public record CommandResult(String program, Integer status, String output, String problem) {
 
-    private static final String CANNOT_RUN = "cannot be run";
+    private static final String CANNOT_RUN = "cannot run";
 
     public static CommandResult notStarted(String program, String reason) {
         return new CommandResult(program, null, "", CANNOT_RUN + ": " + reason);
@@ -27,8 +28,19 @@ public record CommandResult(String program, Integer status, String output, Strin
     }
 
     /** With its place in the target file, since it names no arguments. */
-    public String of(FaultRecipe recipe, String key) {
-        return "[fault." + recipe.name() + "] " + key + ": " + this;
+    public String of(FaultRecipe recipe, FaultRecipe.Step step) {
+        return "[fault." + recipe.name() + "] " + step.key() + ": " + this;
+    }
+
+    /**
+     * Refuses a command that did not succeed.
+     *
+     * @throws SourceException in one line
+     */
+    public void check() {
+        if (!isOk()) {
+            throw new SourceException(toString());
+        }
     }
 
     @Override

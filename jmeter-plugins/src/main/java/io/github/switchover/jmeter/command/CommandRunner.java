@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
@@ -9,102 +10,217 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
-/** One command, run to its end: bounded in time and size, its whole process group killed when it exceeds either. */
+/**
+ * The one command runner: an argument list, run to its end, bounded in time and in output, never through a shell. It is
+ * set up by name and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
+ *
+ * <p>Each command leads a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal
+ * half-way, and so that all that it started can be ended with it. What it leaves running in the background is not waited
+ * for.
+ */
 public final class CommandRunner {
 
-    private static final long POLL_NS = 2_000_000;
+    /** How long a command of a fault may take, ssh's connection included. */
+    public static final double COMMAND_TIMEOUT_S = 15.0;
+
+    /** How often a running command is looked at: the firing time is an interval, and this widens it. */
+    private static final long POLL_NS = 5_000_000;
+
     private static final int CHUNK = 65536;
 
-    private CommandRunner() {}
+    /** Reads after the command's end: more than a pipe holds, and a bound where a child of it writes on and on. */
+    private static final int LAST_READS = 32;
+
+    /** Becomes the command once a line has come; at the end of its input, as when this JVM is killed, it ends. */
+    private static final String GATE = "read -r go && exec \"$@\" </dev/null";
+
+    private final List<String> command;
+    private final List<String> variables;
+    private double timeoutS = COMMAND_TIMEOUT_S;
+    private byte[] request = {};
+    private OutputStream sink = OutputStream.nullOutputStream();
+    private long limitBytes = Long.MAX_VALUE;
+    private ChildProcesses children;
+    private boolean endsChildren;
+    private BooleanSupplier stopEarly = () -> false;
+    private Runnable standBy = () -> {};
+
+    private CommandRunner(List<String> command, List<String> variables) {
+        this.command = command;
+        this.variables = variables;
+    }
+
+    /** {@code variables}: names of the environment that it gets beside the usual ones. */
+    public static CommandRunner of(List<String> command, List<String> variables) {
+        return new CommandRunner(command, variables);
+    }
+
+    /** What it prints is an answer: it ends with the thread that asks, and so does all that it has started. */
+    public static CommandRunner of(Source.Command source) {
+        CommandRunner runner = new CommandRunner(source.arguments(), source.variables());
+        runner.endsChildren = true;
+        return runner.stopEarly(() -> Thread.currentThread().isInterrupted());
+    }
+
+    public CommandRunner timeoutS(double seconds) {
+        timeoutS = seconds;
+        return this;
+    }
+
+    /** Goes to its input; null: nothing. */
+    public CommandRunner request(byte[] bytes) {
+        request = bytes == null ? new byte[0] : bytes;
+        return this;
+    }
+
+    /** Takes each piece of what it prints, up to so many bytes; a command that prints more is ended. */
+    public CommandRunner output(OutputStream taker, long atMostBytes) {
+        sink = taker;
+        limitBytes = atMostBytes;
+        return this;
+    }
+
+    /** It is ended with this JVM; null: it is not. */
+    public CommandRunner heldBy(ChildProcesses keeper) {
+        children = keeper;
+        return this;
+    }
+
+    /** Asked while it runs; true ends it. */
+    public CommandRunner stopEarly(BooleanSupplier isOver) {
+        stopEarly = isOver;
+        return this;
+    }
+
+    /** Called again and again while it runs. */
+    public CommandRunner whileRunning(Runnable work) {
+        standBy = work;
+        return this;
+    }
+
+    /** Runs it to its end, or until its time, its output or its caller's patience is over; then its group is killed. */
+    public CommandResult run() {
+        try {
+            GroupedProcess started = GroupedProcess.start(command, variables);
+            if (children != null) {
+                children.hold(started);
+            }
+            give(started.process());
+            return finish(started);
+        } catch (IOException error) {
+            return notStarted(error);
+        }
+    }
 
     /**
-     * What it prints, given {@code request} on its input.
+     * What it prints.
      *
-     * @param children null: none
-     * @throws SourceException when it cannot start, takes longer, prints more, or exits with anything but 0
+     * @throws SourceException unless it succeeds
      */
-    public static byte[] run(
-            Source.Command command, byte[] request, double timeoutS, int limitBytes, ChildProcesses children) {
+    public byte[] fetch(int atMostBytes) {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        run(command, request, answer, timeoutS, limitBytes, children);
+        output(answer, atMostBytes).run().check();
         return answer.toByteArray();
     }
 
     /**
-     * Hands on each piece of what it prints, when it is there.
-     *
-     * @throws SourceException as above, and what {@code sink} throws
+     * Runs a command that does not begin before {@code prepare}, called with its process group, has come back; if this
+     * JVM dies until then, it never begins.
      */
-    public static void run(
-            Source.Command command,
-            byte[] request,
-            OutputStream sink,
-            double timeoutS,
-            long limitBytes,
-            ChildProcesses children) {
-        Deadline deadline = new Deadline(timeoutS);
-        GroupedProcess started = start(command);
-        Process process = started.process();
-        if (children != null) {
-            children.hold(started);
+    public CommandResult runPrepared(LongConsumer prepare) {
+        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
+        if (reason != null) {
+            return notStarted(new IOException(reason));
         }
-        ErrorTail errorTail = new ErrorTail();
-        String problem;
+        List<String> gated = new ArrayList<>(List.of(Programs.SHELL.toString(), "-c", GATE, "sh"));
+        gated.addAll(command);
+        GroupedProcess started;
         try {
-            give(process, request);
-            problem = follow(process, sink, errorTail, deadline, limitBytes);
-        } finally {
-            end(started, children);
+            started = GroupedProcess.start(gated, variables);
+        } catch (IOException error) {
+            return notStarted(error);
         }
-        if (problem != null) {
-            String fate = started.isGone() ? "ended it" : "it cannot be ended, and may still run";
-            throw new SourceException("`" + command + "` " + problem + ": " + fate);
-        }
-        int status = process.exitValue();
-        if (status != 0) {
-            String complaint = errorTail.last();
-            throw new SourceException("`" + command + "` failed with exit status " + status
-                    + (complaint.isEmpty() ? "" : ": " + complaint));
-        }
+        prepare.accept(started.group());
+        request = new byte[] {'\n'};
+        give(started.process());
+        return finish(started);
     }
 
     /** A process in a group of its own; what keeps it from starting is one line. */
-    public static GroupedProcess start(Source.Command command) {
+    static GroupedProcess start(Source.Command source) {
         try {
-            return GroupedProcess.start(command.arguments(), false);
+            return GroupedProcess.start(source.arguments(), source.variables());
         } catch (IOException error) {
-            String reason = String.valueOf(error.getMessage());
             throw new SourceException(
-                    "cannot run '" + command.arguments().get(0) + "': "
-                            + (reason.startsWith("No such file") ? "no such program is installed here" : reason),
+                    new CommandRunner(source.arguments(), List.of())
+                            .notStarted(error)
+                            .toString(),
                     error);
         }
     }
 
+    private CommandResult notStarted(IOException error) {
+        String reason = String.valueOf(error.getMessage());
+        boolean isMissing = reason.startsWith("No such file")
+                && !command.isEmpty()
+                && command.get(0).indexOf('/') < 0;
+        return CommandResult.notStarted(
+                PublicText.command(command), isMissing ? "no such program is installed here" : reason);
+    }
+
+    private CommandResult finish(GroupedProcess started) {
+        Process process = started.process();
+        OutputTail output = new OutputTail();
+        OutputTail errors = new OutputTail();
+        String problem;
+        try {
+            problem = follow(process, output, errors);
+        } finally {
+            end(started);
+        }
+        if (problem != null && !started.isGone()) {
+            problem = problem + ", and it cannot be ended: it may still run";
+        }
+        String last = errors.lastLine().isEmpty() ? output.lastLine() : errors.lastLine();
+        return new CommandResult(
+                PublicText.command(command), problem == null ? (Integer) process.exitValue() : null, last, problem);
+    }
+
     /** Null when it has ended, else why it is not waited for any longer. */
-    private static String follow(
-            Process process, OutputStream sink, ErrorTail errorTail, Deadline deadline, long limitBytes) {
+    private String follow(Process process, OutputTail output, OutputTail errors) {
+        Deadline deadline = new Deadline(timeoutS);
         boolean ended = false;
         long printed = 0;
+        int lastReads = 0;
         while (true) {
             byte[] piece = take(process.getInputStream());
             printed += piece.length;
             if (printed > limitBytes) {
                 return "printed more than " + Numbers.grouped(limitBytes) + " bytes";
             }
-            give(sink, piece);
-            boolean some = errorTail.take(process.getErrorStream()) || piece.length > 0;
-            if (ended && !some) {
-                return null;
+            output.add(piece, piece.length);
+            hand(piece);
+            boolean some = errors.take(process.getErrorStream()) || piece.length > 0;
+            if (ended) {
+                lastReads++;
+                if (!some || lastReads > LAST_READS) {
+                    return null;
+                }
+                continue;
             }
             if (deadline.hasPassed()) {
-                return "gave no complete answer within " + Numbers.general(deadline.seconds()) + " s";
+                return "no end within " + Numbers.general(deadline.seconds()) + " s";
             }
-            if (!some && !ended) {
-                ended = awaitExit(process);
+            standBy.run();
+            if (stopEarly.getAsBoolean()) {
+                return "stopped early";
             }
+            ended = UninterruptedWait.awaitExit(process, some ? 0 : POLL_NS);
         }
     }
 
@@ -117,7 +233,7 @@ public final class CommandRunner {
         }
     }
 
-    private static void give(OutputStream sink, byte[] piece) {
+    private void hand(byte[] piece) {
         try {
             sink.write(piece, 0, piece.length);
         } catch (IOException error) {
@@ -125,31 +241,19 @@ public final class CommandRunner {
         }
     }
 
-    private static boolean awaitExit(Process process) {
-        try {
-            return process.waitFor(POLL_NS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException error) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            return true;
-        }
-    }
-
-    private static void give(Process process, byte[] request) {
+    private void give(Process process) {
         try (OutputStream input = process.getOutputStream()) {
-            if (request != null) {
-                input.write(request);
-            }
+            input.write(request);
         } catch (IOException error) {
             // It ended without reading; its exit status and stderr say more than the broken pipe.
             return;
         }
     }
 
-    private static void end(GroupedProcess started, ChildProcesses children) {
+    private void end(GroupedProcess started) {
         if (children != null) {
             children.end(started);
-        } else {
+        } else if (endsChildren || started.process().isAlive()) {
             started.killGroup();
         }
         close(started.process().getInputStream());

@@ -27,7 +27,7 @@ public final class CommandStream implements LineSource {
     private final Source.Command source;
     private final RunClock clock;
     private final ChildProcesses children;
-    private final ErrorTail errorTail = new ErrorTail();
+    private final OutputTail errorTail = new OutputTail();
     private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
     private GroupedProcess running;
     private long startedNs;
@@ -104,7 +104,7 @@ public final class CommandStream implements LineSource {
         if (!ending.isGone()) {
             return "`" + source + "` closed its output and cannot be ended: it may still run";
         }
-        String complaint = errorTail.last();
+        String complaint = errorTail.lastLine();
         return "`" + source + "` ended"
                 + (complaint.isEmpty() ? " with status " + ending.process().exitValue() : ": " + complaint);
     }

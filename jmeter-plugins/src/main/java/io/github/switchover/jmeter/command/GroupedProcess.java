@@ -28,10 +28,10 @@ public final class GroupedProcess {
     /**
      * Starts it with nothing on its input, unless the caller writes something there and closes it.
      *
-     * @param mergeErrors stderr goes where stdout goes
+     * @param variables of the environment that it gets beside the usual ones
      * @throws IOException with the operating system's reason, and nothing of the arguments
      */
-    public static GroupedProcess start(List<String> command, boolean mergeErrors) throws IOException {
+    public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         if (reason != null) {
             throw new IOException(reason);
@@ -40,10 +40,7 @@ public final class GroupedProcess {
         boolean grouped = arguments.size() > command.size();
         try {
             return new GroupedProcess(
-                    new ProcessBuilder(arguments)
-                            .redirectErrorStream(mergeErrors)
-                            .start(),
-                    grouped);
+                    CommandEnvironment.process(arguments, variables).start(), grouped);
         } catch (IOException error) {
             // Its message quotes the program only, but says more of Java than of what is wrong.
             throw new IOException(

@@ -16,6 +16,7 @@ public final class BareTarget {
     public static Target of(String url) {
         Endpoint endpoint = new Endpoint(
                 url, StatusRanges.DEFAULT, null, null, null, false, null, null, Map.of(), false, null, Map.of());
-        return new Target(endpoint, IdentitySettings.DEFAULT, List.of(), Map.of(), null, null, null);
+        return new Target(
+                endpoint, IdentitySettings.DEFAULT, List.of(), Map.of(), null, null, Target.TargetOrigin.UNKNOWN);
     }
 }

@@ -68,7 +68,7 @@ public final class Drill implements AutoCloseable {
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null) {
             // What can be refused is refused before anything is started.
-            new Staging(settings.target()).stage(plan.fault(), settings.firing().armed(), null);
+            new Staging(settings.target()).stage(plan.fault(), settings.firing().isMeant(), null);
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),
@@ -133,12 +133,21 @@ public final class Drill implements AutoCloseable {
      * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
      */
     public void fire(String fault) {
-        control.fire(fault);
+        control.fire(fault, null);
     }
 
-    /** The same for one of many that may come to it: false if this very fault was fired already. */
-    public boolean fireFirst(String fault) {
-        return control.fireFirst(fault);
+    /**
+     * The same for one of many that may come to it: false if this very fault was fired or rehearsed already.
+     *
+     * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
+     */
+    public boolean fireFirst(String fault, Double healWithinS) {
+        return control.fireFirst(fault, healWithinS);
+    }
+
+    /** Everything but the kill is done. */
+    public boolean isRehearsal() {
+        return settings.firing().rehearsed();
     }
 
     /**

@@ -71,10 +71,17 @@ public record DrillSettings(
      * What may be fired.
      *
      * @param armed the user has said that a fault is meant; a lab needs no arming
+     * @param lastOne the user has said that nothing needs to take over
+     * @param rehearsed everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fire} is called
      */
-    public record FaultChoice(boolean armed, FaultPlan plan) {
-        static final FaultChoice NONE = new FaultChoice(false, null);
+    public record FaultChoice(boolean armed, boolean lastOne, boolean rehearsed, FaultPlan plan) {
+        static final FaultChoice NONE = new FaultChoice(false, false, false, null);
+
+        /** Whether a fault may be staged at a target that is no lab. */
+        boolean isMeant() {
+            return armed || rehearsed;
+        }
     }
 
     public static final double LATE_S = 1.0;

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.FaultException;
@@ -83,26 +84,35 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** As {@link Drill#fire} says. */
-    void fire(String fault) {
+    void fire(String fault, Double healWithinS) {
         requests.lock();
         try {
-            fireOnce(fault);
+            fireOnce(fault, healWithinS);
         } finally {
             requests.unlock();
         }
     }
 
     /** As {@link Drill#fireFirst} says. */
-    boolean fireFirst(String fault) {
+    boolean fireFirst(String fault, Double healWithinS) {
         requests.lock();
         try {
-            if (isFired() && record.fault().name().equals(fault)) {
+            boolean isDone = isFired() || record.run().rehearsed();
+            if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
-            fireOnce(fault);
+            fireOnce(fault, healWithinS);
             return true;
         } finally {
             requests.unlock();
+        }
+    }
+
+    /** Tells the watchdog that the run goes on. Never waits. */
+    void beat() {
+        Guard beating = guard;
+        if (beating != null) {
+            beating.beat();
         }
     }
 
@@ -176,15 +186,19 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    private void fireOnce(String fault) {
+    private void fireOnce(String fault, Double healWithinS) {
         refuse(fault);
         try {
             stage(fault);
             if (metronome != null) {
                 new TargetHealth(settings.target(), metronome, stopped).require();
             }
+            if (settings.firing().rehearsed()) {
+                rehearseStaged();
+                return;
+            }
             enter("fault");
-            fireStaged();
+            fireStaged(healWithinS);
         } catch (SwitchoverException error) {
             enter("baseline");
             if (settings.faultPlan() == null) {
@@ -205,6 +219,10 @@ final class FaultControl implements AutoCloseable {
 
     /** What is not of this run, or comes too late for it. */
     private void refuse(String fault) {
+        if (record.run().rehearsed()) {
+            throw new FaultException(
+                    fault + " is not rehearsed: " + record.fault().name() + " was already, one a run");
+        }
         if (stopped.getCount() == 0) {
             throw new FaultException(fault + " does not fire: the run is over");
         }
@@ -220,14 +238,8 @@ final class FaultControl implements AutoCloseable {
 
     /** Arms it: from here on a watchdog stands by. With FaultException there is no fault. */
     private void stage(String fault) {
-        StagedFault found = staging.stage(fault, settings.firing().armed(), telemetry.owners());
-        Guard arming = new Guard(
-                found.recipe(),
-                clock,
-                telemetry.journal()::event,
-                staging.isArmed(settings.firing().armed()),
-                found.names(),
-                directory);
+        StagedFault found = staging.stage(fault, settings.firing().isMeant(), telemetry.owners());
+        Guard arming = new Guard(found, settings.target(), clock, telemetry.journal()::event, directory);
         try {
             arming.arm();
         } catch (FaultException error) {
@@ -251,11 +263,12 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */
-    private void fireStaged() {
+    private void fireStaged(Double healWithinS) {
         commands.lock();
         try {
-            staging.refuseAnotherMaster(staged, telemetry.owners());
-            Firing firing = guard.fire();
+            double checkedS = BootTime.seconds();
+            notes.tell(requireSurvivor());
+            Firing firing = guard.fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
             if (firing.confirmedUs() != null) {
                 record.plan(plan -> plan.confirmed(firing.confirmedUs()));
@@ -268,6 +281,33 @@ final class FaultControl implements AutoCloseable {
                 notes.say(firing.error());
             }
             record.save();
+        } finally {
+            commands.unlock();
+        }
+    }
+
+    /** What stands in for the victim, in one line; FaultException where nothing is known to. */
+    private String requireSurvivor() {
+        staging.refuseAnotherMaster(staged, telemetry.owners());
+        telemetry.requireLivingWitnesses(staged.recipe().name());
+        return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
+                .require(settings.firing().lastOne());
+    }
+
+    /** Everything but the kill. Its commands are printed where JMeter was started, and stand in no log. */
+    private void rehearseStaged() {
+        commands.lock();
+        try {
+            String survivor = requireSurvivor();
+            List<String> lines = guard.rehearse();
+            notes.tell(survivor);
+            System.out.println("Switchover: " + survivor);
+            lines.forEach(line -> System.out.println("Switchover: " + line));
+            String said = record.fault().name() + " was rehearsed: nothing was fired";
+            record.change(run -> run.toBuilder().rehearsed(true).build());
+            record.save();
+            notes.tell(said);
+            System.out.println("Switchover: " + said);
         } finally {
             commands.unlock();
         }

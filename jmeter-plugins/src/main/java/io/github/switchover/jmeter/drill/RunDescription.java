@@ -26,7 +26,7 @@ final class RunDescription {
         return Run.builder(id, settings.origin().name())
                 .versions(versions())
                 .command(settings.origin().command())
-                .target(TargetFacts.of(settings.target()))
+                .target(TargetFacts.of(settings.target()).from(settings.target().source()))
                 .settings(settings(settings, probing))
                 .seed(settings.origin().seed())
                 .fault(FaultRun.none(null))

@@ -50,6 +50,7 @@ final class RunWatcher implements Runnable {
     @Override
     public void run() {
         while (!UninterruptedWait.await(stopped, Math.min(TICK_NS, nextNs()))) {
+            fault.beat();
             look();
             followPlan();
         }
@@ -70,7 +71,7 @@ final class RunWatcher implements Runnable {
         try {
             if (!fired) {
                 fired = true;
-                fault.fire(plan.fault());
+                fault.fire(plan.fault(), plan.healAtS() == null ? null : (Double) (plan.healAtS() - plan.atS()));
             } else {
                 healed = true;
                 fault.heal();

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.run.AccessLogFacts;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.target.Target;
@@ -60,6 +61,20 @@ final class Telemetry implements AutoCloseable {
 
     Map<String, Boolean> owners() {
         return collector.owners();
+    }
+
+    /** By node and VRRP instance the last state that Keepalived has told. */
+    Map<String, Map<String, String>> vrrpStates() {
+        return collector.vrrpStates();
+    }
+
+    /** Throws FaultException where the move of the address would go unseen. */
+    void requireLivingWitnesses(String fault) {
+        List<String> failing = collector.failingWitnesses();
+        if (!failing.isEmpty()) {
+            throw new FaultException(fault + " does not fire: an ownership witness of the target file is dead, so the"
+                    + " move of the address would go unseen: " + String.join("; ", failing));
+        }
     }
 
     /** One more scrape of every source, at once. */

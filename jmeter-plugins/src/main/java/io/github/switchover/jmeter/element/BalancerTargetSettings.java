@@ -11,12 +11,19 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.jmeter.util.JMeterUtils;
 
 /** What the fields of a Balancer Target mean. */
 final class BalancerTargetSettings {
 
     static final String TARGET_PROPERTY = "switchover.target";
     static final String USUAL_OUT = "runs";
+
+    /** Nothing needs to take over: the fault may hit the last balancer. */
+    static final String LAST_ONE_PROPERTY = "switchover.last.one";
+
+    /** Everything but the kill is done. */
+    static final String REHEARSE_PROPERTY = "switchover.rehearse";
 
     private static final String USUAL_NAME = "jmeter";
 
@@ -42,12 +49,18 @@ final class BalancerTargetSettings {
                         new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
                         new Field("Armed", element.getArmed()).isTrue(),
+                        isSaid(LAST_ONE_PROPERTY),
+                        isSaid(REHEARSE_PROPERTY),
                         faultPlan(
                                 fault,
                                 new Field("Fire at", element.getFaultAt()),
                                 new Field("Heal at", element.getHealAt()))),
                 new Field("Budgets", element.getBudgets()).list(),
                 stream(element, target));
+    }
+
+    private static boolean isSaid(String property) {
+        return new Field("", JMeterUtils.getPropDefault(property, "")).isTrue();
     }
 
     /** What started this JVM, fit to be recorded: without the values of properties, which may be secrets. */

@@ -86,6 +86,6 @@ final class LoadRecording {
                 usual.stickyCookie(),
                 usual.aliases());
         return new Target(
-                bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.lab(), bare.source());
+                bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.claim(), bare.origin());
     }
 }

@@ -68,7 +68,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         Drill drill = drill();
         String chosen = new Field("Action", getAction()).orElse(FIRE_AND_HEAL);
         return switch (chosen) {
-            case FIRE -> fire(drill, result);
+            case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL -> fireAndHeal(drill, result);
             default ->
@@ -89,7 +89,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
                                 + " test let that fire: fill in its Fault and Fire at");
     }
 
-    private String fire(Drill drill, SampleResult result) {
+    private String fire(Drill drill, SampleResult result, Double healWithinS) {
         String name = new Field("Fault", getFault()).orElse("");
         if (name.isEmpty()) {
             throw new UsageException("nothing was fired: Fault is empty; name one of the target file's: "
@@ -103,8 +103,11 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         if (interrupted.getCount() == 0) {
             throw new UsageException(name + " was not fired: the test was stopped before");
         }
-        if (!drill.fireFirst(name)) {
+        if (!drill.fireFirst(name, healWithinS)) {
             return null;
+        }
+        if (drill.isRehearsal()) {
+            return "rehearsed " + name + on(drill.state()) + ": nothing was fired";
         }
         DrillState after = drill.state();
         return "fired " + name + on(after) + ": confirmed " + ms(after.confirmedUs() - after.firedUs()) + " ms later";
@@ -117,6 +120,9 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
 
     private String heal(Drill drill) {
         DrillState before = drill.state();
+        if (drill.isRehearsal()) {
+            return null;
+        }
         if (before.firedUs() == null) {
             throw new UsageException("there is nothing to heal: nothing was fired");
         }
@@ -130,9 +136,9 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
 
     private String fireAndHeal(Drill drill, SampleResult result) {
         double seconds = new Field("Hold", getHold()).seconds(0);
-        String fired = fire(drill, result);
-        if (fired == null) {
-            return null;
+        String fired = fire(drill, result, seconds);
+        if (fired == null || drill.isRehearsal()) {
+            return fired;
         }
         pause(result, seconds);
         String healed = heal(drill);

@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
-import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.Set;
 
 /**
@@ -23,7 +24,7 @@ final class Deadman {
 
     /** Refuses a fault that is known to cut the way to a real node and has no dead-man there. */
     static void require(FaultRecipe recipe) {
-        if (recipe.deadman() == null && CUTS_THE_WAY.contains(recipe.name())) {
+        if (!recipe.has(Step.DEADMAN) && CUTS_THE_WAY.contains(recipe.name())) {
             throw new FaultException(recipe.name()
                     + " can cut the way to the node, and nothing on the node would heal it then: add " + RECIPE);
         }
@@ -31,13 +32,34 @@ final class Deadman {
 
     /** Arms it, if the fault has one. Throws when the node did not take it: then nothing may be fired. */
     static void arm(FaultRecipe recipe) {
-        if (recipe.deadman() == null) {
+        if (!recipe.has(Step.DEADMAN)) {
             return;
         }
-        CommandResult outcome = Execution.run(recipe.deadman());
-        if (!outcome.isOk()) {
+        CommandResult result = run(recipe, Step.DEADMAN);
+        if (!result.isOk()) {
             throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: "
-                    + outcome.of(recipe, "deadman"));
+                    + result.of(recipe, Step.DEADMAN));
         }
+    }
+
+    /** Arms it and takes it back, if the recipe says how; one line that says what was done, or null without one. */
+    static String rehearse(FaultRecipe recipe) {
+        if (!recipe.has(Step.DEADMAN)) {
+            return null;
+        }
+        if (!recipe.has(Step.DISARM)) {
+            return recipe.name() + ": the dead-man was not armed, since no `disarm` would take it back";
+        }
+        arm(recipe);
+        CommandResult result = run(recipe, Step.DISARM);
+        if (!result.isOk()) {
+            throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and goes off by itself: "
+                    + result.of(recipe, Step.DISARM));
+        }
+        return recipe.name() + ": the dead-man was armed and disarmed again";
+    }
+
+    private static CommandResult run(FaultRecipe recipe, Step step) {
+        return CommandRunner.of(recipe.command(step), recipe.variables()).run();
     }
 }

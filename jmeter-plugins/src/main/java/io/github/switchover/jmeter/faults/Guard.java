@@ -1,14 +1,20 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
-import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.ShellText;
+import io.github.switchover.jmeter.command.SuspendKey;
+import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
@@ -18,9 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
  * <p>The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
- * process or the watchdog is there to heal; the watchdog survives everything that ends this process, SIGKILL included.
- * It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the node is what is
- * left.
+ * process or the watchdog is there to heal; the watchdog survives everything that ends or stops this process, SIGKILL and
+ * SIGSTOP included. It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the
+ * node is what is left.
  *
  * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal cuts the waiting for the fault's proof
  * short. {@link #close} heals what is not healed.
@@ -29,44 +35,45 @@ public final class Guard implements AutoCloseable {
 
     private static final long NS_PER_US = 1000;
 
+    /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
+    private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
+
+    private static final String SUSPENDED =
+            "Switchover: Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run";
+
+    private final GuardedFault fault;
     private final FaultRecipe recipe;
     private final RunClock clock;
     private final EventSink journal;
-    private final boolean armed;
-    private final String master;
     private final Path directory;
     private final Proof proof;
     private final Lock lock = new ReentrantLock();
     private final CountDownLatch healingAsked = new CountDownLatch(1);
-    private UndoList undo;
-    private boolean fired;
-    private Healing healing;
+    private volatile UndoList undo;
+    private boolean claimed;
+    private volatile boolean fired;
+    private volatile Healing healing;
     private String mended;
 
-    /** {@code names} are what {@code {master}} and {@code {backup}} stand for, known or empty; {@code directory} is the run's. */
-    public Guard(
-            FaultRecipe recipe,
-            RunClock clock,
-            EventSink journal,
-            boolean armed,
-            Map<String, String> names,
-            Path directory) {
-        this(recipe, clock, journal, armed, names, directory, Proof.USUAL);
+    /** {@code directory} is the run's. */
+    public Guard(StagedFault staged, Target target, RunClock clock, EventSink journal, Path directory) {
+        this(
+                GuardedFault.of(
+                        staged.recipe(),
+                        staged.names(),
+                        target,
+                        directory.getFileName().toString()),
+                clock,
+                journal,
+                directory,
+                Proof.USUAL);
     }
 
-    Guard(
-            FaultRecipe recipe,
-            RunClock clock,
-            EventSink journal,
-            boolean armed,
-            Map<String, String> names,
-            Path directory,
-            Proof proof) {
-        this.recipe = recipe.filledIn(names);
+    Guard(GuardedFault fault, RunClock clock, EventSink journal, Path directory, Proof proof) {
+        this.fault = fault;
+        recipe = fault.recipe();
         this.clock = clock;
         this.journal = journal;
-        this.armed = armed;
-        master = names.getOrDefault("master", "");
         this.directory = directory;
         this.proof = proof;
     }
@@ -78,92 +85,102 @@ public final class Guard implements AutoCloseable {
 
     /** Whether the kill was started. */
     public boolean hasFired() {
-        lock.lock();
-        try {
-            return fired;
-        } finally {
-            lock.unlock();
-        }
+        return fired;
     }
 
-    /** Refuses what cannot be meant, and starts the watchdog. */
+    /** Refuses what cannot be meant, locks the target, starts the watchdog and claims the nodes. */
     public void arm() {
-        if (!armed) {
-            throw new FaultException(
-                    recipe.name() + " is not armed: add " + Staging.OPTION + " to fire at a target that is not a lab");
-        }
-        if (recipe.verifyDown() == null) {
+        if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException("[fault." + recipe.name() + "] has no verify_down, so nothing would prove that it"
                     + " happened: add a command that exits with 0 once it has");
         }
-        for (String name : List.of("master", "backup")) {
-            if (recipe.mentions("{" + name + "}")) {
-                throw new FaultException(
-                        recipe.name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
-            }
-        }
+        fault.requireNames();
         lock.lock();
         try {
             if (undo == null) {
-                undo = UndoList.start(recipe.name(), directory, recipe.heal(), recipe.verifyHealed());
+                undo = UndoList.start(Undo.of(recipe, fault.claim()), directory, fault.lock());
+                claim();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Fires it, the checks being those of this moment. */
+    Firing fire(Double healWithinS) {
+        return fire(healWithinS, BootTime.seconds());
+    }
+
+    /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
+    public List<String> rehearse() {
+        requireArmed("is not rehearsed");
+        requireStateBefore();
+        List<String> lines = new ArrayList<>();
+        lines.add(recipe.name() + ": verify_down fails and verify_healed succeeds, as they must before the kill");
+        String deadman = Deadman.rehearse(recipe);
+        if (deadman != null) {
+            lines.add(deadman);
+        }
+        if (fault.claim() != null) {
+            lines.add(commandLine("claim", fault.claim().claim()));
+        }
+        recipe.commands().forEach((step, command) -> {
+            if (step != Step.READY) {
+                lines.add(commandLine(step.key(), command));
+            }
+        });
+        if (fault.claim() != null) {
+            lines.add(commandLine("release", fault.claim().release()));
+        }
+        return lines;
     }
 
     /**
-     * Arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone wrong.
+     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone wrong.
      *
+     * @param healWithinS the heal begins at most so long after the kill; null: when the test ends
+     * @param checkedS when the checks before this began, by {@link BootTime}
      * @throws FaultException when nothing was fired
      */
-    public Firing fire() {
+    public Firing fire(Double healWithinS, double checkedS) {
         lock.lock();
         try {
-            if (undo == null) {
-                throw new FaultException(recipe.name() + " does not fire: it is not armed");
-            }
+            requireArmed("does not fire");
+            FiredFile.requireAbsent(directory, recipe.name());
             requireStateBefore();
             Deadman.arm(recipe);
-            Claim.take(directory, recipe.name());
+            requireFreshChecks(checkedS);
+            FiredFile.make(directory, recipe.name());
             undo.firing();
+            if (healWithinS != null) {
+                undo.healWithin(healWithinS);
+            }
+            SuspendKey.ignore(() -> System.out.println(SUSPENDED));
             fired = true;
             AtomicLong beganUs = new AtomicLong(clock.nowUs());
-            CommandResult killed = Execution.runPrepared(recipe.kill(), group -> {
-                undo.killRuns(group);
-                beganUs.set(clock.nowUs());
-                ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
-            });
-            long fromUs = beganUs.get();
+            // As long as the kill and its proof take, the heal moves with them.
+            UndoList watching = undo;
+            Runnable standBy = () -> watching.beat(healWithinS);
+            CommandResult killed = CommandRunner.of(recipe.command(Step.KILL), recipe.variables())
+                    .whileRunning(standBy)
+                    .runPrepared(group -> {
+                        undo.killRuns(group);
+                        beganUs.set(clock.nowUs());
+                        ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
+                    });
             long toUs = clock.nowUs();
             undo.killDone();
-            Firing firing = prove(killed, fromUs, toUs);
-            event(EventKind.FAULT, firing.error() == null ? recipe.name() + ": confirmed" : firing.error(), fromUs);
+            Firing firing = prove(killed, beganUs.get(), toUs, standBy);
+            if (healWithinS != null) {
+                undo.healWithin(healWithinS);
+            }
+            event(
+                    EventKind.FAULT,
+                    firing.error() == null ? recipe.name() + ": confirmed" : firing.error(),
+                    beganUs.get());
             return firing;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Refuses unless the backup is fit to take over, and the fault's own proofs say that nothing is broken yet. */
-    private void requireStateBefore() {
-        Claim.requireFree(directory, recipe.name());
-        String refusal = recipe.name() + " does not fire: ";
-        if (recipe.ready() != null) {
-            CommandResult ready = Execution.run(recipe.ready());
-            if (!ready.isOk()) {
-                throw new FaultException(refusal + "the backup is not fit to take over: " + ready.of(recipe, "ready"));
-            }
-        }
-        CommandResult down = Execution.run(recipe.verifyDown());
-        if (down.isOk()) {
-            throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
-                    + down.of(recipe, "verify_down"));
-        }
-        CommandResult healed = recipe.verifyHealed() == null ? null : Execution.run(recipe.verifyHealed());
-        if (healed != null && !healed.isOk()) {
-            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
-                    + " that command cannot tell: " + healed.of(recipe, "verify_healed"));
         }
     }
 
@@ -171,15 +188,23 @@ public final class Guard implements AutoCloseable {
     public String stillDown() {
         lock.lock();
         try {
-            if (!fired || healing != null || recipe.heal() == null) {
+            if (!fired || healing != null || !recipe.has(Step.HEAL)) {
                 return null;
             }
-            CommandResult outcome = Execution.run(recipe.verifyDown());
-            return outcome.isOk()
+            CommandResult result = run(Step.VERIFY_DOWN);
+            return result.isOk()
                     ? null
-                    : recipe.name() + ": it was up again before the heal: " + outcome.of(recipe, "verify_down");
+                    : recipe.name() + ": it was up again before the heal: " + result.of(recipe, Step.VERIFY_DOWN);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Tells the watchdog that this JVM is alive, while the fault is in force. Never waits. */
+    public void beat() {
+        UndoList watching = undo;
+        if (watching != null && fired && healing == null) {
+            watching.beat(null);
         }
     }
 
@@ -195,6 +220,9 @@ public final class Guard implements AutoCloseable {
             if (healing == null || healing.error() != null) {
                 healing = new Healer(recipe, clock, proof).heal(undo);
                 boolean failed = healing.error() != null;
+                if (!failed) {
+                    SuspendKey.restore();
+                }
                 event(
                         failed ? EventKind.WARNING : EventKind.HEAL,
                         failed ? healing.error() : recipe.name() + ": healed",
@@ -206,7 +234,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Heals what is not healed, and dismisses the watchdog; where the heal failed, it is given time to try on. */
+    /** Heals what is not healed, gives the nodes back and dismisses the watchdog, which tries on where the heal failed. */
     @Override
     public void close() {
         lock.lock();
@@ -214,10 +242,77 @@ public final class Guard implements AutoCloseable {
             if (fired && healing == null) {
                 heal();
             }
+            if (!fired || (healing != null && healing.error() == null)) {
+                release();
+            }
         } finally {
             dismissWatchdog();
+            SuspendKey.restore();
             lock.unlock();
         }
+    }
+
+    private void requireArmed(String verb) {
+        if (undo == null) {
+            throw new FaultException(recipe.name() + " " + verb + ": it is not armed");
+        }
+    }
+
+    /** Refuses unless the fault's own proofs say that nothing is broken yet. */
+    private void requireStateBefore() {
+        String refusal = recipe.name() + " does not fire: ";
+        CommandResult down = run(Step.VERIFY_DOWN);
+        if (down.isOk()) {
+            throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
+                    + down.of(recipe, Step.VERIFY_DOWN));
+        }
+        if (down.status() == null) {
+            throw new FaultException(refusal + "its proof cannot be had: " + down.of(recipe, Step.VERIFY_DOWN));
+        }
+        CommandResult healed = recipe.has(Step.VERIFY_HEALED) ? run(Step.VERIFY_HEALED) : null;
+        if (healed != null && !healed.isOk()) {
+            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
+                    + " that command cannot tell: " + healed.of(recipe, Step.VERIFY_HEALED));
+        }
+    }
+
+    /** Refuses after a long stop of this JVM or its machine: the pair may be no longer as it was checked. */
+    private void requireFreshChecks(double beganS) {
+        double pastS = BootTime.seconds() - beganS;
+        if (pastS > CHECKS_S) {
+            throw new FaultException(recipe.name() + " does not fire: its checks began " + Numbers.fixed(pastS, 0)
+                    + " s ago, and may no longer hold; was JMeter or its machine suspended? Run it again");
+        }
+    }
+
+    private void claim() {
+        if (fault.claim() == null) {
+            return;
+        }
+        undo.claimed();
+        CommandResult result = CommandRunner.of(
+                        fault.claim().claim(), fault.claim().variables())
+                .run();
+        if (!result.isOk()) {
+            undo.released();
+            throw new FaultException(
+                    recipe.name() + " does not fire: the nodes cannot be claimed: [target] claim: " + result);
+        }
+        claimed = true;
+    }
+
+    private void release() {
+        if (!claimed) {
+            return;
+        }
+        claimed = false;
+        CommandResult result = CommandRunner.of(
+                        fault.claim().release(), fault.claim().variables())
+                .run();
+        if (!result.isOk()) {
+            event(EventKind.WARNING, "the nodes are not released: [target] release: " + result, clock.nowUs());
+        }
+        undo.released();
     }
 
     private void dismissWatchdog() {
@@ -230,25 +325,50 @@ public final class Guard implements AutoCloseable {
     }
 
     /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */
-    private Firing prove(CommandResult killed, long fromUs, long toUs) {
+    private Firing prove(CommandResult killed, long fromUs, long toUs, Runnable standBy) {
         String name = recipe.name();
         if (killed.isNotStarted()) {
-            return new Firing(fromUs, toUs, null, name + " was not fired: " + killed.of(recipe, "kill"));
+            return new Firing(fromUs, toUs, null, name + " was not fired: " + killed.of(recipe, Step.KILL));
         }
-        Proof.Confirmation confirmation = proof.confirmDown(recipe.verifyDown(), healingAsked);
+        Proof.Confirmation confirmation = proof.confirmDown(recipe, healingAsked, standBy);
         if (confirmation.atNs() != null) {
-            return new Firing(fromUs, toUs, Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), NS_PER_US), null);
+            String contradiction = contradictingProof(standBy);
+            Long confirmedUs = Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), NS_PER_US);
+            return new Firing(fromUs, toUs, contradiction == null ? confirmedUs : null, contradiction);
         }
-        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + killed.of(recipe, "kill");
+        String blame = killed.isOk() ? "" : "; its kill did not succeed: " + killed.of(recipe, Step.KILL);
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 
+    /** A heal's proof that holds while the fault is in force would prove any heal; null: it does not hold. */
+    private String contradictingProof(Runnable standBy) {
+        if (!recipe.has(Step.VERIFY_HEALED) || Staging.HEALS_ITSELF.contains(recipe.name())) {
+            return null;
+        }
+        CommandResult healed = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
+                .whileRunning(standBy)
+                .run();
+        return healed.isOk()
+                ? recipe.name() + " is not confirmed: verify_down holds, but so does "
+                        + healed.of(recipe, Step.VERIFY_HEALED)
+                        + "; one of the two does not look at what the fault does"
+                : null;
+    }
+
+    private CommandResult run(Step step) {
+        return CommandRunner.of(recipe.command(step), recipe.variables()).run();
+    }
+
+    private static String commandLine(String key, List<String> command) {
+        return String.format("%-13s %s", key, ShellText.of(command));
+    }
+
     private void event(EventKind kind, String text, long atUs) {
-        journal.event(kind, text, atUs * NS_PER_US, master, "");
+        journal.event(kind, text, atUs * NS_PER_US, fault.master(), "");
         ConsoleLine.print("Switchover: " + text);
     }
 
     private String onMaster() {
-        return master.isEmpty() ? "" : " on " + master;
+        return fault.master().isEmpty() ? "" : " on " + fault.master();
     }
 }

@@ -1,9 +1,10 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
-import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,10 +19,16 @@ record Healer(FaultRecipe recipe, RunClock clock, Proof proof) {
         long fromUs = clock.nowUs();
         long toUs = fromUs;
         List<String> answers = List.of();
+        Runnable standBy = undo == null ? () -> {} : undo::healing;
+        standBy.run();
         for (int tries = 0; tries < TRIES; tries++) {
-            CommandResult healed = recipe.heal() == null ? null : Execution.run(recipe.heal());
+            CommandResult healed = recipe.has(Step.HEAL)
+                    ? CommandRunner.of(recipe.command(Step.HEAL), recipe.variables())
+                            .whileRunning(standBy)
+                            .run()
+                    : null;
             toUs = clock.nowUs();
-            CommandResult proved = recipe.verifyHealed() == null ? healed : proof.confirmHealed(recipe.verifyHealed());
+            CommandResult proved = recipe.has(Step.VERIFY_HEALED) ? proof.confirmHealed(recipe, standBy) : healed;
             if (proved == null || proved.isOk()) {
                 if (undo != null) {
                     undo.healed();
@@ -36,9 +43,9 @@ record Healer(FaultRecipe recipe, RunClock clock, Proof proof) {
     private List<String> answers(CommandResult healed, CommandResult proved) {
         List<String> answers = new ArrayList<>();
         if (healed != null && !healed.isOk()) {
-            answers.add(healed.of(recipe, "heal"));
+            answers.add(healed.of(recipe, Step.HEAL));
         }
-        answers.add(proved.of(recipe, recipe.verifyHealed() == null ? "heal" : "verify_healed"));
+        answers.add(proved.of(recipe, recipe.has(Step.VERIFY_HEALED) ? Step.VERIFY_HEALED : Step.HEAL));
         return answers;
     }
 

@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
-import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Numbers;
-import java.util.List;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -30,16 +31,16 @@ record Proof(double confirmS, double staysDownS, double healS) {
      */
     record Confirmation(Long atNs, String problem) {}
 
-    /** Until the proof holds twice, some time apart; {@code givenUp} ends it early. */
-    Confirmation confirmDown(List<String> command, CountDownLatch givenUp) {
+    /** Until the proof holds twice, some time apart; {@code givenUp} ends it early, and {@code standBy} is called while it waits. */
+    Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Math.round(confirmS * NS_PER_S);
         String heldOnce = null;
         while (true) {
-            CommandResult outcome = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+            CommandResult outcome = askWhetherDown(recipe, givenUp, standBy);
             if (outcome.isOk()) {
                 long atNs = System.nanoTime();
                 UninterruptedWait.await(givenUp, Math.round(staysDownS * NS_PER_S));
-                CommandResult again = Execution.run(command, confirmS, () -> givenUp.getCount() == 0);
+                CommandResult again = askWhetherDown(recipe, givenUp, standBy);
                 if (again.isOk()) {
                     return new Confirmation(atNs, "");
                 }
@@ -55,15 +56,26 @@ record Proof(double confirmS, double staysDownS, double healS) {
     }
 
     /** The last answer of the proof, asked until it holds or the time is over. */
-    CommandResult confirmHealed(List<String> command) {
+    CommandResult confirmHealed(FaultRecipe recipe, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Math.round(healS * NS_PER_S);
         CountDownLatch never = new CountDownLatch(1);
         while (true) {
-            CommandResult outcome = Execution.run(command, healS, () -> false);
+            CommandResult outcome = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
+                    .timeoutS(healS)
+                    .whileRunning(standBy)
+                    .run();
             if (outcome.isOk() || System.nanoTime() > deadlineNs || UninterruptedWait.await(never, POLL_NS)) {
                 return outcome;
             }
         }
+    }
+
+    private CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
+        return CommandRunner.of(recipe.command(Step.VERIFY_DOWN), recipe.variables())
+                .timeoutS(confirmS)
+                .stopEarly(() -> givenUp.getCount() == 0)
+                .whileRunning(standBy)
+                .run();
     }
 
     /** A proof that denies the fault is not the same as one that could not be asked. */

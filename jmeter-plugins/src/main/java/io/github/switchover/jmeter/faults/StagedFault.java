@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * A fault that is ready to be armed.
  *
+ * @param recipe its commands, the names of the nodes not filled in
  * @param names what {@code {master}} and {@code {backup}} stand for now, or empty
  * @param description as run.json has it, but for what theory predicts, which {@code switchover report} knows
  */

@@ -2,17 +2,21 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.CloseMatch;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Master;
 import io.github.switchover.jmeter.telemetry.MasterFinder;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
@@ -24,6 +28,12 @@ public final class Staging {
     private static final Set<String> BACKEND_FAULTS = Set.of("backend-kill", "backend-slow");
 
     private static final String LAB_VICTIM = "web1";
+
+    /** Mechanisms that are over as soon as they have happened. */
+    static final Set<String> HEALS_ITSELF = Set.of("haproxy-reload");
+
+    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]+)\\}");
+    private static final List<String> NAMES = List.of("master", "backup");
 
     private final Target target;
     private final Function<Map<String, Boolean>, Master> finder;
@@ -60,6 +70,7 @@ public final class Staging {
         if (target.lab() == null) {
             Deadman.require(recipe);
         }
+        refuseUnknownNames(recipe);
         Master master = owners == null ? finder.apply(null) : masterDuring(owners);
         if (master.name() == null && needsNames(recipe)) {
             throw new FaultException(name + " does not fire: the master is ambiguous (" + master.reason() + ")");
@@ -140,6 +151,22 @@ public final class Staging {
         return target.faults().isEmpty()
                 ? "none"
                 : String.join(", ", new TreeSet<>(target.faults().keySet()));
+    }
+
+    /** Refuses {@code {mastr}}: a name that is nearly one of ours, and would reach the command as it stands. */
+    private static void refuseUnknownNames(FaultRecipe recipe) {
+        recipe.commands().values().stream().flatMap(List::stream).forEach(argument -> {
+            Matcher names = NAME.matcher(argument);
+            while (names.find()) {
+                String name = names.group(1);
+                CloseMatch.of(name.toLowerCase(Locale.ROOT), NAMES)
+                        .filter(near -> !NAMES.contains(name))
+                        .ifPresent(near -> {
+                            throw new FaultException("[fault." + recipe.name() + "] has {" + name
+                                    + "} in a command: did you mean {" + near + "}?");
+                        });
+            }
+        });
     }
 
     private static boolean needsNames(FaultRecipe recipe) {

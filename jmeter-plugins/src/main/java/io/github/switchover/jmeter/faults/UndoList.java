@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.command.Execution;
+import io.github.switchover.jmeter.command.CommandEnvironment;
+import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import java.io.BufferedReader;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * What is to be undone if this JVM dies; held by a watchdog, a process of its own, from {@link #start} to {@link
- * #close}.
+ * What is to be undone if this JVM dies or hangs; held by a watchdog, a process of its own, from {@link #start} to
+ * {@link #close}. Thread-safe.
  *
  * <p>The watchdog is a shell that reads a pipe, no second JVM: who wants to get rid of a JMeter that hangs writes {@code
  * killall -9 java}, which must not take along what heals. It also needs neither this jar nor half a second to start.
@@ -34,6 +36,12 @@ final class UndoList implements AutoCloseable {
 
     private static final long VERIFY_S = 5;
 
+    /** How often the watchdog gets a heartbeat, at the most. */
+    private static final long BEAT_NS = 500_000_000;
+
+    private static final int HUNDREDTHS = 100;
+    private static final String BUSY = "busy ";
+
     /** How long the watchdog may take to start on a busy machine. */
     private static final long READY_S = 10;
 
@@ -44,6 +52,8 @@ final class UndoList implements AutoCloseable {
     private final String name;
     private final Path log;
     private final Process process;
+    private long beatAtNs = System.nanoTime();
+    private String lastSaid = "";
 
     private UndoList(String name, Path log, Process process) {
         this.name = name;
@@ -52,12 +62,12 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Starts the watchdog and waits until it watches.
+     * Starts the watchdog, and waits until it has locked the target and watches.
      *
-     * @param heal the command, or null
-     * @param verify its proof, or null
+     * @param lock null: nothing is locked
      */
-    static UndoList start(String name, Path directory, List<String> heal, List<String> verify) {
+    static UndoList start(Undo undone, Path directory, TargetLock lock) {
+        String name = undone.name();
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
         if (!Programs.hasShell()) {
             throw new FaultException(name + " does not fire: its watchdog needs " + Programs.SHELL
@@ -65,14 +75,15 @@ final class UndoList implements AutoCloseable {
         }
         UndoList undo;
         try {
-            undo = new UndoList(name, log, startProcess(log));
+            undo = new UndoList(name, log, startProcess(log, lock, undone.variables()));
         } catch (IOException error) {
             throw new FaultException(name + " does not fire: its watchdog cannot be run: " + error.getMessage(), error);
         }
-        undo.awaitReady();
+        undo.awaitReady(lock);
         undo.tell("name " + name.replaceAll("\\p{Cntrl}", " "));
-        undo.tellCommand("heal", heal);
-        undo.tellCommand("verify", verify);
+        undo.tellCommand("heal", undone.heal());
+        undo.tellCommand("verify", undone.verify());
+        undo.tellCommand("release", undone.release());
         return undo;
     }
 
@@ -97,8 +108,48 @@ final class UndoList implements AutoCloseable {
         tell("fired");
     }
 
+    /** The heal begins at most so long from now; later than that the watchdog heals. */
+    void healWithin(double seconds) {
+        tell(within(seconds));
+    }
+
+    private static String within(double seconds) {
+        return "within " + (long) Math.ceil(seconds * HUNDREDTHS);
+    }
+
+    /** Now and then, but what is new at once. */
+    private synchronized void sayAtTimes(String line) {
+        if (System.nanoTime() - beatAtNs >= 0 || !line.equals(lastSaid)) {
+            beatAtNs = System.nanoTime() + BEAT_NS;
+            lastSaid = line;
+            tell(line);
+        }
+    }
+
+    /**
+     * This JVM is alive, and so is its plan; may be called as often as one likes.
+     *
+     * @param healWithinS the heal begins at most so long from now; null: nothing new is known of that
+     */
+    void beat(Double healWithinS) {
+        sayAtTimes(healWithinS == null ? "beat" : within(healWithinS));
+    }
+
+    /** This JVM is at the heal; to be said again as long as it is. */
+    void healing() {
+        sayAtTimes("healing");
+    }
+
     void healed() {
         tell("healed");
+    }
+
+    void claimed() {
+        tell("claimed");
+    }
+
+    void released() {
+        tell("released");
     }
 
     @Override
@@ -113,7 +164,7 @@ final class UndoList implements AutoCloseable {
      */
     boolean dismiss() {
         closePipe();
-        long limitS = KEEP_TRYING_S + (long) Execution.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
+        long limitS = KEEP_TRYING_S + (long) CommandRunner.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
 
@@ -124,10 +175,14 @@ final class UndoList implements AutoCloseable {
                 .collect(Collectors.joining(" "));
     }
 
-    private static Process startProcess(Path log) throws IOException {
-        List<String> watchdog =
-                List.of(Programs.SHELL.toString(), "-c", script(), "switchover-watchdog", log.toString());
-        return new ProcessBuilder(Programs.inSessionOfItsOwn(watchdog))
+    private static Process startProcess(Path log, TargetLock lock, List<String> variables) throws IOException {
+        List<String> watchdog = new ArrayList<>(
+                List.of(Programs.SHELL.toString(), "-c", script(), "switchover-watchdog", log.toString()));
+        watchdog.add(lock == null ? "" : lock.holder());
+        if (lock != null) {
+            lock.files().forEach(file -> watchdog.add(file.toString()));
+        }
+        return CommandEnvironment.process(Programs.inSessionOfItsOwn(watchdog), variables)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }
@@ -140,7 +195,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    private void awaitReady() {
+    private void awaitReady(TargetLock lock) {
         AtomicReference<String> said = new AtomicReference<>("");
         CountDownLatch spoken = new CountDownLatch(1);
         Thread listening = new Thread(
@@ -155,6 +210,13 @@ final class UndoList implements AutoCloseable {
         if (!said.get().equals("ready")) {
             process.destroyForcibly();
             closePipe();
+            if (lock != null && said.get().startsWith(BUSY)) {
+                throw new FaultException(lock.inUse(said.get().substring(BUSY.length())));
+            }
+            if (said.get().equals("no flock")) {
+                throw new FaultException(name + " does not fire: that no other run uses the target is ensured by the"
+                        + " program `flock` of util-linux, which is not installed here");
+            }
             throw new FaultException(name + " does not fire: its watchdog did not start; can " + log + " be written?");
         }
     }
@@ -175,7 +237,7 @@ final class UndoList implements AutoCloseable {
     }
 
     /** False when there is no watchdog any more: after the firing that changes nothing for this process. */
-    private boolean tell(String line) {
+    private synchronized boolean tell(String line) {
         try {
             OutputStream pipe = process.getOutputStream();
             pipe.write((line + "\n").getBytes(NATIVE));

@@ -221,6 +221,11 @@ public record Run(
             return this;
         }
 
+        public Builder rehearsed(boolean value) {
+            rehearsed = value;
+            return this;
+        }
+
         public Builder truncated(List<String> value) {
             truncated = value;
             return this;

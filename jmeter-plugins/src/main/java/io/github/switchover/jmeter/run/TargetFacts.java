@@ -3,15 +3,26 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What the analysis needs to know of a target; secrets stay out by being left out. */
+/**
+ * What the analysis needs to know of a target; secrets stay out by being left out.
+ *
+ * @param file the target file, from which {@code switchover heal} takes the heal; null: there was none
+ */
 public record TargetFacts(
-        String url, String expect, boolean exclusive, Map<String, String> aliases, List<NodeFacts> nodes, boolean lab) {
+        String url,
+        String expect,
+        boolean exclusive,
+        Map<String, String> aliases,
+        List<NodeFacts> nodes,
+        boolean lab,
+        String file) {
 
     private static final String BALANCER = "balancer";
 
@@ -41,7 +52,7 @@ public record TargetFacts(
         }
     }
 
-    static final TargetFacts UNKNOWN = new TargetFacts(null, null, false, null, null, false);
+    static final TargetFacts UNKNOWN = new TargetFacts(null, null, false, null, null, false, null);
 
     public TargetFacts {
         aliases = aliases == null ? Map.of() : Map.copyOf(aliases);
@@ -55,7 +66,20 @@ public record TargetFacts(
                 target.endpoint().exclusive(),
                 target.identity().aliases(),
                 target.nodes().stream().map(NodeFacts::of).toList(),
-                target.lab() != null);
+                target.lab() != null,
+                null);
+    }
+
+    /** The same, which says where its file is. */
+    public TargetFacts from(Path source) {
+        return new TargetFacts(
+                url,
+                expect,
+                exclusive,
+                aliases,
+                nodes,
+                lab,
+                source == null ? null : source.toAbsolutePath().toString());
     }
 
     public List<String> balancers() {

@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** The known word that a misspelt one was probably meant to be. */
-final class CloseMatch {
+public final class CloseMatch {
 
     /** So many characters of a word may be wrong, missing or too many for each one that is right. */
     private static final double WRONG_SHARE = 0.4;
 
     private CloseMatch() {}
 
-    static Optional<String> of(String word, Collection<String> known) {
+    public static Optional<String> of(String word, Collection<String> known) {
         return known.stream()
                 .filter(candidate ->
                         distance(candidate, word) <= WRONG_SHARE * Math.max(candidate.length(), word.length()))

@@ -41,14 +41,23 @@ final class EndpointReader {
                 table.string("algorithm"),
                 table.numbers("weights"));
         refuseControlCharacters(table, endpoint);
-        // Commands get all of JMeter's environment, so what the file names is there.
-        table.arguments("environment");
-        List<String> claim = table.arguments("claim");
-        if (claim != null || table.arguments("release") != null) {
-            throw table.error("claim", "is for 'switchover drill' and Locust: JMeter cannot claim the nodes");
-        }
-        table.done();
         return endpoint;
+    }
+
+    /** The variables of the environment that the file's commands get. */
+    static List<String> variables(TomlTable table) {
+        List<String> names = table.arguments("environment");
+        return names == null ? List.of() : names;
+    }
+
+    /** Null where there is none. */
+    static NodeClaim claim(TomlTable table) {
+        List<String> claim = table.arguments("claim");
+        List<String> release = table.arguments("release");
+        if ((claim == null) != (release == null)) {
+            throw table.error("claim", "and release belong together: what is claimed must be released");
+        }
+        return claim == null ? null : new NodeClaim(claim, release, variables(table));
     }
 
     private static String url(TomlTable table) {

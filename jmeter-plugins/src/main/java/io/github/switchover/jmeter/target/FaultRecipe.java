@@ -1,82 +1,123 @@
 package io.github.switchover.jmeter.target;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
- * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. What the file does not name is
- * null.
+ * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name: {@code
+ * named("cut").with(Step.KILL, …)}.
  *
- * @param predictS the outage that the user expects
- * @param ready exits with 0 if the backup is fit to take over
+ * @param predictS the outage that the user expects; null: not known
+ * @param variables of the environment that its commands get beside the usual ones
  */
 public record FaultRecipe(
-        String name,
-        List<String> kill,
-        List<String> heal,
-        List<String> verifyDown,
-        List<String> verifyHealed,
-        List<String> deadman,
-        PredictedWindow predictS,
-        List<String> ready) {
+        String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
 
-    /** A recipe that does not say how to ask whether the backup is fit to take over. */
-    public FaultRecipe(
-            String name,
-            List<String> kill,
-            List<String> heal,
-            List<String> verifyDown,
-            List<String> verifyHealed,
-            List<String> deadman,
-            PredictedWindow predictS) {
-        this(name, kill, heal, verifyDown, verifyHealed, deadman, predictS, null);
+    /** What a command of a fault is for; {@code key()} is its name in the target file. */
+    public enum Step {
+        /** Arms a heal on the node itself. */
+        DEADMAN("deadman"),
+        KILL("kill"),
+        /** Exits with 0 while the fault is in force. */
+        VERIFY_DOWN("verify_down"),
+        HEAL("heal"),
+        /** Exits with 0 once the fault is healed. */
+        VERIFY_HEALED("verify_healed"),
+        /** Takes the dead-man back. */
+        DISARM("disarm"),
+        /** Exits with 0 if the backup is fit to take over. */
+        READY("ready");
+
+        private final String key;
+
+        Step(String key) {
+            this.key = key;
+        }
+
+        public String key() {
+            return key;
+        }
     }
 
     /** In seconds. */
     public record PredictedWindow(double low, double high) {}
 
+    public FaultRecipe {
+        Map<Step, List<String>> copy = new EnumMap<>(Step.class);
+        commands.forEach((step, command) -> copy.put(step, List.copyOf(command)));
+        commands = Collections.unmodifiableMap(copy);
+        variables = List.copyOf(variables);
+    }
+
+    /** A recipe without any command yet. */
+    public static FaultRecipe named(String name) {
+        return new FaultRecipe(name, Map.of(), null, List.of());
+    }
+
+    /** The same with one command more, or another one; null: without it. */
+    public FaultRecipe with(Step step, List<String> command) {
+        Map<Step, List<String>> changed = new EnumMap<>(Step.class);
+        changed.putAll(commands);
+        if (command == null) {
+            changed.remove(step);
+        } else {
+            changed.put(step, command);
+        }
+        return new FaultRecipe(name, changed, predictS, variables);
+    }
+
+    public FaultRecipe with(PredictedWindow predicted) {
+        return new FaultRecipe(name, commands, predicted, variables);
+    }
+
+    /** Null where the file has none. */
+    public List<String> command(Step step) {
+        return commands.get(step);
+    }
+
+    public boolean has(Step step) {
+        return commands.containsKey(step);
+    }
+
     /** Whether the word, such as {@code {master}}, stands in any of its commands but {@code ready}. */
     public boolean mentions(String word) {
-        return Stream.of(kill, heal, verifyDown, verifyHealed, deadman)
-                .filter(Objects::nonNull)
-                .flatMap(List::stream)
+        return commands.entrySet().stream()
+                .filter(entry -> entry.getKey() != Step.READY)
+                .flatMap(entry -> entry.getValue().stream())
                 .anyMatch(argument -> argument.contains(word));
     }
 
     /** With the names of the nodes, as far as they are known and not empty; other braces stand as they are. */
     public FaultRecipe filledIn(Map<String, String> names) {
-        return new FaultRecipe(
-                name,
-                filledIn(kill, names),
-                filledIn(heal, names),
-                filledIn(verifyDown, names),
-                filledIn(verifyHealed, names),
-                filledIn(deadman, names),
-                predictS,
-                filledIn(ready, names));
+        Map<Step, List<String>> filled = new EnumMap<>(Step.class);
+        commands.forEach((step, command) -> filled.put(step, filledIn(command, names)));
+        return new FaultRecipe(name, filled, predictS, variables);
+    }
+
+    /** A command with the names of the nodes; null stays null. */
+    public static List<String> filledIn(List<String> command, Map<String, String> names) {
+        if (command == null) {
+            return null;
+        }
+        List<String> filled = new ArrayList<>();
+        for (String argument : command) {
+            String text = argument;
+            for (Map.Entry<String, String> name : names.entrySet()) {
+                if (!name.getValue().isEmpty()) {
+                    text = text.replace("{" + name.getKey() + "}", name.getValue());
+                }
+            }
+            filled.add(text);
+        }
+        return filled;
     }
 
     /** Without the commands, which may hold credentials. */
     @Override
     public String toString() {
         return "FaultRecipe[" + name + "]";
-    }
-
-    private static List<String> filledIn(List<String> command, Map<String, String> names) {
-        return command == null
-                ? null
-                : command.stream().map(argument -> filledIn(argument, names)).toList();
-    }
-
-    private static String filledIn(String argument, Map<String, String> names) {
-        String text = argument;
-        for (Map.Entry<String, String> name : names.entrySet()) {
-            if (!name.getValue().isEmpty()) {
-                text = text.replace("{" + name.getKey() + "}", name.getValue());
-            }
-        }
-        return text;
     }
 }

@@ -30,10 +30,20 @@ public sealed interface Source {
         }
     }
 
-    /** An argument list, run without a shell; what it prints is the answer. Its arguments are never printed. */
-    record Command(List<String> arguments) implements Source {
+    /**
+     * An argument list, run without a shell; what it prints is the answer. Its arguments are never printed.
+     *
+     * @param variables of the environment that it gets beside the usual ones
+     */
+    record Command(List<String> arguments, List<String> variables) implements Source {
         public Command {
             arguments = List.copyOf(arguments);
+            variables = List.copyOf(variables);
+        }
+
+        /** One that gets the usual variables only. */
+        public Command(List<String> arguments) {
+            this(arguments, List.of());
         }
 
         @Override

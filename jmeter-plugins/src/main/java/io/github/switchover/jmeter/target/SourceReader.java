@@ -51,7 +51,7 @@ final class SourceReader {
 
     private static Source parse(TomlTable table, String key, Object value) {
         if (value instanceof List) {
-            return new Source.Command(table.arguments(key));
+            return new Source.Command(table.arguments(key), table.variables());
         }
         if (!(value instanceof String text)) {
             return null;

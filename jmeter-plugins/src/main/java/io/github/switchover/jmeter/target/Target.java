@@ -11,8 +11,7 @@ import java.util.Map;
  * The whole target file.
  *
  * @param influx null: none
- * @param lab the directory of the lab that wrote this file, whose faults need no arming; null: no lab
- * @param source the file; null if it was none
+ * @param claim null: the nodes have no lock of their own
  */
 public record Target(
         Endpoint endpoint,
@@ -20,12 +19,33 @@ public record Target(
         List<Node> nodes,
         Map<String, FaultRecipe> faults,
         InfluxSettings influx,
-        Path lab,
-        Path source) {
+        NodeClaim claim,
+        TargetOrigin origin) {
+
+    /**
+     * Where it comes from.
+     *
+     * @param file null if it was none
+     * @param lab the directory of the lab that wrote the file, whose faults need no arming; null: no lab
+     */
+    public record TargetOrigin(Path file, Path lab) {
+        /** A target of which no file tells. */
+        public static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
+    }
 
     public Target {
         nodes = List.copyOf(nodes);
         faults = Immutable.copy(faults);
+    }
+
+    /** The directory of the lab that wrote its file; null: no lab. */
+    public Path lab() {
+        return origin.lab;
+    }
+
+    /** Its file; null if it was none. */
+    public Path source() {
+        return origin.file;
     }
 
     public List<Node> balancers() {
@@ -40,7 +60,8 @@ public record Target(
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new TargetException(source + ": no [[node]] is named " + ReadableText.quoted(name)));
+                .orElseThrow(
+                        () -> new TargetException(origin.file + ": no [[node]] is named " + ReadableText.quoted(name)));
     }
 
     private List<Node> withRole(Node.Role role) {

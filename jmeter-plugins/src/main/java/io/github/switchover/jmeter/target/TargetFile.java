@@ -60,15 +60,16 @@ public final class TargetFile {
         if (endpoint == null) {
             throw root.error("target", "is missing: a target file starts with [target] and its url");
         }
-        TomlTable lab = root.table("lab");
+        root.variables(EndpointReader.variables(endpoint));
         Target target = new Target(
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
                 root.tables("node").stream().map(NodeReader::read).toList(),
                 faults(root.table("fault")),
                 influx(root.table("influx"), secrets),
-                lab(lab, path),
-                path);
+                EndpointReader.claim(endpoint),
+                new Target.TargetOrigin(path, lab(root.table("lab"), path)));
+        endpoint.done();
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
         for (String name : names) {
@@ -104,25 +105,17 @@ public final class TargetFile {
     }
 
     private static FaultRecipe fault(String name, TomlTable table) {
-        List<String> kill = table.arguments("kill");
-        if (kill == null) {
+        FaultRecipe recipe = new FaultRecipe(name, Map.of(), null, table.variables());
+        for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
+            recipe = recipe.with(step, table.arguments(step.key()));
+        }
+        if (!recipe.has(FaultRecipe.Step.KILL)) {
             throw table.error("kill", "is missing: the command that fires it, such as [\"ssh\", \"{master}\", …]");
         }
         TomlTable predict = table.table("predict");
         FaultRecipe.PredictedWindow window = predict == null ? null : window(table, predict);
-        FaultRecipe recipe = new FaultRecipe(
-                name,
-                kill,
-                table.arguments("heal"),
-                table.arguments("verify_down"),
-                table.arguments("verify_healed"),
-                table.arguments("deadman"),
-                window,
-                table.arguments("ready"));
-        // A dead-man that is not disarmed goes off after the heal, which does no harm.
-        table.arguments("disarm");
         table.done();
-        return recipe;
+        return recipe.with(window);
     }
 
     private static FaultRecipe.PredictedWindow window(TomlTable fault, TomlTable predict) {

@@ -23,14 +23,20 @@ final class TomlTable {
     private final Map<String, Object> values;
     private final String source;
     private final String folder;
+    private List<String> variables;
     private final Set<String> asked = new LinkedHashSet<>();
     private String place;
 
     /** {@code folder}: where relative paths count from. */
     TomlTable(Object values, String place, String source, String folder) {
+        this(values, place, source, folder, List.of());
+    }
+
+    private TomlTable(Object values, String place, String source, String folder, List<String> variables) {
         this.place = place;
         this.source = source;
         this.folder = folder;
+        this.variables = variables;
         if (!(values instanceof Map<?, ?> map)) {
             throw wrong("[" + place + "] must be a table");
         }
@@ -40,6 +46,16 @@ final class TomlTable {
 
     void place(String name) {
         place = name;
+    }
+
+    /** From now on the commands of its tables get these variables of the environment, too. */
+    void variables(List<String> names) {
+        variables = List.copyOf(names);
+    }
+
+    /** Of the environment, for commands, beside the usual ones. */
+    List<String> variables() {
+        return variables;
     }
 
     List<String> keys() {
@@ -199,7 +215,9 @@ final class TomlTable {
     /** Null where there is none. */
     TomlTable table(String key) {
         Object value = any(key);
-        return value == null ? null : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder);
+        return value == null
+                ? null
+                : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder, variables);
     }
 
     /** An array of tables, {@code [[node]]}. */
@@ -213,14 +231,14 @@ final class TomlTable {
         }
         List<TomlTable> found = new ArrayList<>();
         for (Object entry : list) {
-            found.add(new TomlTable(entry, key + " " + (found.size() + 1), source, folder));
+            found.add(new TomlTable(entry, key + " " + (found.size() + 1), source, folder, variables));
         }
         return found;
     }
 
     /** One value of a list as a table of its own, with the same place. */
     TomlTable alone(String key, Object value) {
-        return new TomlTable(Map.of(key, value), place, source, folder);
+        return new TomlTable(Map.of(key, value), place, source, folder, variables);
     }
 
     /** Refuses the keys that were not asked for. */

@@ -112,7 +112,11 @@ public final class AccessLog {
 
     private void run(OutputStream sink) {
         Source.Command command = (Source.Command) node.accessLog();
-        CommandRunner.run(command, null, sink, COMMAND_TIMEOUT_S, COMMAND_LIMIT_BYTES, null);
+        CommandRunner.of(command)
+                .timeoutS(COMMAND_TIMEOUT_S)
+                .output(sink, COMMAND_LIMIT_BYTES)
+                .run()
+                .check();
     }
 
     private AccessLogCount unknown(String reason) {

@@ -78,7 +78,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
             if (rest.size() == 2 && shortens(rest.get(0), "monitor") && shortens(rest.get(1), "address")) {
                 List<String> show = new ArrayList<>(arguments.subList(0, at + 1));
                 show.addAll(List.of("-o", "address", "show"));
-                return new Source.Command(show);
+                return new Source.Command(show, monitor.variables());
             }
             return null;
         }

@@ -76,6 +76,13 @@ public final class AddressOwners {
         return known;
     }
 
+    /** By node and VRRP instance the last state that Keepalived has told; empty where it ended without a word. */
+    synchronized Map<String, Map<String, String>> states() {
+        Map<String, Map<String, String>> told = new LinkedHashMap<>();
+        nodes.forEach((name, node) -> told.put(name, Map.copyOf(node.states)));
+        return told;
+    }
+
     /** A node has a witness; {@code kernel} if it is one of the address itself. */
     synchronized void watch(Node node, boolean kernel) {
         Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());

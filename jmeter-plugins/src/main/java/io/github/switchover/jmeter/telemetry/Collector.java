@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.target.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,7 @@ public final class Collector implements AutoCloseable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<ScheduledSource> sources = new ArrayList<>();
     private final List<Witness> witnesses = new ArrayList<>();
+    private final List<Health> witnessHealth = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AddressOwners ownership;
 
@@ -55,6 +57,7 @@ public final class Collector implements AutoCloseable {
             }
             for (Source source : node.vipOwner()) {
                 Health health = new Health(journal, clock, node.name(), "vip_owner");
+                witnessHealth.add(health);
                 witnesses.add(
                         source instanceof Source.Fifo fifo
                                 ? new FifoWitness(node, fifo, ownership, clock, health)
@@ -115,6 +118,19 @@ public final class Collector implements AutoCloseable {
     /** For each balancer with a witness whether it holds the address; null where that is not known. */
     public Map<String, Boolean> owners() {
         return ownership.known();
+    }
+
+    /** By node and VRRP instance the last state that Keepalived has told. */
+    public Map<String, Map<String, String>> vrrpStates() {
+        return ownership.states();
+    }
+
+    /** The ownership witnesses that give nothing now, each with its reason. */
+    public List<String> failingWitnesses() {
+        return witnessHealth.stream()
+                .map(Health::failure)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private void start(Work work) {

@@ -3,14 +3,14 @@ package io.github.switchover.jmeter.telemetry;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 
-/** A source that fails is said once, and once when it is back. For the thread that reads the source. */
+/** A source that fails is said once, and once when it is back. For the thread that reads the source; {@link #failure} for any. */
 final class Health {
 
     private final PointSink journal;
     private final RunClock clock;
     private final String node;
     private final String source;
-    private boolean failing;
+    private volatile String reason;
 
     Health(PointSink journal, RunClock clock, String node, String source) {
         this.journal = journal;
@@ -20,17 +20,24 @@ final class Health {
     }
 
     void failed(String reason) {
-        if (!failing) {
-            failing = true;
+        boolean isNews = this.reason == null;
+        this.reason = reason;
+        if (isNews) {
             warn(node + ": " + source + " gives no figures: " + reason);
         }
     }
 
     void works() {
-        if (failing) {
-            failing = false;
+        if (reason != null) {
+            reason = null;
             warn(node + ": " + source + " is back");
         }
+    }
+
+    /** The node, and why its source gives nothing now; null: it works. */
+    String failure() {
+        String now = reason;
+        return now == null ? null : node + ": " + now;
     }
 
     private void warn(String text) {

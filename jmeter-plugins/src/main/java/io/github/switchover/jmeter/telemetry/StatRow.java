@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -15,6 +16,12 @@ public record StatRow(String proxy, String server, String type, String status, M
 
     public StatRow {
         numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+    }
+
+    /** A server that gets requests: {@code UP}, on its way down as {@code UP 1/3}, or never checked. */
+    boolean isUp() {
+        String word = status.toUpperCase(Locale.ROOT);
+        return word.startsWith("UP") || word.startsWith("NO CHECK");
     }
 
     /** What tells a row from others of the same table. */

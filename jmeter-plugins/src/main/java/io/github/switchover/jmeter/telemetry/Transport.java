@@ -31,7 +31,11 @@ public final class Transport {
      */
     static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes, ChildProcesses children) {
         if (source instanceof Source.Command command) {
-            return CommandRunner.run(command, request, timeoutS, limitBytes, children);
+            return CommandRunner.of(command)
+                    .timeoutS(timeoutS)
+                    .request(request)
+                    .heldBy(children)
+                    .fetch(limitBytes);
         }
         Deadline deadline = new Deadline(timeoutS);
         try {

@@ -1,22 +1,35 @@
-# The undo list in a process of its own: heals when the runner cannot, because it was killed.
+# The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
 #
-# Run as `sh -c THIS watchdog LOG`. It is told over its input: `name`, `heal` and `verify` with what follows them (the
-# commands quoted for a shell), then `firing`, `group N` (the kill command runs as that process group), `fired` (it has
-# ended) and `healed`. When the input ends, the runner is dead: if a fault was fired and not healed, it is healed now,
-# after its kill command was ended. It says `ready` on its output once it watches, and ends with 0 unless a fault stays
-# unhealed. POSIX sh.
+# Run as `sh -c THIS watchdog LOG HOLDER [LOCK...]`. It locks the files LOCK, writes HOLDER into them, says `ready` (or
+# `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
+# what follows them (the commands quoted for a shell), then `firing`, `group N` (the kill command runs as that process
+# group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
+# `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input ends, the runner is dead.
+# When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
+# fault that was fired and not healed is healed now, after its kill command was ended. The locks are held and the nodes
+# stay claimed until then. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
 
-log=$1
+log=$1 holder=$2
+shift 2
+# In seconds.
 command_s=15
 verify_s=5
-keep_trying_s=60
+# In hundredths of a second.
+overdue=200
+silent=2000
+retry=100
+keep_trying=6000
+slow_retry=1000
+longest=2160000
 nl='
 '
-name=fault heal= verify= fired= may_run= group=
+name=fault heal= verify= release=
+fired= may_run= group= heal_by= healed= claimed= gone=
+mending= mended= failed= began=0 tried=0 heard=0
 
 exec 3>>"$log" || exit 1
 # What a terminal or a service manager sends to everybody is not for it.
-trap '' INT TERM HUP QUIT USR1 USR2
+trap '' INT TERM HUP QUIT USR1 USR2 TSTP
 session=
 command -v setsid >/dev/null 2>&1 && session=setsid
 
@@ -25,12 +38,16 @@ note() {
     return 0 # a full disk must not keep it from healing
 }
 
+<<<<<<< HEAD
 # Seconds of a clock that is never set, where there is one.
+=======
+# Hundredths of a second of a clock that is never set, where there is one.
+>>>>>>> f3950267cc2c6fcc8560d32ed7f98de654cfb849
 now() {
     if read -r up rest 2>/dev/null </proc/uptime; then
-        echo "${up%%.*}"
+        echo "${up%%.*}${up#*.}"
     else
-        date +%s
+        echo "$(date +%s)00"
     fi
 }
 
@@ -40,14 +57,14 @@ pause() {
 
 # run SECONDS COMMAND...: its exit status, or 124 when it took longer and was ended with all that it had started.
 run() {
-    limit=$1
+    limit=$(($1 * 100))
     shift
-    # The signals are as usual for what it runs.
-    (trap - INT TERM HUP QUIT USR1 USR2 && exec 4>&- && exec $session "$@") </dev/null >&3 2>&3 &
+    # The signals are as usual for what it runs, and no lock is held by it.
+    (trap - INT TERM HUP QUIT USR1 USR2 TSTP && exec 5>&- && exec $session "$@") </dev/null >&3 2>&3 &
     child=$!
-    began=$(now)
+    started=$(now)
     while kill -0 "$child" 2>/dev/null; do
-        if [ $(($(now) - began)) -gt "$limit" ]; then
+        if [ $(($(now) - started)) -gt "$limit" ]; then
             kill -s KILL -- "-$child" 2>/dev/null || kill -s KILL "$child" 2>/dev/null
             wait "$child" 2>/dev/null
             return 124
@@ -62,7 +79,7 @@ proved() {
     while :; do
         eval "run $verify_s $verify" && return 0
         status=$?
-        if [ $(($(now) - asked)) -ge "$verify_s" ]; then
+        if [ $(($(now) - asked)) -ge $((verify_s * 100)) ]; then
             note "proof of the heal: exit status $status"
             return 1
         fi
@@ -80,49 +97,153 @@ heal_once() {
     proved
 }
 
-mend() {
+why_it_hangs() {
+    at=$(now)
+    if [ -n "$heal_by" ] && [ "$at" -gt "$heal_by" ]; then
+        echo "its heal is overdue by $(((at - heal_by + overdue) / 100)) s"
+    elif [ $((at - heard)) -gt "$silent" ]; then
+        echo "it was silent for $(((at - heard) / 100)) s"
+    fi
+}
+
+begin_mending() {
+    mending=yes began=$(now)
     if [ -z "$heal$verify" ]; then
         note "$name has no heal: nothing to do"
-        return 0
-    fi
-    if [ -n "$may_run" ] && [ -n "$group" ]; then
+        mended=yes
+    elif [ -n "$may_run" ] && [ -n "$group" ]; then
         kill -s KILL -- "-$group" 2>/dev/null || kill -s KILL "$group" 2>/dev/null
     fi
-    mending=$(now)
-    while :; do
-        if heal_once; then
-            if [ -z "$may_run" ]; then
-                note "$name is HEALED"
-                return 0
-            fi
-            # What it had started elsewhere may have struck after the heal.
-            may_run=
-        elif [ $(($(now) - mending)) -ge "$keep_trying_s" ]; then
-            note "$name is NOT HEALED after $keep_trying_s s of trying: heal it by hand"
-            return 1
+}
+
+# One more try, if it is time for one.
+mend() {
+    trying=$(($(now) - began))
+    every=$retry
+    [ "$trying" -le "$keep_trying" ] || every=$slow_retry
+    [ "$tried" -eq 0 ] || [ $(($(now) - tried)) -ge "$every" ] || return 0
+    if heal_once; then
+        if [ -z "$may_run" ]; then
+            note "$name is HEALED"
+            mended=yes
         fi
-        sleep 1
+        # What it had started elsewhere may have struck after the heal: then once more.
+        may_run=
+    elif [ "$trying" -ge "$longest" ]; then
+        note "$name is NOT HEALED after $((longest / 360000)) hours: heal it by hand"
+        failed=yes
+    fi
+    tried=$(now)
+}
+
+look() {
+    [ -n "$fired" ] && [ -z "$healed$mended$failed" ] || return 0
+    if [ -z "$mending" ]; then
+        if [ -n "$gone" ]; then
+            begin_mending
+        else
+            why=$(why_it_hangs)
+            [ -n "$why" ] || return 0
+            note "the runner hangs: $why"
+            begin_mending
+        fi
+    fi
+    [ -n "$mended" ] || mend
+}
+
+is_over() {
+    if [ -n "$healed" ] && [ -z "$claimed" ]; then
+        return 0
+    fi
+    [ -n "$gone" ] || return 1
+    [ -z "$fired" ] || [ -n "$healed$mended$failed" ]
+}
+
+follow() {
+    heard=$(now)
+    while ! is_over; do
+        if ! IFS= read -r line; then
+            line=gone
+            sleep 1
+        fi
+        [ "$line" = tick ] || heard=$(now)
+        case $line in
+            'name '*) name=${line#name } ;;
+            'heal '*) heal=${line#heal } ;;
+            'verify '*) verify=${line#verify } ;;
+            'release '*) release=${line#release } ;;
+            firing)
+                fired=yes may_run=yes
+                note "$name is being fired"
+                ;;
+            'group '*)
+                group=${line#group }
+                # A runner that stood still, and for which all was healed meanwhile, strikes now.
+                may_run=yes mending= mended=
+                ;;
+            fired) may_run= ;;
+            'within '*) heal_by=$((heard + ${line#within } + overdue)) ;;
+            healing) heal_by=$((heard + overdue)) ;;
+            healed)
+                healed=yes
+                note "$name: the runner has healed it"
+                ;;
+            claimed) claimed=yes ;;
+            released) claimed= ;;
+            gone)
+                [ -n "$gone" ] || note 'the runner is gone: its pipe has ended'
+                gone=yes
+                ;;
+        esac
+        look
+    done
+    if [ -n "$claimed" ] && [ -n "$release" ]; then
+        eval "run $command_s $release"
+        note "release: exit status $?"
+    fi
+    [ -z "$failed" ] || [ -n "$healed" ]
+}
+
+tick() {
+    while echo tick; do
+        sleep 0.5 2>/dev/null || sleep 1
     done
 }
 
-echo ready
-exec >/dev/null 2>&1
-while IFS= read -r line; do
-    case $line in
-        'name '*) name=${line#name } ;;
-        'heal '*) heal=${line#heal } ;;
-        'verify '*) verify=${line#verify } ;;
-        firing)
-            fired=yes may_run=yes
-            note "$name is being fired"
-            ;;
-        'group '*) group=${line#group } ;;
-        fired) may_run= ;;
-        healed)
-            note "$name: the runner has healed it"
-            exit 0
-            ;;
-    esac
-done
-note 'the runner is gone: its pipe has ended'
-[ -z "$fired" ] || mend
+# Hands on what the runner says, and the time that passes while a fault is in force.
+relay() {
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        if [ "$line" = firing ]; then
+            (exec 5>&- && tick) &
+        fi
+    done
+    echo gone
+}
+
+watch() {
+    echo ready
+    exec 2>/dev/null
+    relay | follow >/dev/null
+}
+
+# Each lock is held by a shell of its own, the next inside of it: a POSIX shell has few descriptors.
+lock_and_watch() {
+    if [ $# -eq 0 ]; then
+        watch
+        return
+    fi
+    (
+        exec 5<>"$1" || exit 1
+        flock -n 5 || { echo "busy $1" && exit 1; }
+        printf '%s' "$holder" >"$1"
+        shift
+        lock_and_watch "$@"
+    )
+}
+
+if [ $# -gt 0 ] && ! command -v flock >/dev/null 2>&1; then
+    echo 'no flock'
+    exit 1
+fi
+lock_and_watch "$@"

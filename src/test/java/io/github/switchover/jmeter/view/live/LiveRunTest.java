@@ -197,7 +197,7 @@ class LiveRunTest {
                 .map(name -> new TargetFacts.NodeFacts(name, "balancer", null, true, false, true, false))
                 .toList();
         return Run.builder("r", "n")
-                .target(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false))
+                .target(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false, null))
                 .settings(
                         RunSettings.unprobed().with(new RunSettings.ProbeSettings(10.0, null, null, null, null, null)))
                 .fault(FaultRun.of(

@@ -9,24 +9,24 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Of all the processes of a run, one fires: the one that makes this file in the run directory. */
-final class Claim {
+final class FiredFile {
 
-    static final String FILE = "fault.fired";
+    static final String NAME = "fault.fired";
 
-    private Claim() {}
+    private FiredFile() {}
 
-    /** Throws when it was made already. */
-    static void requireFree(Path directory, String fault) {
-        Path path = directory.resolve(FILE);
+    /** Throws when it is there already. */
+    static void requireAbsent(Path directory, String fault) {
+        Path path = directory.resolve(NAME);
         if (Files.exists(path)) {
             throw new FaultException(
                     fault + " does not fire: a fault was fired in this run already, as " + path + " says");
         }
     }
 
-    /** Throws when it was made already, or cannot be: then nothing may be fired. */
-    static void take(Path directory, String fault) {
-        Path path = directory.resolve(FILE);
+    /** Throws when it is there already, or cannot be made: then nothing may be fired. */
+    static void make(Path directory, String fault) {
+        Path path = directory.resolve(NAME);
         String who = fault + " by process " + ProcessHandle.current().pid() + "\n";
         try {
             Files.write(path, who.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);

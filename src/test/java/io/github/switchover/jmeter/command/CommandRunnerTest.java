@@ -2,18 +2,25 @@ package io.github.switchover.jmeter.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ExecutionTest {
+class CommandRunnerTest {
+
+    private static final Set<String> USUAL =
+            Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK");
 
     @Test
     void status_and_last_line_come_back() {
-        CommandResult outcome = Execution.run(List.of("sh", "-c", "echo first; echo second >&2; exit 7"));
+        CommandResult outcome = run("sh", "-c", "echo first; echo second >&2; exit 7");
         assertThat(outcome.status()).isEqualTo(7);
         assertThat(outcome.isOk()).isFalse();
         assertThat(outcome).hasToString("`sh …`: exit status 7 (second)");
@@ -21,19 +28,20 @@ class ExecutionTest {
 
     @Test
     void missing_program_is_not_started() {
-        CommandResult outcome = Execution.run(List.of("/does/not/exist", "secret"));
+        CommandResult outcome = run("/does/not/exist", "secret");
         assertThat(outcome.isNotStarted()).isTrue();
-        assertThat(outcome).hasToString("`/does/not/exist …`: cannot be run: No such file or directory");
+        assertThat(outcome).hasToString("`/does/not/exist …`: cannot run: No such file or directory");
     }
 
     @Test
     void command_that_is_given_up_is_ended_with_all_its_children(@TempDir Path place) throws InterruptedException {
         Path child = place.resolve("child");
         List<String> command = List.of("sh", "-c", "sleep 1000 & echo $! > \"$0\"; wait", child.toString());
-        CommandResult outcome =
-                Execution.run(command, 1000, () -> Until.text(child).endsWith("\n"));
+        CommandResult outcome = CommandRunner.of(command, List.of())
+                .stopEarly(() -> Until.text(child).endsWith("\n"))
+                .run();
         assertThat(outcome.status()).isNull();
-        assertThat(outcome.problem()).isEqualTo("given up");
+        assertThat(outcome.problem()).isEqualTo("stopped early");
         long pid = Long.parseLong(Until.written(child));
         Until.reached(() -> !Until.lives(pid));
     }
@@ -41,7 +49,7 @@ class ExecutionTest {
     @Test
     void what_runs_on_in_the_background_is_not_waited_for() {
         long beforeNs = System.nanoTime();
-        CommandResult outcome = Execution.run(List.of("sh", "-c", "sleep 30 & echo done"), 60, () -> false);
+        CommandResult outcome = run("sh", "-c", "sleep 30 & echo done");
         assertThat(outcome.isOk()).isTrue();
         assertThat(outcome.output()).isEqualTo("done");
         assertThat(System.nanoTime() - beforeNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
@@ -49,7 +57,9 @@ class ExecutionTest {
 
     @Test
     void command_without_end_is_ended_and_its_endless_output_is_not_kept() {
-        CommandResult outcome = Execution.run(List.of("yes", "a-line-of-output"), 0.3, () -> false);
+        CommandResult outcome = CommandRunner.of(List.of("yes", "a-line-of-output"), List.of())
+                .timeoutS(0.3)
+                .run();
         assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
         assertThat(outcome.output()).hasSizeLessThanOrEqualTo(300);
@@ -57,15 +67,13 @@ class ExecutionTest {
 
     @Test
     void control_characters_do_not_reach_a_message() {
-        assertThat(Execution.run(List.of("printf", "a\\033[31mb\\007")).output())
-                .isEqualTo("a [31mb");
+        assertThat(run("printf", "a\\033[31mb\\007").output()).isEqualTo("a [31mb");
     }
 
     @Test
     void interrupted_thread_runs_it_to_its_end() {
         Thread.currentThread().interrupt();
-        assertThat(Execution.run(List.of("sh", "-c", "sleep 0.2; echo done")).output())
-                .isEqualTo("done");
+        assertThat(run("sh", "-c", "sleep 0.2; echo done").output()).isEqualTo("done");
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -74,14 +82,42 @@ class ExecutionTest {
         Path begun = place.resolve("begun");
         List<String> command = List.of("sh", "-c", "echo $$ > \"$0\"; cat", begun.toString());
         AtomicLong group = new AtomicLong();
-        CommandResult outcome = Execution.runPrepared(command, number -> {
+        CommandResult outcome = CommandRunner.of(command, List.of()).runPrepared(number -> {
             group.set(number);
             assertThat(begun).doesNotExist();
         });
         assertThat(outcome.isOk()).as(outcome.toString()).isTrue();
         assertThat(Until.text(begun).strip()).isEqualTo(Long.toString(group.get()));
-        assertThat(Execution.runPrepared(List.of("no-such-program"), number -> {})
+        assertThat(CommandRunner.of(List.of("no-such-program"), List.of())
+                        .runPrepared(number -> {})
                         .isNotStarted())
                 .isTrue();
+    }
+
+    @Test
+    void command_gets_the_variables_that_programs_need_and_those_that_its_file_names() {
+        String own = System.getenv().keySet().stream()
+                .filter(name -> name.matches("[A-Z_]+") && !USUAL.contains(name))
+                .findFirst()
+                .orElseThrow();
+        assertThat(names(List.of())).contains("PATH").isSubsetOf(USUAL);
+        assertThat(names(List.of(own))).contains(own);
+    }
+
+    private static Set<String> names(List<String> variables) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        assertThat(CommandRunner.of(List.of("env"), variables)
+                        .output(printed, 1_000_000)
+                        .run()
+                        .isOk())
+                .isTrue();
+        return printed.toString(StandardCharsets.UTF_8)
+                .lines()
+                .map(line -> line.replaceFirst("=.*", ""))
+                .collect(Collectors.toSet());
+    }
+
+    private static CommandResult run(String... command) {
+        return CommandRunner.of(List.of(command), List.of()).run();
     }
 }

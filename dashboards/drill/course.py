@@ -1,0 +1,101 @@
+"""Who is master, and what happened: what the nodes' kernels and their Keepalived told, and the events."""
+
+from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
+
+from dashboards.colors import EVENT, HOLDERS, HOLDS, VRRP
+from dashboards.influxql import EVERY, NODE, RUN, Query
+from dashboards.panels import BACKGROUND, Panel, column, mappings, rows, states
+
+PULSE = "telemetry is read"
+
+
+def course_panels() -> list[Panel]:
+    # Of a run that began before the time range the last word lies before it, too.
+    told = (
+        'SELECT last("holds_vip") AS "held" FROM "switchover_vrrp" WHERE "run" =~ /^$run$/ AND "node" =~ /^$node$/ '
+        f'AND time >= ${{__from}}ms - 1h AND time <= ${{__to}}ms {EVERY}, "node" fill(previous)'
+    )
+    holders = states(
+        "Holders of the address",
+        "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
+        "two, are red. Empty: no witness has told, or the run is over.",
+        Query(
+            f'SELECT count("held") * 10 + 1 FROM ({told}) WHERE "held" = true AND $timeFilter '
+            f'{EVERY}, "node" fill(0)',
+            "$tag_node",
+        ),
+        Query(f'SELECT last("ok") FROM "switchover_scrape" WHERE {RUN} {EVERY} fill(none)', PULSE),
+        size=(10, 9),
+        words=HOLDERS,
+        silence_ms=5000,
+    ).transformations(_sum_while_alive())
+    events = rows(
+        "Events",
+        "Everything that was noted, newest first: the fault and its proof, VRRP and address changes, warnings, "
+        "the heal.",
+        "string",
+        Query(f'SELECT "text" FROM "switchover_event" WHERE {RUN} GROUP BY "kind", "node"', as_table=True),
+        size=(14, 9),
+    )
+    column(events, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(events, "kind", mappings=mappings(EVENT), **{"custom.width": 110}, **BACKGROUND)
+    column(events, "node", **{"custom.width": 80})
+    return [holders, events]
+
+
+def states_of_nodes() -> list[Panel]:
+    """What each node says of itself."""
+    vrrp = states(
+        "VRRP state",
+        "What each node's Keepalived says of itself. A Keepalived that ended without a word tells no state any more: "
+        "grey.",
+        Query(
+            f'SELECT "state" FROM "switchover_vrrp" WHERE "state" != \'\' AND {NODE} GROUP BY "node"', as_table=True
+        ),
+        Query(
+            f'SELECT "text" AS "state" FROM "switchover_event" WHERE "kind" = \'vrrp\' '
+            f'AND "text" =~ /ended without a word/ AND {NODE} GROUP BY "node"',
+            as_table=True,
+        ),
+        size=(12, 8),
+        words=VRRP,
+    ).transformations(
+        [
+            DataTransformerConfig("merge", options={}),
+            DataTransformerConfig("sortBy", options={"fields": {}, "sort": [{"field": "Time"}]}),
+            DataTransformerConfig(
+                "partitionByValues",
+                options={"fields": ["node"], "keepFields": False, "naming": {"asLabels": False}},
+            ),
+        ]
+    )
+    holds = states(
+        "Who holds the address",
+        "What each node's kernel says, until it says something else.",
+        Query(
+            f'SELECT "holds_vip" FROM "switchover_vrrp" WHERE {NODE} GROUP BY "node", "instance"',
+            "$tag_node $tag_instance",
+        ),
+        size=(12, 8),
+        words=HOLDS,
+    )
+    return [vrrp, holds]
+
+
+def _sum_while_alive() -> list[DataTransformerConfig]:
+    """What `HOLDERS` has words for, over all nodes, in the intervals in which the run's telemetry read anything."""
+    return [
+        DataTransformerConfig("joinByField", options={"byField": "Time", "mode": "outer"}),
+        DataTransformerConfig(
+            "filterByValue",
+            options={
+                "type": "include",
+                "match": "all",
+                "filters": [{"fieldName": PULSE, "config": {"id": "isNotNull", "options": {}}}],
+            },
+        ),
+        DataTransformerConfig(
+            "calculateField",
+            options={"mode": "reduceRow", "reduce": {"reducer": "sum"}, "alias": "holders", "replaceFields": True},
+        ),
+    ]

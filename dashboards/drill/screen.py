@@ -1,0 +1,32 @@
+"""Drill: one switchover, live. From top to bottom: the verdict, what users get, who is master, what happened.
+
+The rows below are closed: a refresh of what is open costs at most twelve queries, variables and marks included.
+"""
+
+from grafana_foundation_sdk.builders import dashboard
+
+from dashboards.board import backend, board, generator, link_to_report, newest_run, node, row
+from dashboards.drill.course import course_panels, states_of_nodes
+from dashboards.drill.tables import table_panels
+from dashboards.drill.users import failure_panels, latency_panels, users_panels
+from dashboards.drill.verdict import budget_table, other_figures, verdict_panels
+
+
+def drill() -> dashboard.Dashboard:
+    made = board(
+        "drill",
+        "Switchover: Drill",
+        "A failover drill while it happens: who answers, who is master, what fails, and what the verdict says.",
+        [newest_run(), generator(), node(), backend()],
+        since="now-5m",
+        refresh="5s",
+    )
+    made.link(link_to_report())
+    row(made, "The verdict, once the run has ended", *verdict_panels())
+    row(made, "What users get", *users_panels())
+    row(made, "Who is master, and what happened", *course_panels())
+    row(made, "By label and by backend", *table_panels(), closed=True)
+    row(made, "What fails, and how", *failure_panels(), closed=True)
+    row(made, "How long answers take", *latency_panels(), closed=True)
+    row(made, "Budgets, and each node's own word", budget_table(), *states_of_nodes(), *other_figures(), closed=True)
+    return made

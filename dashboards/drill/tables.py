@@ -1,0 +1,93 @@
+"""The load by label and by backend, however many there are of either."""
+
+from dashboards.colors import NONE_IS_NEUTRAL, Steps
+from dashboards.influxql import EVERY, FAILED, GOOD, LOAD, PER_SECOND, Query
+from dashboards.panels import Panel, column, heat, hide, lines, rows
+
+
+def table_panels() -> list[Panel]:
+    labels = rows(
+        "By label",
+        "Every label of the load: how many requests, how many failed, and the highest median, p95 and p99 that any "
+        "second had. Percentiles of seconds cannot be averaged; the run's report has those of the whole run.",
+        "locale",
+        Query(_counted("label"), as_table=True),
+        size=(12, 9),
+        sort="count",
+    )
+    backends = rows(
+        "The ten busiest backends",
+        "What the backends answered: equal counts mean that the algorithm shares fairly.",
+        "locale",
+        Query(
+            f'SELECT top("answered", "backend", 10) AS "count" FROM (SELECT sum("count") AS "answered" '
+            f'FROM "switchover_requests" WHERE "backend" != \'\' AND {LOAD} GROUP BY "backend")',
+            as_table=True,
+        ),
+        size=(6, 9),
+        sort="count",
+    )
+    slowest = rows(
+        "The ten slowest backends",
+        "The highest p99 that any second and label of a backend had.",
+        "ms",
+        Query(
+            f'SELECT top("slow", "backend", 10) AS "p99" FROM (SELECT max("p99") AS "slow" '
+            f'FROM "switchover_requests" WHERE "backend" != \'\' AND {LOAD} GROUP BY "backend")',
+            as_table=True,
+        ),
+        size=(6, 9),
+        sort="p99",
+    )
+    for panel in (labels, backends, slowest):
+        hide(panel, "Time")
+    for name in ("p50", "p95", "p99"):
+        column(labels, name, unit="ms")
+    column(labels, "errors", thresholds=_absolute(NONE_IS_NEUTRAL), **{"custom.cellOptions": {"type": "color-text"}})
+    column(labels, "error share", unit="percent", decimals=1)
+    return [
+        labels,
+        backends,
+        slowest,
+        lines(
+            "Requests by backend: the spread",
+            "The quietest, the middle and the busiest backend of each interval, however many there are. Far apart: "
+            "the algorithm does not share fairly, or a server is away.",
+            "reqps",
+            Query(
+                'SELECT min("share") AS "quietest", median("share") AS "median", max("share") AS "busiest" FROM '
+                f'(SELECT sum("count") {PER_SECOND} AS "share" FROM "switchover_requests" '
+                f'WHERE "backend" != \'\' AND {GOOD} AND {LOAD} {EVERY}, "backend" fill(none)) '
+                f"WHERE $timeFilter {EVERY} fill(none)",
+                "$col",
+            ),
+            size=(12, 8),
+        ),
+        heat(
+            "Requests by backend",
+            "Good answers per second by the server that gave them, a line per server: the brighter, the more. Dark "
+            "is a server that answered nothing.",
+            "reqps",
+            Query(
+                f'SELECT sum("count") {PER_SECOND} FROM "switchover_requests" WHERE {GOOD} AND {LOAD} '
+                f'{EVERY}, "backend" fill(0)',
+                "$tag_backend",
+            ),
+            size=(12, 8),
+        ),
+    ]
+
+
+def _counted(tag: str) -> str:
+    return (
+        'SELECT sum("all") AS "count", sum("failed") AS "errors", 100 * sum("failed") / sum("all") AS "error share", '
+        'max("p50") AS "p50", max("p95") AS "p95", max("p99") AS "p99" FROM '
+        f'(SELECT "count" AS "all", "count" * 0 AS "failed" FROM "switchover_requests" WHERE {LOAD}), '
+        f'(SELECT "count" AS "failed" FROM "switchover_requests" WHERE {FAILED} AND {LOAD}), '
+        f'(SELECT "p50", "p95", "p99" FROM "switchover_requests" WHERE "outcome" != \'failed\' AND {LOAD}) '
+        f'WHERE $timeFilter GROUP BY "{tag}"'
+    )
+
+
+def _absolute(steps: Steps) -> dict[str, object]:
+    return {"mode": "absolute", "steps": [{"value": value, "color": color} for value, color in steps]}

@@ -1,0 +1,165 @@
+"""What the verdict says: its figures in Drill's first row, the rest of them in its last one."""
+
+from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
+
+from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, NONE_IS_NEUTRAL, RECOVERED, VERDICT, Steps, Words
+from dashboards.influxql import FAILED, RUN, Query, Shared
+from dashboards.panels import BACKGROUND, Panel, column, figure, hide, mappings, rows
+
+FIGURES = {
+    "recovered": "recovered",
+    "outage_low_ms": "outage at least",
+    "outage_high_ms": "outage at most",
+    "predicted_low_ms": "predicted at least",
+    "predicted_high_ms": "predicted at most",
+    "failback_low_ms": "failback at least",
+    "failback_high_ms": "failback at most",
+    "failed_percent": "failed",
+    "split_brain_ms": "split brain",
+    "unexplained": "unexplained",
+}
+"""What the points have, and the names under which the panels find it and show it."""
+RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
+
+
+def verdict_panels() -> list[Panel]:
+    figures = ", ".join(f'"{name}" AS "{shown}"' for name, shown in FIGURES.items())
+    # The first traffic of a run, which only means running: a load alone writes no event of its start.
+    verdict = figure(
+        "Verdict",
+        "The run's word: green is proven, red is danger, orange says nothing about the pair, so read the run's "
+        "reasons. Running: not judged yet.",
+        "string",
+        Query(
+            f'SELECT first("hdr") AS "state" FROM "switchover_requests", "switchover_probes" WHERE {RUN}',
+            as_table=True,
+        ),
+        Query(
+            f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
+            as_table=True,
+        ),
+        size=(4, 4),
+        words=RUNNING,
+        empty="no run",
+        fields="/^state$/",
+    ).transformations(
+        [
+            DataTransformerConfig("merge", options={}),
+            DataTransformerConfig("sortBy", options={"fields": {}, "sort": [{"field": "Time"}]}),
+        ]
+    )
+    return [
+        verdict,
+        _judged("Recovered", "Whether the service was back at the end.", "string", 3, "recovered", words=RECOVERED),
+        _judged(
+            "Outage",
+            "The shortest and the longest that it can have been, by the probes. The longest is missing where the "
+            "service did not come back: then the other one is a lower bound. The budget decides, not this colour.",
+            "ms",
+            5,
+            "outage at (least|most)",
+        ),
+        _judged(
+            "Predicted outage",
+            "What the settings of Keepalived and the kind of fault allow, from the shortest to the longest. An "
+            "outage outside of it has another cause than the one that was drilled.",
+            "ms",
+            5,
+            "predicted at (least|most)",
+        ),
+        _judged(
+            "Failed in the switchover",
+            "Share of the load's requests that failed between fault and recovery; of the probes, if there was no "
+            "load.",
+            "percent",
+            4,
+            "failed",
+        ),
+        _judged(
+            "Split brain",
+            "How long two nodes held the address at once, by the owners' own word. Anything but 0 is a broken pair. "
+            "Unknown: no witness on every balancer.",
+            "ms",
+            3,
+            "split brain",
+            steps=NONE_IS_GOOD,
+        ),
+    ]
+
+
+def budget_table() -> Panel:
+    budgets = rows(
+        "Budgets",
+        "What was allowed and what it came to, per budget of the run.",
+        "none",
+        Query(
+            f'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_budget" WHERE {RUN} GROUP BY "name"',
+            as_table=True,
+        ),
+        size=(12, 8),
+        sort="name",
+        falling=False,
+    )
+    hide(budgets, "Time")
+    for name, width in (("name", 130), ("state", 110), ("limit", 90), ("low", 90), ("high", 90), ("unit", 70)):
+        column(budgets, name, **{"custom.width": width})
+    column(budgets, "state", mappings=mappings(KEPT), **BACKGROUND)
+    return budgets
+
+
+def other_figures() -> list[Panel]:
+    return [
+        _judged(
+            "Failback",
+            "The same as the outage, for the way back to the healed node.",
+            "ms",
+            4,
+            "failback at (least|most)",
+            height=8,
+        ),
+        _judged(
+            "Unexplained",
+            "Requests that client and balancer count differently for no reason that is known. 0: the books balance. "
+            "Unknown: the traffic was not only ours.",
+            "locale",
+            4,
+            "unexplained",
+            steps=NONE_IS_GOOD,
+            height=8,
+        ),
+        figure(
+            "Failed probes",
+            "Failed probes of the run in the time range. They are sent at a fixed rate: at 1,000 a second each "
+            "is a millisecond without service.",
+            "locale",
+            Query(f'SELECT sum("count") FROM "switchover_probes" WHERE {FAILED} AND {RUN}', "failed"),
+            size=(4, 8),
+            steps=NONE_IS_NEUTRAL,
+            empty="none told",
+        ),
+    ]
+
+
+def _judged(
+    title: str,
+    description: str,
+    unit: str,
+    width: int,
+    fields: str,
+    *,
+    steps: Steps = NEUTRAL,
+    words: Words | None = None,
+    height: int = 4,
+) -> Panel:
+    """Figures of the verdict that the panel "Verdict" has asked for."""
+    return figure(
+        title,
+        description,
+        unit,
+        Shared("Verdict"),
+        size=(width, height),
+        steps=steps,
+        words=words,
+        empty="unknown",
+        fields=f"/^{fields}$/",
+    )

@@ -1,0 +1,206 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.command.CommandResult;
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.HaproxyReader;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
+import io.github.switchover.jmeter.telemetry.NginxSnapshot;
+import io.github.switchover.jmeter.telemetry.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Never the last one: before a kill, what is to stand in for the victim must be proven well.
+ *
+ * @param states by node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …
+ */
+record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
+
+    private static final String LAST_ONE = "-Jswitchover.last.one=true";
+    private static final double MS_PER_S = 1000.0;
+
+    /** Whether a node could take over now. */
+    private record Fitness(String node, boolean isFit, String reason) {}
+
+    /**
+     * What stands in for the victim, in one line.
+     *
+     * @throws FaultException where nothing is proven to do so
+     */
+    String require(boolean allowLastOne) {
+        String name = staged.recipe().name();
+        if (allowLastOne) {
+            return name + ": nothing needs to take over, as " + LAST_ONE + " says";
+        }
+        if (staged.description().kind().equals(FaultRun.BACKEND)) {
+            return requireAnotherBackend();
+        }
+        String master = staged.description().master();
+        List<Node> others = target.balancers().stream()
+                .filter(node -> !node.name().equals(master))
+                .toList();
+        int needed = master == null ? 2 : 1;
+        if (others.size() < needed) {
+            throw new FaultException(name + " does not fire: the target file has no other balancer, so nothing would"
+                    + " take over; add " + LAST_ONE + " to mean it");
+        }
+        List<Fitness> found = others.stream().map(this::look).toList();
+        List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
+        if (fit.size() < needed) {
+            throw new FaultException(name + " does not fire: no backup is proven well ("
+                    + found.stream()
+                            .filter(fitness -> !fitness.isFit)
+                            .map(fitness -> fitness.node + ": " + fitness.reason)
+                            .collect(Collectors.joining("; "))
+                    + ")");
+        }
+        return fit.stream()
+                .map(fitness -> fitness.node + " is fit to take over: " + fitness.reason)
+                .collect(Collectors.joining("; "));
+    }
+
+    /** By its own telemetry and VRRP state, and by the recipe's {@code ready} command, which may not contradict them. */
+    private Fitness look(Node node) {
+        FaultRecipe recipe = staged.recipe();
+        List<String> reasons = new ArrayList<>();
+        boolean isBackup;
+        try {
+            String answer = balancerAnswer(node);
+            if (answer != null) {
+                reasons.add(answer);
+            }
+            isBackup = requireBackupState(node);
+        } catch (SourceException error) {
+            return new Fitness(node.name(), false, error.getMessage());
+        }
+        boolean isAnswering = !reasons.isEmpty();
+        if (isBackup) {
+            reasons.add("Keepalived is in BACKUP");
+        }
+        if (recipe.has(Step.READY)) {
+            CommandResult result = runReady(node.name());
+            if (!result.isOk()) {
+                return new Fitness(node.name(), false, result.of(recipe, Step.READY));
+            }
+            reasons.add("its `ready` command succeeds");
+        } else if (!isBackup || !isAnswering) {
+            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has told no state";
+            String advice = "add ready = [\"ssh\", \"{backup}\", …] to [fault." + recipe.name() + "]";
+            return new Fitness(node.name(), false, lacks + "; " + advice);
+        }
+        return new Fitness(node.name(), true, String.join(", ", reasons));
+    }
+
+    /** What its telemetry says for it, null without any; SourceException for what it says against it. */
+    private String balancerAnswer(Node node) {
+        if (node.haproxy() != null) {
+            HaproxySnapshot snapshot = read(node);
+            Set<String> up = snapshot.serversUp();
+            if (snapshot.hasServers() && up.isEmpty()) {
+                throw new SourceException("its HAProxy has no server that is up");
+            }
+            Set<String> missing = new TreeSet<>(serversUpAtMaster());
+            missing.removeAll(up);
+            if (!missing.isEmpty()) {
+                throw new SourceException(
+                        "its HAProxy does not see " + String.join(", ", missing) + " up, as the master does");
+            }
+            return "its HAProxy answers, " + up.size() + " servers up";
+        }
+        if (node.nginx() != null) {
+            NginxSnapshot.read(node.nginx(), Transport.TIMEOUT_S, null);
+            return "its Nginx answers";
+        }
+        return null;
+    }
+
+    /** Nothing where its telemetry is silent: the baseline's probes have shown that it serves. */
+    private Set<String> serversUpAtMaster() {
+        String name = staged.description().master();
+        Node master = name == null ? null : target.node(name);
+        if (master == null || master.haproxy() == null) {
+            return Set.of();
+        }
+        try {
+            return read(master).serversUp();
+        } catch (SourceException error) {
+            return Set.of();
+        }
+    }
+
+    /** True: in BACKUP for its instance; false: not known; SourceException for another state. */
+    private boolean requireBackupState(Node node) {
+        Map<String, String> said = states.getOrDefault(node.name(), Map.of());
+        String instance = node.keepalived() == null ? null : node.keepalived().instance();
+        String state = instance == null ? null : said.get(instance);
+        if (state == null && said.size() == 1) {
+            state = said.values().iterator().next();
+        }
+        if (state != null && !state.isEmpty() && !state.equals("BACKUP")) {
+            throw new SourceException("its Keepalived is in " + state + ", not in BACKUP");
+        }
+        return "BACKUP".equals(state);
+    }
+
+    /** Another server is up by the balancer's own word, or the recipe's {@code ready} command says so. */
+    private String requireAnotherBackend() {
+        FaultRecipe recipe = staged.recipe();
+        String victim = staged.description().victim();
+        String master = staged.description().master();
+        List<String> reasons = new ArrayList<>();
+        for (Node node : target.balancers()) {
+            if (node.haproxy() == null || (master != null && !node.name().equals(master))) {
+                continue;
+            }
+            try {
+                for (String server : read(node).serversUp()) {
+                    if (!server.substring(server.lastIndexOf('/') + 1).equals(victim)) {
+                        return server + " is up at " + node.name();
+                    }
+                }
+                reasons.add(node.name() + " has no other server that is up");
+            } catch (SourceException error) {
+                reasons.add(error.getMessage());
+            }
+        }
+        if (recipe.has(Step.READY) && reasons.isEmpty()) {
+            CommandResult result = runReady("");
+            if (result.isOk()) {
+                return "its `ready` command succeeds";
+            }
+            reasons.add(result.of(recipe, Step.READY));
+        }
+        String why = reasons.isEmpty()
+                ? "no balancer's HAProxy can be asked, and the recipe has no `ready`"
+                : String.join("; ", reasons);
+        throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
+                + LAST_ONE + " fires anyway");
+    }
+
+    /** {@code backup}: the node that it asks; empty: the one that the fault knows. */
+    private CommandResult runReady(String backup) {
+        Map<String, String> names = new HashMap<>(staged.names());
+        if (!backup.isEmpty()) {
+            names.put("backup", backup);
+        }
+        FaultRecipe filled = staged.recipe().filledIn(names);
+        return CommandRunner.of(filled.command(Step.READY), filled.variables()).run();
+    }
+
+    private static HaproxySnapshot read(Node node) {
+        return new HaproxyReader(node.haproxy(), null).read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
+    }
+}

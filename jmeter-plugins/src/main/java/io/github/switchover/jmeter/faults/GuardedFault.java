@@ -1,0 +1,55 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.NodeClaim;
+import io.github.switchover.jmeter.target.Target;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A fault of one run, and what keeps others away from its nodes.
+ *
+ * @param recipe its commands, the names of the nodes filled in as far as they are known
+ * @param master the node that holds the address; empty: not known
+ * @param claim a lock on the nodes themselves; null: there is none
+ * @param lock a lock on this machine; null: there is none
+ */
+record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLock lock) {
+
+    /** {@code names} are what {@code {master}} and {@code {backup}} stand for, known or empty; {@code run}: the run's id. */
+    static GuardedFault of(FaultRecipe recipe, Map<String, String> names, Target target, String run) {
+        return made(recipe, names, filledIn(target.claim(), names), TargetLock.of(target, run));
+    }
+
+    /** One that shares its nodes with no other run. */
+    static GuardedFault alone(FaultRecipe recipe, Map<String, String> names) {
+        return made(recipe, names, null, null);
+    }
+
+    private static GuardedFault made(FaultRecipe recipe, Map<String, String> names, NodeClaim claim, TargetLock lock) {
+        return new GuardedFault(recipe.filledIn(names), names.getOrDefault("master", ""), claim, lock);
+    }
+
+    private static NodeClaim filledIn(NodeClaim claim, Map<String, String> names) {
+        return claim == null
+                ? null
+                : new NodeClaim(
+                        FaultRecipe.filledIn(claim.claim(), names),
+                        FaultRecipe.filledIn(claim.release(), names),
+                        claim.variables());
+    }
+
+    String name() {
+        return recipe.name();
+    }
+
+    /** Refuses a name of a node that a command needs and that is not known. */
+    void requireNames() {
+        for (String name : List.of("master", "backup")) {
+            if (recipe.mentions("{" + name + "}")) {
+                throw new FaultException(
+                        name() + " does not fire: it needs {" + name + "}, and the " + name + " is not known");
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.NodeClaim;
+import java.util.List;
+
+/**
+ * What is to be run if this JVM cannot: filled in, ready to be started; null is what there is not.
+ *
+ * @param verify the proof of the heal
+ * @param release gives the nodes back
+ * @param variables of the environment that the commands get beside the usual ones
+ */
+record Undo(String name, List<String> heal, List<String> verify, List<String> release, List<String> variables) {
+
+    /** {@code recipe} is filled in; {@code claim} may be null. */
+    static Undo of(FaultRecipe recipe, NodeClaim claim) {
+        return new Undo(
+                recipe.name(),
+                recipe.command(Step.HEAL),
+                recipe.command(Step.VERIFY_HEALED),
+                claim == null ? null : claim.release(),
+                recipe.variables());
+    }
+}

@@ -1,0 +1,140 @@
+package io.github.switchover.jmeter.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.Nodes;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Nothing is killed unless something is proven to stand in for it. */
+class BackupCheckTest {
+
+    private static final FaultRecipe PLAIN = FaultRecipe.named("kill").with(Step.KILL, List.of("true"));
+    private static final FaultRecipe ASKING =
+            PLAIN.with(Step.READY, List.of("sh", "-c", "test \"$1\" = lb2", "sh", "{backup}"));
+    private static final Map<String, Map<String, String>> IN_BACKUP =
+            Map.of("lb1", Map.of("VI_1", "MASTER"), "lb2", Map.of("VI_1", "BACKUP"));
+
+    private static final Source UP = haproxy("UP", "UP");
+    private static final Source HALF = haproxy("UP", "DOWN");
+    private static final Source DOWN = haproxy("DOWN", "DOWN");
+    private static final Source DEAD = new Source.Command(List.of("false"));
+
+    @Test
+    void backup_whose_haproxy_answers_and_whose_keepalived_is_in_backup_is_fit() {
+        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", UP))
+                        .require(false))
+                .isEqualTo("lb2 is fit to take over: its HAProxy answers, 2 servers up, Keepalived is in BACKUP");
+    }
+
+    @Test
+    void backup_that_is_dead_keeps_the_master_alive() {
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", DEAD)),
+                "no backup is proven well (lb2: `false`: exit status 1)");
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", DOWN)),
+                "lb2: its HAProxy has no server that is up");
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", HALF)),
+                "lb2: its HAProxy does not see web/web2 up, as the master does");
+    }
+
+    @Test
+    void keepalived_in_fault_wins_over_a_ready_that_succeeds() {
+        Map<String, Map<String, String>> fault = Map.of("lb2", Map.of("VI_1", "FAULT"));
+        assertRefused(
+                check(ASKING, fault, balancer("lb1", UP), balancer("lb2", UP)),
+                "lb2: its Keepalived is in FAULT, not in BACKUP");
+    }
+
+    @Test
+    void backup_that_is_known_by_half_needs_the_ready_command() {
+        assertRefused(
+                check(PLAIN, Map.of(), balancer("lb1", UP), balancer("lb2", UP)),
+                "lb2: its Keepalived has told no state; add ready = [\"ssh\", \"{backup}\", …] to [fault.kill]");
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", null), balancer("lb2", null)),
+                "lb2: its balancer has no telemetry");
+        assertThat(check(ASKING, Map.of(), balancer("lb1", null), balancer("lb2", null))
+                        .require(false))
+                .isEqualTo("lb2 is fit to take over: its `ready` command succeeds");
+        assertRefused(
+                check(ASKING, Map.of(), balancer("lb1", null), balancer("lb3", null)),
+                "lb3: [fault.kill] ready: `sh …`: exit status 1");
+    }
+
+    @Test
+    void of_several_backups_one_suffices() {
+        assertThat(check(ASKING, Map.of(), balancer("lb1", null), balancer("lb2", null), balancer("lb3", null))
+                        .require(false))
+                .startsWith("lb2 is fit");
+    }
+
+    @Test
+    void last_balancer_is_hit_only_where_that_is_said() {
+        BackupCheck alone = check(PLAIN, Map.of(), balancer("lb1", UP));
+        assertRefused(
+                alone, "no other balancer, so nothing would take over; add -Jswitchover.last.one=true to mean it");
+        assertThat(alone.require(true)).contains("as -Jswitchover.last.one=true says");
+    }
+
+    @Test
+    void backend_is_hit_only_where_another_server_is_up() {
+        FaultRun backend =
+                FaultRun.of("kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header"));
+        assertThat(check(PLAIN, backend, Map.of(), balancer("lb1", UP), balancer("lb2", DEAD))
+                        .require(false))
+                .isEqualTo("web/web2 is up at lb1");
+        assertRefused(check(PLAIN, backend, Map.of(), balancer("lb1", HALF)), "lb1 has no other server that is up");
+    }
+
+    private static void assertRefused(BackupCheck check, String why) {
+        assertThatThrownBy(() -> check.require(false))
+                .isInstanceOf(FaultException.class)
+                .hasMessageStartingWith("kill does not fire: ")
+                .hasMessageContaining(why);
+    }
+
+    private static BackupCheck check(FaultRecipe recipe, Map<String, Map<String, String>> states, Node... nodes) {
+        FaultRun master = FaultRun.of("kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header"));
+        return check(recipe, master, states, nodes);
+    }
+
+    private static BackupCheck check(
+            FaultRecipe recipe, FaultRun description, Map<String, Map<String, String>> states, Node... nodes) {
+        Target target = new Target(
+                Endpoints.at("http://127.0.0.1/"),
+                IdentitySettings.DEFAULT,
+                List.of(nodes),
+                Map.of("kill", recipe),
+                null,
+                null,
+                Target.TargetOrigin.UNKNOWN);
+        return new BackupCheck(
+                target, new StagedFault(recipe, Map.of("master", "lb1", "backup", "lb2"), description), states);
+    }
+
+    private static Node balancer(String name, Source haproxy) {
+        return Nodes.watched(name, haproxy);
+    }
+
+    /** What its socket would say, printed by a command. */
+    private static Source haproxy(String web1, String web2) {
+        String table = "Name: HAProxy\nPid: 7\nUptime_sec: 5\n\n# pxname,svname,status,type,\nweb,web1," + web1
+                + ",2,\nweb,web2," + web2 + ",2,\n\n";
+        return new Source.Command(List.of("printf", "%s", table));
+    }
+}

@@ -1,0 +1,60 @@
+"""Made points of runs that no lab here has: one with a hundred backends, one whose service never came back."""
+
+from collections.abc import Iterator
+
+SECONDS = 60
+FAULT_AT_S = 20
+BACKENDS = 100
+SLOW, AWAY = "web042", "web077"
+"""One backend that answers ten times as slowly, and one that answers nothing from the fault on."""
+
+
+def many_backends(start_ms: int) -> bytes:
+    """A minute of a load over a hundred backends, ten requests a second each."""
+    return _joined(_traffic("made-100-backends", start_ms, [f"web{number:03d}" for number in range(BACKENDS)]))
+
+
+def never_recovered(start_ms: int) -> bytes:
+    """A minute of probes and a load that all fail from the fault on, and its verdict."""
+    run = "made-never-recovered"
+    end_ns = _at(start_ms, SECONDS)
+    lines = list(_traffic(run, start_ms, ["web1", "web2"], comes_back=False))
+    lines.append(
+        f"switchover_verdict,run={run},fault=haproxy-kill,generator=locust "
+        'word="NOT RECOVERED",trusted=true,exit_code=1i,recovered=false,outage_low_ms=40000.0,split_brain_ms=0.0,'
+        f"failed_percent=100.0,failed=800i,samples=1200i,probes=1200i,probes_failed=800i,unexplained=0i {end_ns}"
+    )
+    return _joined(lines)
+
+
+def _traffic(run: str, start_ms: int, backends: list[str], *, comes_back: bool = True) -> Iterator[str]:
+    for kind, second in (("start", 0), ("fault", FAULT_AT_S), ("end", SECONDS)):
+        yield f'switchover_event,run={run},kind={kind} text="haproxy-kill" {_at(start_ms, second)}'
+    for second in range(SECONDS):
+        at = _at(start_ms, second)
+        failing = second >= FAULT_AT_S and (not comes_back or second < FAULT_AT_S + 4)
+        for backend in backends:
+            if failing:
+                outcome, tags, ms = "failed", "", 1.0
+            else:
+                outcome, tags = "good", f",backend={backend},balancer=lb{1 if second < FAULT_AT_S else 2}"
+                ms = 50.0 if backend == SLOW else 5.0
+            if backend == AWAY and second >= FAULT_AT_S:
+                continue
+            fields = (
+                f'count=10i,rt_sum={10 * ms},rt_min={ms},rt_max={ms},p50={ms},p90={ms},p95={ms},p99={ms},hdr="made"'
+            )
+            rest = f"run={run}{tags},outcome={outcome}"
+            yield f"switchover_requests,{rest},generator=locust,label=GET\\ / {fields} {at}"
+        tags = "" if failing else f",backend={backends[0]},balancer=lb1"
+        fields = 'count=20i,rt_sum=20.0,rt_min=1.0,rt_max=1.0,p50=1.0,p90=1.0,p95=1.0,p99=1.0,hdr="made"'
+        outcome = "failed,error=refused" if failing else "good"
+        yield f"switchover_probes,run={run}{tags},outcome={outcome},stream=fresh {fields} {at}"
+
+
+def _at(start_ms: int, second: int) -> int:
+    return (start_ms + 1000 * second) * 1_000_000
+
+
+def _joined(lines: Iterator[str] | list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
