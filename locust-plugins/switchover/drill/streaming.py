@@ -1,4 +1,4 @@
-"""Streaming of a drilled run: one follower and one exporter for its run directory, with every kind of load."""
+"""Streaming of a run that is drilled: one follower and one exporter for its run directory, for every load."""
 
 import os
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
 from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.exposition import Sample, parse_exposition
+from switchover.telemetry.exposition import MetricSample, parse_exposition
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import StatRow
 
@@ -133,7 +133,7 @@ def parse_page(page: bytes) -> Page:
     raise TelemetryError("has metrics, but none of HAProxy's exporter, Envoy or Traefik")
 
 
-def _read_haproxy(rows: _Rows, samples: Iterable[Sample]) -> None:
+def _read_haproxy(rows: _Rows, samples: Iterable[MetricSample]) -> None:
     for sample in samples:
         found = sample.name.removeprefix("haproxy_").partition("_")
         if not sample.name.startswith("haproxy_") or found[0] not in (FRONTEND, BACKEND, SERVER):
@@ -149,7 +149,7 @@ def _read_haproxy(rows: _Rows, samples: Iterable[Sample]) -> None:
             rows.add(key, _HAPROXY_COLUMNS[what], sample.value)
 
 
-def _read_envoy(rows: _Rows, samples: Iterable[Sample]) -> None:
+def _read_envoy(rows: _Rows, samples: Iterable[MetricSample]) -> None:
     for sample in samples:
         name = sample.label("envoy_cluster_name") or sample.label("envoy_http_conn_manager_prefix")
         if sample.name in _ENVOY_COLUMNS:
@@ -165,7 +165,7 @@ def _read_envoy(rows: _Rows, samples: Iterable[Sample]) -> None:
             rows.set_status(key, "UP" if healthy else "DOWN")
 
 
-def _read_traefik(rows: _Rows, samples: Iterable[Sample]) -> None:
+def _read_traefik(rows: _Rows, samples: Iterable[MetricSample]) -> None:
     for sample in samples:
         if sample.name == "traefik_service_server_up":
             url = sample.label("url")
@@ -179,7 +179,7 @@ def _read_traefik(rows: _Rows, samples: Iterable[Sample]) -> None:
                 rows.add(key, f"hrsp_{sample.label('code')[0]}xx", sample.value)
 
 
-_READERS: tuple[tuple[str, tuple[str, ...], Callable[[_Rows, Iterable[Sample]], None]], ...] = (
+_READERS: tuple[tuple[str, tuple[str, ...], Callable[[_Rows, Iterable[MetricSample]], None]], ...] = (
     (HAPROXY, ("haproxy_frontend_", "haproxy_backend_"), _read_haproxy),
     (ENVOY, ("envoy_",), _read_envoy),
     (TRAEFIK, ("traefik_",), _read_traefik),

@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class MetricSample:
     """One line of the page."""
 
     name: str
@@ -27,7 +27,7 @@ class Sample:
         return self.labels.get(name, "")
 
 
-def parse_exposition(page: bytes, prefix: str = "") -> Iterator[Sample]:
+def parse_exposition(page: bytes, prefix: str = "") -> Iterator[MetricSample]:
     """The samples whose names begin with `prefix`, but for those that are no number now (NaN, infinities).
 
     TelemetryError where a line is none of the format's, and where the page was cut off in the middle of a line.
@@ -43,7 +43,7 @@ def parse_exposition(page: bytes, prefix: str = "") -> Iterator[Sample]:
         if found[1].startswith(prefix):
             value = _number(found[3], line)
             if math.isfinite(value):
-                yield Sample(found[1], _labels(found[2] or "", line), value)
+                yield MetricSample(found[1], _labels(found[2] or "", line), value)
 
 
 def _number(text: str, line: str) -> float:

@@ -51,7 +51,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Traffic:
+class TrafficFamily:
     """The three metrics of a measurement that counts requests a second."""
 
     count: Family
@@ -60,7 +60,7 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class MetricValue:
     """A number of a point: the last one counts, or, where `adds` is set, their sum."""
 
     family: Family
@@ -68,8 +68,8 @@ class Value:
     adds: bool = False
 
 
-def _traffic(name: str, what: str) -> Traffic:
-    return Traffic(
+def _traffic(name: str, what: str) -> TrafficFamily:
+    return TrafficFamily(
         Family(
             f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by who answered and what became of them"
         ),
@@ -78,25 +78,25 @@ def _traffic(name: str, what: str) -> Traffic:
     )
 
 
-def _gauge(name: str, text: str, scale: float = 1.0, unit: str = "1") -> Value:
-    return Value(Family(f"switchover_{name}", Kind.GAUGE, text, unit), scale)
+def _gauge(name: str, text: str, scale: float = 1.0, unit: str = "1") -> MetricValue:
+    return MetricValue(Family(f"switchover_{name}", Kind.GAUGE, text, unit), scale)
 
 
-def _counted(name: str, text: str) -> Value:
-    return Value(Family(f"switchover_{name}_total", Kind.COUNTER, text))
+def _counted(name: str, text: str) -> MetricValue:
+    return MetricValue(Family(f"switchover_{name}_total", Kind.COUNTER, text))
 
 
-def _stood(name: str, text: str) -> Value:
+def _stood(name: str, text: str) -> MetricValue:
     """Milliseconds of each second, added up."""
-    return Value(Family(f"switchover_machine_{name}_seconds_total", Kind.COUNTER, text, "s"), 1e-3, adds=True)
+    return MetricValue(Family(f"switchover_machine_{name}_seconds_total", Kind.COUNTER, text, "s"), 1e-3, adds=True)
 
 
-TRAFFIC: Mapping[str, Traffic] = {
+TRAFFIC: Mapping[str, TrafficFamily] = {
     REQUESTS: _traffic("request", "Requests of the load"),
     PROBES: _traffic("probe", "Probes of the metronome"),
 }
 
-VALUES: Mapping[tuple[str, str], Value] = {
+VALUES: Mapping[tuple[str, str], MetricValue] = {
     (USERS, "active"): _gauge("users", "Users that run"),
     (NGINX, "active"): _gauge("nginx_connections_active", "Connections of Nginx"),
     (NGINX, "reading"): _gauge("nginx_connections_reading", "Connections whose request Nginx reads"),

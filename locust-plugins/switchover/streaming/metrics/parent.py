@@ -57,7 +57,7 @@ class MetricsExport:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """A run that broke off waits for nobody; the exporter comes to its end by itself."""
+        """A run that broke off waits for no one; the exporter comes to its end by itself."""
         if self._child is None:
             return
         self._child.hang_up()

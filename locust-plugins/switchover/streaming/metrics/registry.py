@@ -17,7 +17,7 @@ from switchover.streaming.metrics.families import (
     VALUES,
     Family,
     Kind,
-    Traffic,
+    TrafficFamily,
     number_family,
 )
 
@@ -60,7 +60,7 @@ class Registry:
         self._latest: dict[tuple[str, Labels], int] = {}
 
     def add(self, point: Point) -> None:
-        """Take one point into account. Of those that give a present value, the latest counts, in whatever order they
+        """Take one point into account. Of those that give a present value, the latest counts, in any order they
         come."""
         labels = tuple(sorted(point.tags.items()))
         with self._lock:
@@ -118,7 +118,7 @@ class Registry:
                 self._set(family, other, 0)
         self._set(family, tuple(sorted((*labels, (name, text)))), 1)
 
-    def _add_traffic(self, traffic: Traffic, point: Point, labels: Labels) -> None:
+    def _add_traffic(self, traffic: TrafficFamily, point: Point, labels: Labels) -> None:
         second = point.time_ns // 1_000_000_000
         known = self._seconds.setdefault(second, {})
         before = known.get((point.measurement, labels), _Second())

@@ -60,7 +60,12 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
 @pytest.mark.parametrize("option", LOCUST)
 def test_locust_reads_it(option: DrillOption) -> None:
     """An option of the table that `read_options` forgets would be taken and have no effect."""
-    value = {"NAME=LIMIT": "outage=5s", "URL": "http://influx:8086?db=load", "R": "20"}.get(option.metavar, "30s")
+    value = {
+        "NAME=LIMIT": "outage=5s",
+        "URL": "http://influx:8086?db=load",
+        "R": "20",
+        "ADDRESS": "127.0.0.1:9464",
+    }.get(option.metavar, "30s")
     words = [f"--switchover-{option.name}", *([] if option.is_switch else [value])]
     given = locust_options.read_options(of_locust().parse_args(words))
     assert given != locust_options.Options()

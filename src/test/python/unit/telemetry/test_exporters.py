@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
 from switchover.telemetry.exporters import Page, parse_page
-from switchover.telemetry.exposition import Sample, parse_exposition
+from switchover.telemetry.exposition import MetricSample, parse_exposition
 
 HAPROXY = """
 # HELP haproxy_frontend_http_requests_total Total number of HTTP requests processed by this object
@@ -90,7 +90,7 @@ def test_traefik_adds_up_what_it_parts_by_code() -> None:
 
 def test_a_sample_with_all_that_the_format_allows() -> None:
     (sample,) = parse_exposition(b'a:b_c { x="q\\"\\\\\\n,}" , y = "" , } 1.5e3 1395066363000\n')
-    assert sample == Sample("a:b_c", {"x": 'q"\\\n,}', "y": ""}, 1500.0)
+    assert sample == MetricSample("a:b_c", {"x": 'q"\\\n,}', "y": ""}, 1500.0)
 
 
 @pytest.mark.parametrize(
