@@ -93,6 +93,7 @@ class Evidence:
 
     run: Run
     fired_us: int
+    """When the kill was begun; what was seen before it was done says nothing of its effect."""
     horizon_us: int
     outage: Outage | None
     ownership: Ownership
@@ -109,6 +110,10 @@ class Evidence:
         fault = self.run.fault
         return (fault.victim or fault.master or "") if fault else ""
 
+    def _is_known_after_the_kill(self, life: NodeLife) -> bool:
+        killed_us = self.run.plan.fired_to_us or self.fired_us
+        return bool(life.between(killed_us, self.horizon_us))
+
     def _epoch(self) -> tuple[bool | None, str]:
         victim, life = self._victim, self.lives.get(self._victim)
         before = life.last_before(self.fired_us) if life else None
@@ -118,6 +123,8 @@ class Evidence:
             return True, f"another process answered on {victim}"
         if life.is_silent_at(self.horizon_us, self.fired_us):
             return True, f"the process on {victim} stopped to answer"
+        if not self._is_known_after_the_kill(life):
+            return None, f"{victim} was not scraped between the fault and its heal"
         return False, f"the same process answered on {victim} all the time"
 
     def _scrapes(self) -> tuple[bool | None, str]:
@@ -126,6 +133,8 @@ class Evidence:
             return None, f"{victim} was not scraped before the fault"
         if life.is_silent_between(self.fired_us, self.horizon_us):
             return True, f"{victim} stopped to answer scrapes"
+        if not self._is_known_after_the_kill(life):
+            return None, f"{victim} was not scraped between the fault and its heal"
         return False, f"{victim} answered its scrapes all the time"
 
     def _frontend(self) -> tuple[bool | None, str]:

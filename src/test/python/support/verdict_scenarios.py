@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 11, 6, 50
+PLANS, SIMULATED, DRAWN = 12, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -64,6 +64,19 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     stopped.run.stopped = "interrupted before the plan was done"
     yield "a run that was stopped", stopped
     yield "not recovered, without a budget", witnessed(probed_down_us=15 * SECOND)
+    yield "a heal before the next scrape", healed_between_scrapes()
+
+
+def healed_between_scrapes() -> RunData:
+    """A real kill that was healed so soon that no scrape fell between the two."""
+    data = witnessed("outage=5s")
+    plan = data.run.plan
+    assert plan.fired_to_us is not None
+    within = range(plan.fired_to_us, HEAL)
+    points = [point for point in data.points if point.measurement != HAPROXY or point.time_ns // 1000 not in within]
+    heal_us = plan.fired_to_us + 900_000
+    soon = replace(plan, heal_from_us=heal_us, heal_to_us=heal_us + 1000, healed_us=heal_us + 2000)
+    return replace(data, points=points, run=replace(data.run, plan=soon))
 
 
 def witnessed(

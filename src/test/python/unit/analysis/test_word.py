@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.verdict_scenarios import witnessed
+from support.verdict_scenarios import healed_between_scrapes, witnessed
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
@@ -60,6 +60,13 @@ def test_a_kill_that_hit_nothing_has_no_effect_though_its_commands_succeeded() -
     verdict = judge(witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False))
     assert verdict.word is Word.NO_EFFECT and verdict.exit_code == 2
     assert texts(verdict) == ["haproxy-kill was fired without effect: the same process answered on lb1 all the time"]
+
+
+def test_a_kill_is_not_denied_by_scrapes_from_before_it() -> None:
+    verdict = judge(healed_between_scrapes())
+    assert verdict.effect is not None
+    assert {check.name: check.holds for check in verdict.effect.checks}["epoch"] is None
+    assert verdict.word is not Word.NO_EFFECT
 
 
 def test_a_heal_that_did_nothing_is_not_healed_though_its_commands_succeeded() -> None:

@@ -179,6 +179,9 @@ final class FaultEffect {
         if (life.isSilentAt(faulted.toUs(), faulted.fromUs())) {
             return says(EffectWitness.EPOCH, true, "the process on " + victim + " stopped to answer");
         }
+        if (!isKnownAfterTheKill(life)) {
+            return says(EffectWitness.EPOCH, null, victim + " was not scraped between the fault and its heal");
+        }
         return says(EffectWitness.EPOCH, false, "the same process answered on " + victim + " all the time");
     }
 
@@ -188,9 +191,19 @@ final class FaultEffect {
         if (life == null || life.lastBefore(faulted.fromUs()) == null) {
             return says(EffectWitness.SCRAPES, null, victim + " was not scraped before the fault");
         }
-        return life.isSilentWithin(faulted)
-                ? says(EffectWitness.SCRAPES, true, victim + " stopped to answer scrapes")
-                : says(EffectWitness.SCRAPES, false, victim + " answered its scrapes all the time");
+        if (life.isSilentWithin(faulted)) {
+            return says(EffectWitness.SCRAPES, true, victim + " stopped to answer scrapes");
+        }
+        return isKnownAfterTheKill(life)
+                ? says(EffectWitness.SCRAPES, false, victim + " answered its scrapes all the time")
+                : says(EffectWitness.SCRAPES, null, victim + " was not scraped between the fault and its heal");
+    }
+
+    /** What was seen before the kill was done says nothing of its effect. */
+    private boolean isKnownAfterTheKill(NodeLife life) {
+        Long killedUs = run.plan().firedToUs();
+        long fromUs = killedUs == null ? faulted.fromUs() : killedUs;
+        return !life.between(new Span(Math.min(fromUs, faulted.toUs()), faulted.toUs())).isEmpty();
     }
 
     private WitnessCheck frontend() {
