@@ -68,8 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--generator",
         choices=[LOCUST, JMETER, NO_LOAD],
-        default=LOCUST,
-        help="who makes it (default %(default)s); none: there are only probes",
+        help="who makes it (default locust, where it is installed); none: there are only probes",
     )
     load.add_argument(
         "--plan",

@@ -47,7 +47,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--timeout", "1s"], "two durations"),
         (["drill", "--timeout", "1s,soon"], "no duration"),
         (["drill", "--late", "-1s"], "expected one argument"),
-        (["drill", "--baseline", "0s"], "not between 0 and a day"),
+        (["drill", "--baseline", "0s"], "not above 0 and at most a day"),
         (["drill", "--hold", "2 days"], "no duration"),
         (["drill", "--repeat", "0"], "not a count"),
         (["drill", "--repeat", "9999999999999999999"], "not a count"),
