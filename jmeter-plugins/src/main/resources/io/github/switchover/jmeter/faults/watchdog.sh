@@ -4,8 +4,8 @@
 # `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
 # what follows them (the commands quoted for a shell), then `firing`, `group N` (the kill command runs as that process
 # group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
-# `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input ends, the runner is dead.
-# When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
+# `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
+# ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
 # fault that was fired and not healed is healed now, after its kill command was ended. The locks are held and the nodes
 # stay claimed until then. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
 
@@ -38,11 +38,7 @@ note() {
     return 0 # a full disk must not keep it from healing
 }
 
-<<<<<<< HEAD
-# Seconds of a clock that is never set, where there is one.
-=======
 # Hundredths of a second of a clock that is never set, where there is one.
->>>>>>> f3950267cc2c6fcc8560d32ed7f98de654cfb849
 now() {
     if read -r up rest 2>/dev/null </proc/uptime; then
         echo "${up%%.*}${up#*.}"
