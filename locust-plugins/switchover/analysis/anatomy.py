@@ -7,7 +7,7 @@ from enum import StrEnum
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.columns import outcome_sql
-from switchover.analysis.requests.table import Requests, requests_of
+from switchover.analysis.requests.table import Requests, concatenate
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
@@ -53,16 +53,19 @@ def anatomy(
     fault: FaultRun | None,
     outage: Outage | None,
     probes: Iterable[Sample],
+    samples: Iterable[Sample],
     ownership: Ownership,
     points: Iterable[Point],
     clocks: Mapping[str, int],
     late_us: int = 1_000_000,
+    load_clock_us: int = 0,
 ) -> tuple[Row, ...]:
-    """The steps of the fault; none if none was fired. `clocks`: by node the bound of its clock, where it is known."""
+    """The steps of the fault; none if none was fired. `clocks`: by node the bound of its clock, where it is known.
+    `load_clock_us`: the bound of the clocks of the load's workers."""
     if fault is None or plan.fired_from_us is None:
         return ()
     kill_us = plan.fired_from_us
-    requests = requests_of(probes)
+    requests = concatenate(probes, samples)
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
@@ -71,7 +74,7 @@ def anatomy(
     ]
     if fault.kind == "master":
         elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
-        rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us)]
+        rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)]
     rows.append(_clean(outage))
     return _ordered(_widen_late_stamps(rows), kill_us)
 
@@ -206,20 +209,23 @@ def _elected(
     return Row(Step.ELECTED, at_us, bound_us, witness=witness, stamped_late_us=owned.get(node, at_us) - at_us)
 
 
-def _first_good(fault: FaultRun, probes: Requests, kill_us: int, horizon_us: int, late_us: int) -> Row:
+def _first_good(
+    fault: FaultRun, requests: Requests, kill_us: int, horizon_us: int, late_us: int, load_clock_us: int
+) -> Row:
     """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
-    answers = probes.rows(
-        "SELECT start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
+    answers = requests.rows(
+        "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
         f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{Outcome.GOOD}' "
         "ORDER BY end_us, part, rowid LIMIT 1",
         [fault.master or ""],
     )
     if fault.master is None or not answers:
         return Row(Step.FIRST_GOOD)
-    ((start_us, end_us, balancer),) = answers
-    (before_us,) = probes.row(f"SELECT max(start_us) FROM {{requests}} WHERE start_us < {start_us}")
+    ((part, start_us, end_us, balancer),) = answers
+    (before_us,) = requests.row(f"SELECT max(start_us) FROM {{requests}} WHERE part = 0 AND start_us < {start_us}")
     sent_before = start_us if before_us is None else before_us
-    return Row(Step.FIRST_GOOD, end_us, end_us - sent_before, witness=f"probes: answered by {balancer}")
+    asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
+    return Row(Step.FIRST_GOOD, end_us, end_us - sent_before + clock_us, witness=f"{asked}: answered by {balancer}")
 
 
 def _ordered(rows: Iterable[Row], kill_us: int) -> tuple[Row, ...]:

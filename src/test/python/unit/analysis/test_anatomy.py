@@ -1,5 +1,6 @@
 """The steps of a switchover and their witnesses."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from switchover.analysis.anatomy import Row, Step, anatomy
@@ -26,12 +27,12 @@ def probes() -> list[Sample]:
     ]
 
 
-def rows_of(run: Run, points: list[Point], **options: Any) -> dict[Step, Row]:
+def rows_of(run: Run, points: list[Point], load: Sequence[Sample] = (), **options: Any) -> dict[Step, Row]:
     outage = measure_outage(
         probes_of(probes(), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
     )
     clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
-    found = anatomy(run.plan, run.fault, outage, probes(), ownership_of(points), points, clocks, **options)
+    found = anatomy(run.plan, run.fault, outage, probes(), load, ownership_of(points), points, clocks, **options)
     return {row.step: row for row in found}
 
 
@@ -58,12 +59,21 @@ def test_each_step_has_its_time_bound_and_witness() -> None:
     assert rows[Step.CLEAN].after_kill_us == 3_000_400
 
 
+def test_a_user_may_have_the_first_good_answer() -> None:
+    """Where a user was answered before any probe, the log of that user says so, too."""
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    user = sample(FIRED + 2_995_500, FIRED + 2_997_700, identity=by_lb2)
+    row = rows_of(pair_run(), election(), [user], load_clock_us=50)[Step.FIRST_GOOD]
+    assert (row.after_kill_us, row.witness) == (2_997_700, "the load: answered by lb2")
+    assert row.bound_us == 2_997_700 - 2_995_000 + 50, "a probe was sent half a millisecond before it"
+
+
 def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
     before, end = FIRED - 8000, 8 * SECOND
     stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
     outage = measure_outage(probes_of(stuck, SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
     run = pair_run()
-    rows = {row.step: row for row in anatomy(run.plan, run.fault, outage, stuck, ownership_of([]), [], {})}
+    rows = {row.step: row for row in anatomy(run.plan, run.fault, outage, stuck, (), ownership_of([]), [], {})}
     row = rows[Step.FIRST_IMPAIRMENT]
     assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
     assert row.order_undecided
