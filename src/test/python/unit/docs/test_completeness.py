@@ -78,7 +78,7 @@ def test_each_way_to_watch_a_node_is_registered(way: str) -> None:
 
 @pytest.mark.parametrize("part", [Endpoint, FaultRecipe, InfluxSettings])
 def test_each_key_of_a_target_file_is_documented(part: type) -> None:
-    keys = {field.name.removesuffix("_s") for field in fields(part)} - {"name", "variables"}  # type: ignore[arg-type]
+    keys = {field.name.removesuffix("_s") for field in fields(part)} - {"name", "variables"}
     named = re.findall(r"`(\w+)`", page("docs/target-file.md"))
     assert keys - set(named) == set()
 
