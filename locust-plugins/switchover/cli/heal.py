@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from switchover.faults.guard import FIRED_FILE
+from switchover.faults.fired_file import FIRED_FILE
 from switchover.faults.proof import confirm_healed
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError

@@ -133,12 +133,12 @@ WHAT = _by_name(
     DrillOption(
         name="rehearse",
         help="do everything but the kill: baseline, checks, locks, and the commands that would be run, printed",
-        because="JMeter fires the target file's commands by itself and prepares nothing that could be rehearsed",
+        jmeter=(ElementField("", "switchover.rehearse"),),
     ),
     DrillOption(
         name="last-one",
         help="mean it: fire though nothing is proven to take over, as with one balancer",
-        because="JMeter fires only where something is proven to take over",
+        jmeter=(ElementField("", "switchover.last.one"),),
     ),
 )
 """What is drilled."""

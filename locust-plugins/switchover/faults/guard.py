@@ -6,7 +6,6 @@ and SIGSTOP included. It does not survive the end of this machine, or a kill of 
 on the node is what is left.
 """
 
-import os
 import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Protocol
 
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import arm_deadman, disarm_deadman
+from switchover.faults.fired_file import FiredFile
 from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.faults.undo_list import UndoList
 from switchover.faults.watchdog import KEEP_TRYING_S, Undo
@@ -30,9 +30,6 @@ from switchover.process.command import (
     run_prepared_command,
 )
 from switchover.target.model import FaultRecipe
-
-FIRED_FILE = "fault.fired"
-"""Made with O_EXCL in the run directory: of all the processes of a run, one fires."""
 
 HEAL_TRIES = 2
 
@@ -202,12 +199,13 @@ class Guard:
             undo = self._undo
             if undo is None:
                 raise FaultError(f"{self._recipe.name} does not fire: it is not armed")
-            self._require_not_fired()
+            fired_file = FiredFile(self._directory, self._recipe.name)
+            fired_file.require_absent()
             began_s = boot_time_s() if checked_s is None else checked_s
             self.require_state_before()
             arm_deadman(self._recipe, self._names)
             self._require_fresh_checks(began_s)
-            self._mark_fired()
+            fired_file.create()
             undo.firing()
             if heal_within_s is not None:
                 undo.heal_within(heal_within_s)
@@ -297,12 +295,6 @@ class Guard:
         if self._undo is not None:
             self._undo.released()
 
-    def _require_not_fired(self) -> None:
-        path = self._directory / FIRED_FILE
-        if path.exists():
-            name = self._recipe.name
-            raise FaultError(f"{name} does not fire: a fault was fired in this run already, as {path} says")
-
     def _require_fresh_checks(self, began_s: float) -> None:
         """Refuse after a long stop of this process or its machine: the pair may be no longer as it was checked."""
         past_s = boot_time_s() - began_s
@@ -311,20 +303,6 @@ class Guard:
                 f"{self._recipe.name} does not fire: its checks began {past_s:.0f} s ago, and may no longer hold; "
                 "was this process or its machine suspended? Run it again"
             )
-
-    def _mark_fired(self) -> None:
-        """Of all the processes of this run, be the one that fires."""
-        path = self._directory / FIRED_FILE
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        except FileExistsError as error:
-            raise FaultError(
-                f"{self._recipe.name} does not fire: a fault was fired in this run already, as {path} says"
-            ) from error
-        except OSError as error:
-            raise FaultError(f"{self._recipe.name} does not fire: cannot write {path}: {error.strerror}") from error
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{self._recipe.name} by process {os.getpid()}\n")
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Firing:
         """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""

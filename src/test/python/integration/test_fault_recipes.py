@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.guard import Guard
 from switchover.faults.proof import confirm_down, confirm_healed
 from switchover.lab.lab import Lab
@@ -63,13 +64,7 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
     assert asked(recipe.verify_healed).ok, "healing twice does no harm"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-drain", "haproxy-reload", "keepalived-stop",
-        "keepalived-kill", "keepalived-hang", "node-down", "partition", "backend-kill", "backend-slow",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", CATALOGUE)
 def test_of_a_haproxy_pair(haproxy_pair: Target, name: str) -> None:
     strikes_and_heals(haproxy_pair.faults[name])
 

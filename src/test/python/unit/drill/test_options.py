@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +11,14 @@ from support.contract import FOLDER
 from support.option_vectors import FILE, option_vectors
 from switchover.cli import drill_options
 from switchover.drill.options import OPTIONS, DrillOption
+from switchover.drill.remote import ConductSpec
 from switchover.locust import options as locust_options
+from switchover.locust.run_start import conduct_spec
 
 BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
 LOCUST = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.locust]
+WITH_THE_LOAD = {"out"}
+"""What the run directory is made with, which the drill is given."""
 
 
 class LocustParser(argparse.ArgumentParser):
@@ -60,15 +65,30 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
 @pytest.mark.parametrize("option", LOCUST)
 def test_locust_reads_it(option: DrillOption) -> None:
     """An option of the table that `read_options` forgets would be taken and have no effect."""
+    given = locust_options.read_options(of_locust().parse_args(words_of(option)))
+    assert given != locust_options.Options()
+
+
+@pytest.mark.parametrize("option", [one for one in LOCUST if one.id not in WITH_THE_LOAD])
+def test_the_drill_beside_locusts_load_is_told_of_it(option: DrillOption) -> None:
+    """One that `conduct_spec` forgets would be read and have no effect."""
+    before = ["--switchover-target=site.toml", *(["--switchover-fault=lb-kill"] if option.name == "fault-at" else [])]
+    assert spec_of([*before, *words_of(option)]) != spec_of(before)
+
+
+def words_of(option: DrillOption) -> list[str]:
     value = {
         "NAME=LIMIT": "outage=5s",
         "URL": "http://influx:8086?db=load",
         "R": "20",
         "ADDRESS": "127.0.0.1:9464",
     }.get(option.metavar, "30s")
-    words = [f"--switchover-{option.name}", *([] if option.is_switch else [value])]
+    return [f"--switchover-{option.name}", *([] if option.is_switch else [value])]
+
+
+def spec_of(words: list[str]) -> ConductSpec:
     given = locust_options.read_options(of_locust().parse_args(words))
-    assert given != locust_options.Options()
+    return conduct_spec(given, Path("run"), "name", None, [])
 
 
 def test_jmeter_is_held_to_the_same_table() -> None:

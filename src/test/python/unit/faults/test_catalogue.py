@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from proof.cases import CASES
 from support.checkout import CHECKOUT
+from switchover.analysis.effect import WITNESSES
 from switchover.faults import runtime_socket
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
-from switchover.faults.fault import LabCommands
+from switchover.faults.fault import RUNTIME_SOCKET, LabCommands
 from switchover.model.errors import FaultError
 from switchover.target.model import FaultRecipe
 
@@ -22,6 +24,7 @@ NAMED = {
     "haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain", "keepalived-stop",
     "keepalived-kill", "keepalived-hang", "node-down", "partition", "backend-kill", "backend-slow",
 }  # fmt: skip
+JAVA_WITNESSES = "jmeter-plugins/src/main/java/io/github/switchover/jmeter/judge/FaultEffect.java"
 PLACEHOLDER = re.compile(r"\{[a-z]+\}")
 
 
@@ -41,6 +44,18 @@ def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
     page = (CHECKOUT / "docs" / "faults.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in page for name in CATALOGUE)
     assert "<!-- measured -->" in page
+
+
+def test_the_witnesses_of_a_fault_are_known_where_a_run_does_not_name_them() -> None:
+    """A run of JMeter's does not: `judge/FaultEffect.java` has the same table."""
+    assert {name: fault.witnesses for name, fault in CATALOGUE.items()} == WITNESSES
+    java = (CHECKOUT / JAVA_WITNESSES).read_text(encoding="utf-8")
+    entries = re.findall(r'Map\.entry\("([a-z-]+)", EffectWitness\.(\w+)\)', java)
+    assert {name: (witness.lower(),) for name, witness in entries} == WITNESSES
+
+
+def test_each_fault_is_drilled_again_and_again_by_the_proof() -> None:
+    assert {case.fault for case in CASES} == set(CATALOGUE)
 
 
 @pytest.mark.parametrize("fault", [*CATALOGUE.values(), EXEC], ids=lambda fault: fault.name)
@@ -66,6 +81,13 @@ def test_recipes_are_argument_lists_with_known_names_only(name: str) -> None:
     for command in commands(recipe):
         assert all(isinstance(argument, str) and argument for argument in command)
         assert set(PLACEHOLDER.findall(" ".join(command))) <= {"{master}", "{backup}"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recipes_ask_the_runtime_socket_by_verbs_that_it_has(name: str) -> None:
+    asked = [command for command in commands(CATALOGUE[name].recipe(LAB)) if RUNTIME_SOCKET in command]
+    assert runtime_socket.__doc__ is not None
+    assert all(f"{command[5]} " in runtime_socket.__doc__ for command in asked)
 
 
 @pytest.mark.parametrize("name", NAMES)

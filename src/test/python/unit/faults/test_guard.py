@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from switchover.faults import proof, undo_list
-from switchover.faults.guard import CHECKS_S, FIRED_FILE, Guard
+from switchover.faults.fired_file import FIRED_FILE
+from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError

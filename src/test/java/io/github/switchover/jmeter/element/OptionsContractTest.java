@@ -53,7 +53,11 @@ class OptionsContractTest {
             }
         }
         assertThat(fields).isEqualTo(expected);
-        assertThat(properties).containsExactly(StreamProperties.WAIT_PROPERTY);
+        assertThat(properties)
+                .containsExactlyInAnyOrder(
+                        BalancerTargetSettings.REHEARSE_PROPERTY,
+                        BalancerTargetSettings.LAST_ONE_PROPERTY,
+                        StreamProperties.WAIT_PROPERTY);
     }
 
     static Stream<Named<JsonObject>> durations() {

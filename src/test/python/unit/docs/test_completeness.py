@@ -1,0 +1,124 @@
+"""What the code offers, the pages and the registers have: each step of a recipe that is forgotten fails here."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from support.checkout import CHECKOUT
+from switchover.cli.doctor_target import check_target
+from switchover.drill.options import OPTIONS, ElementField
+from switchover.model.clock import Clock
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.process.groups import OrphanGuard
+from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS
+from switchover.streaming.metrics.families import STATES, TRAFFIC, VALUES
+from switchover.target.model import Endpoint, FaultRecipe, InfluxSettings, Node, Target
+from switchover.target.reader import load_target
+from switchover.target.telemetry_sources import Command
+from switchover.telemetry.scrapers import scrapers_of
+
+WAYS = sorted({field.name for field in fields(Node)} - {"name", "role", "host", "shared_clock"})
+"""The keys of a `[[node]]` that say how it is watched."""
+NOT_SCRAPED = {"vip_owner", "access_log", "keepalived", "clock"}
+"""Witnesses and files, which have readers of their own."""
+NO_METRIC = {(ADVERT, "vrid")}
+"""Numbers that name a thing and measure nothing."""
+TEXTS = {"epoch", "text", "hdr"}
+"""Texts that are no states."""
+RESOURCES = "jmeter-plugins/src/main/resources/io/github/switchover/jmeter/element/BalancerTargetResources.properties"
+
+
+def page(name: str) -> str:
+    return (CHECKOUT / name).read_text(encoding="utf-8")
+
+
+def first_cells(text: str) -> set[str]:
+    """What stands in the first cells of a page's tables, between backticks."""
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("|")]
+    return {name for cell in rows for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def watched(way: str) -> Node:
+    """A node that is watched in one way, by a command that fails."""
+    fails = Command(("false",))
+    source = {"vip_owner": (fails,), "keepalived": KeepalivedSettings()}.get(way, fails)
+    return Node("lb1", "balancer", **{way: source})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_way_to_watch_a_node_is_documented(way: str) -> None:
+    assert way in first_cells(page("docs/target-file.md").partition("## `[[node]]`")[2])
+    assert way in first_cells(page("docs/telemetry.md")) or way == "keepalived"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_target_file_may_have_each_way_to_watch_a_node(way: str, tmp_path: Path) -> None:
+    source = "{ priority = 101 }" if way == "keepalived" else '["false"]'
+    path = tmp_path / "site.toml"
+    path.write_text(
+        f'[target]\nurl = "http://127.0.0.1:1/"\n[[node]]\nname = "lb1"\nrole = "balancer"\n{way} = {source}\n',
+        encoding="utf-8",
+    )
+    assert getattr(load_target(path).nodes[0], way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_doctor_tries_each_way_to_watch_a_node(way: str) -> None:
+    target = Target(Endpoint("http://127.0.0.1:1/"), nodes=(watched(way),))
+    assert f"lb1 {way}" in {check.what for check in check_target(target)}
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in NOT_SCRAPED])
+def test_each_way_to_watch_a_node_is_registered(way: str) -> None:
+    scrapers = scrapers_of(watched(way), Clock.of_process(), OrphanGuard())
+    assert [scraper.source for scraper in scrapers] == [way]
+
+
+@pytest.mark.parametrize("part", [Endpoint, FaultRecipe, InfluxSettings])
+def test_each_key_of_a_target_file_is_documented(part: type) -> None:
+    keys = {field.name.removesuffix("_s") for field in fields(part)} - {"name", "variables"}
+    named = re.findall(r"`(\w+)`", page("docs/target-file.md"))
+    assert keys - set(named) == set()
+
+
+@pytest.mark.parametrize("measurement", sorted(MEASUREMENTS))
+def test_each_field_of_a_point_is_a_metric(measurement: str) -> None:
+    if measurement in TRAFFIC or measurement == EVENT:
+        return
+    for name, kind in MEASUREMENTS[measurement].fields.items():
+        if kind is str:
+            assert (measurement, name) in STATES or name in TEXTS
+        else:
+            assert (measurement, name) in VALUES or (measurement, name) in NO_METRIC
+
+
+def test_each_measurement_stands_in_the_table_of_metrics() -> None:
+    rows = [line.split("|") for line in page("docs/prometheus.md").splitlines() if line.startswith("| `switchover_")]
+    assert {row[3].strip(" `") for row in rows} == MEASUREMENTS.keys()
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.locust])
+def test_each_option_of_locust_is_documented(name: str) -> None:
+    assert {cell.split()[0] for cell in first_cells(page("docs/locust.md"))} >= {f"--switchover-{name}"}
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.command_line])
+def test_each_option_of_the_command_line_is_documented(name: str) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in Path(CHECKOUT / "docs").glob("*.md")]
+    assert any(re.search(rf"(?<![\w-])--{name}(?![\w-])", text) for text in pages)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [field for option in OPTIONS.values() for field in option.jmeter],
+    ids=lambda f: f.name or f.property_name,
+)
+def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: ElementField) -> None:
+    if field.property_name:
+        assert field.property_name in page("docs/jmeter.md")
+    if field.name:
+        texts = dict(line.split("=", 1) for line in page(RESOURCES).splitlines() if "=" in line)
+        assert texts[f"{field.name}.shortDescription"]
+        assert texts[f"{field.name}.displayName"] in page("docs/jmeter.md")
