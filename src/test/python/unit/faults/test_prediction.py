@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, Prediction
+from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, RESIGNING_S, Prediction
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
 
 SKEW = 0.609375
@@ -23,7 +23,7 @@ OF_THE_LAB: dict[str, tuple[float | None, float | None]] = {
     "haproxy-hang": (2 + MDI, None),
     "haproxy-reload": (0.0, 0.0),
     "haproxy-drain": (0.0, 0.0),
-    "keepalived-stop": (SKEW, SKEW),
+    "keepalived-stop": (SKEW, SKEW + RESIGNING_S),
     "keepalived-kill": (0.0, HANDOVER_S),
     "keepalived-hang": (0.0, HANDOVER_S),
     "node-down": (MDI - 1, MDI),
@@ -70,7 +70,7 @@ def test_more_down_timer_adverts_wait_longer() -> None:
 
 
 def test_an_orderly_stop_costs_the_backups_skew() -> None:
-    assert window(predict("keepalived-stop")) == (SKEW, SKEW)
+    assert window(predict("keepalived-stop")) == (SKEW, SKEW + RESIGNING_S)
 
 
 @pytest.mark.parametrize("name", ["keepalived-kill", "keepalived-hang", "partition"])
@@ -151,7 +151,7 @@ def test_a_drain_under_a_check_for_the_page_costs_nothing_and_moves() -> None:
 
 
 def test_a_drain_with_weight_0_costs_the_skew() -> None:
-    assert window(predict("haproxy-drain", replace(HTTP, weight=0))) == (SKEW, SKEW)
+    assert window(predict("haproxy-drain", replace(HTTP, weight=0))) == (SKEW, SKEW + RESIGNING_S)
 
 
 @pytest.mark.parametrize("check", [CHECK, None, replace(HTTP, weight=-1)])
