@@ -131,7 +131,9 @@ def after_silence(pair: Pair) -> Prediction:
 def after_resignation(pair: Pair) -> Prediction:
     """The master says that it leaves (priority 0) and drops the address at once."""
     skew = pair.resignation_s
-    reason = f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived takes its own time"
+    reason = (
+        f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived takes its own time"
+    )
     return Prediction(skew, skew + RESIGNING_S, f"{reason}, {RESIGNING_S:g} s at most")
 
 

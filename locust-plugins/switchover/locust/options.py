@@ -6,12 +6,13 @@ and `read_options` is where they become values.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from switchover.drill.options import OPTIONS, DrillOption, read_budgets, read_timeouts
+from switchover.drill.remote import ConductSpec
 from switchover.model.errors import UsageError
 from switchover.streaming.influx.spec import WAIT_S
 
@@ -163,6 +164,35 @@ def read_options(namespace: object) -> Options:
         influx_wait_s=listed("influx_wait", defaults.influx_wait_s),
         web_hosts=tuple(said("web_host") or ()),
         open_page=said("open_page") is True,
+    )
+
+
+def conduct_spec(
+    options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
+) -> ConductSpec:
+    """The conductor's settings. `url`: where the load goes; without a target file probed only if a rate is given."""
+    unprobed = 0.0 if options.target is None else None
+    return ConductSpec(
+        directory=directory,
+        run=directory.name,
+        name=name,
+        target_file=None if options.target is None else options.target.absolute(),
+        url=url,
+        fault=options.fault,
+        arm=options.arm,
+        last_one=options.last_one,
+        rehearse=options.rehearse,
+        fault_at_s=options.fault_at_s,
+        heal_at_s=options.heal_at_s,
+        budgets=options.budgets,
+        probe_rate=unprobed if options.probe_rate is None else options.probe_rate,
+        kept_rate=options.kept_rate,
+        late_s=options.late_s,
+        scrape_s=options.scrape_s,
+        influx=options.influx,
+        influx_wait_s=options.influx_wait_s,
+        prometheus=options.prometheus,
+        command=tuple(command),
     )
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from switchover.drill.remote import Conductor, ConductSpec
 from switchover.locust.clients import ClientOptions, configure
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options
-from switchover.locust.options import Options
+from switchover.locust.options import Options, conduct_spec
 from switchover.locust.run import LoadRun, ReportDefect
 from switchover.locust.workers.clock_sync import clock_domain
 from switchover.locust.workers.messages import MessageChannel
@@ -109,35 +108,6 @@ class RunStart:
 
     def _name(self, options: Options) -> str:
         return options.fault or Path(self._environment.locustfile or "locust").stem
-
-
-def conduct_spec(
-    options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
-) -> ConductSpec:
-    """The conductor's settings. `url`: where the load goes; without a target file probed only if a rate is given."""
-    unprobed = 0.0 if options.target is None else None
-    return ConductSpec(
-        directory=directory,
-        run=directory.name,
-        name=name,
-        target_file=None if options.target is None else options.target.absolute(),
-        url=url,
-        fault=options.fault,
-        arm=options.arm,
-        last_one=options.last_one,
-        rehearse=options.rehearse,
-        fault_at_s=options.fault_at_s,
-        heal_at_s=options.heal_at_s,
-        budgets=options.budgets,
-        probe_rate=unprobed if options.probe_rate is None else options.probe_rate,
-        kept_rate=options.kept_rate,
-        late_s=options.late_s,
-        scrape_s=options.scrape_s,
-        influx=options.influx,
-        influx_wait_s=options.influx_wait_s,
-        prometheus=options.prometheus,
-        command=tuple(command),
-    )
 
 
 def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:

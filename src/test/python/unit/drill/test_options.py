@@ -13,7 +13,6 @@ from switchover.cli import drill_options
 from switchover.drill.options import OPTIONS, DrillOption
 from switchover.drill.remote import ConductSpec
 from switchover.locust import options as locust_options
-from switchover.locust.run_start import conduct_spec
 
 BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
 LOCUST = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.locust]
@@ -88,7 +87,7 @@ def words_of(option: DrillOption) -> list[str]:
 
 def spec_of(words: list[str]) -> ConductSpec:
     given = locust_options.read_options(of_locust().parse_args(words))
-    return conduct_spec(given, Path("run"), "name", None, [])
+    return locust_options.conduct_spec(given, Path("run"), "name", None, [])
 
 
 def test_jmeter_is_held_to_the_same_table() -> None:
