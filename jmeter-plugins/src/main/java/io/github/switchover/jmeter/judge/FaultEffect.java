@@ -203,7 +203,8 @@ final class FaultEffect {
     private boolean isKnownAfterTheKill(NodeLife life) {
         Long killedUs = run.plan().firedToUs();
         long fromUs = killedUs == null ? faulted.fromUs() : killedUs;
-        return !life.between(new Span(Math.min(fromUs, faulted.toUs()), faulted.toUs())).isEmpty();
+        return !life.between(new Span(Math.min(fromUs, faulted.toUs()), faulted.toUs()))
+                .isEmpty();
     }
 
     private WitnessCheck frontend() {

@@ -94,6 +94,7 @@ public final class Judge {
             samples.add(sample);
             answers.add(sample);
             witness.add(sample);
+            takeover.add(sample);
             gap.add(sample);
         }
         Population ofProbes = probed ? probes.population(List.of(), false) : null;

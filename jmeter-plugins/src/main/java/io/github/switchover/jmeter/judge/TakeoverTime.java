@@ -31,17 +31,17 @@ final class TakeoverTime {
         this.lateUs = lateUs;
     }
 
-    /** A probe that may be the first good answer from another balancer. */
-    void add(Sample probe) {
-        String balancer = probe.identity().balancer();
+    /** A probe, or a sample of the load, that may be the first good answer from another balancer. */
+    void add(Sample request) {
+        String balancer = request.identity().balancer();
         boolean isOther = !balancer.isEmpty() && !balancer.equals(master);
         if (isOfMaster
                 && isOther
-                && probe.startUs() < faulted.toUs()
-                && probe.endUs() >= faulted.fromUs()
-                && (firstGoodUs == null || probe.endUs() < firstGoodUs)
-                && Outcome.of(probe, lateUs) == Outcome.GOOD) {
-            firstGoodUs = probe.endUs();
+                && request.startUs() < faulted.toUs()
+                && request.endUs() >= faulted.fromUs()
+                && (firstGoodUs == null || request.endUs() < firstGoodUs)
+                && Outcome.of(request, lateUs) == Outcome.GOOD) {
+            firstGoodUs = request.endUs();
         }
     }
 
