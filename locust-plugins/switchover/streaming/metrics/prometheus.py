@@ -64,23 +64,24 @@ class Scrapes:
         self._came = threading.Condition()
         self._times_s: list[float] = []
 
-    def note(self) -> None:
-        """A scrape has been answered."""
+    def note(self, began_s: float) -> None:
+        """A scrape has been answered that began then: it has the points of that time."""
         with self._came:
-            self._times_s = [*self._times_s[-1:], time.monotonic()]
+            self._times_s = [*self._times_s[-1:], began_s]
             self._came.notify_all()
 
     def wait_for_another(self) -> None:
-        """Until one more was answered, at most as long as two usual pauses between them. A server that was never
-        scraped waits for none."""
+        """Until one that begins from now on was answered, at most as long as two usual pauses between them. A server
+        that was never scraped waits for none."""
+        now_s = time.monotonic()
         with self._came:
             if not self._times_s:
                 return
             last = self._times_s[-1]
             # After a single scrape the pause is not known; Prometheus comes every minute unless told otherwise.
             pause_s = last - self._times_s[0] if len(self._times_s) > 1 else LONGEST_WAIT_S
-            until = time.monotonic() + min(2 * pause_s + 1, LONGEST_WAIT_S)
-            while self._times_s[-1] == last and (left_s := until - time.monotonic()) > 0:
+            until = now_s + min(2 * pause_s + 1, LONGEST_WAIT_S)
+            while self._times_s[-1] < now_s and (left_s := until - time.monotonic()) > 0:
                 self._came.wait(left_s)
 
 
@@ -120,6 +121,7 @@ def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandle
         timeout = REQUEST_S
 
         def do_GET(self) -> None:
+            began_s = time.monotonic()
             found = self.path.partition("?")[0] == PATH
             body = (render(registry) if found else f"Metrics are at {PATH}\n").encode("utf-8", "replace")
             self.send_response(200 if found else 404)
@@ -128,7 +130,7 @@ def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandle
             self.end_headers()
             self.wfile.write(body)
             if found:
-                scrapes.note()
+                scrapes.note(began_s)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Standard error is for what goes wrong."""

@@ -81,7 +81,7 @@ def scrape(address: str) -> str:
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=30) as answer:
             assert "version=0.0.4" in answer.headers["Content-Type"]
             return str(answer.read().decode())
-    except urllib.error.URLError:
+    except (urllib.error.URLError, ConnectionError):  # it listens no more, or ended in the middle of the scrape
         return ""
 
 
