@@ -7,12 +7,11 @@ from enum import StrEnum
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.columns import outcome_sql
-from switchover.analysis.requests.table import Requests, concatenate
+from switchover.analysis.requests.table import Requests
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
-from switchover.rundir.sample_log import Sample
 from switchover.telemetry.haproxy import is_server_up
 
 FIFO_BOUND_US = 1_000
@@ -52,20 +51,20 @@ def anatomy(
     plan: Plan,
     fault: FaultRun | None,
     outage: Outage | None,
-    probes: Iterable[Sample],
-    samples: Iterable[Sample],
+    requests: Requests,
     ownership: Ownership,
     points: Iterable[Point],
     clocks: Mapping[str, int],
     late_us: int = 1_000_000,
     load_clock_us: int = 0,
 ) -> tuple[Row, ...]:
-    """The steps of the fault; none if none was fired. `clocks`: by node the bound of its clock, where it is known.
-    `load_clock_us`: the bound of the clocks of the load's workers."""
+    """The steps of the fault; none if none was fired. `requests`: the probes as part 0, then the load.
+
+    `clocks`: by node the bound of its clock, where it is known. `load_clock_us`: the bound of the workers' clocks.
+    """
     if fault is None or plan.fired_from_us is None:
         return ()
     kill_us = plan.fired_from_us
-    requests = concatenate(probes, samples)
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),

@@ -134,9 +134,8 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     ownership = ownership_of(data.points)
     balancers, clocks = balancers_of(run), clock_bounds(run.clocks)
     load_clock_us = max((int(worker.get("bound_us") or 0) for worker in run.workers), default=0)
-    steps = anatomy(
-        plan, run.fault, outage, data.probes, data.samples, ownership, data.points, clocks, late_us, load_clock_us
-    )
+    every = concatenate(data.probes, data.samples)
+    steps = anatomy(plan, run.fault, outage, every, ownership, data.points, clocks, late_us, load_clock_us)
     clock_us = 2 * max(clocks[node] for node in balancers) if balancers and clocks.keys() >= set(balancers) else None
     late_stamp_us = latest_stamp_us(steps)
     stamp_us = None if clock_us is None and not late_stamp_us else max(clock_us or 0, late_stamp_us)
@@ -162,7 +161,6 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         truncated=truncated_of(run),
     )
     results = tuple(measured.judge(budget) for budget in chosen)
-    every = concatenate(data.probes, data.samples)
     distribution = measure_distribution(run, every, phases, data.points)
     lives = node_lives(data.points)
     effect = wholeness = None

@@ -8,6 +8,7 @@ from switchover.analysis.nodes import clock_bounds
 from switchover.analysis.outage import measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.probes import probes_of
+from switchover.analysis.requests.table import concatenate
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
@@ -32,7 +33,9 @@ def rows_of(run: Run, points: list[Point], load: Sequence[Sample] = (), **option
         probes_of(probes(), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
     )
     clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
-    found = anatomy(run.plan, run.fault, outage, probes(), load, ownership_of(points), points, clocks, **options)
+    found = anatomy(
+        run.plan, run.fault, outage, concatenate(probes(), load), ownership_of(points), points, clocks, **options
+    )
     return {row.step: row for row in found}
 
 
@@ -73,7 +76,9 @@ def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> No
     stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
     outage = measure_outage(probes_of(stuck, SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
     run = pair_run()
-    rows = {row.step: row for row in anatomy(run.plan, run.fault, outage, stuck, (), ownership_of([]), [], {})}
+    rows = {
+        row.step: row for row in anatomy(run.plan, run.fault, outage, concatenate(stuck), ownership_of([]), [], {})
+    }
     row = rows[Step.FIRST_IMPAIRMENT]
     assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
     assert row.order_undecided
