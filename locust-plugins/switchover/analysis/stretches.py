@@ -112,9 +112,16 @@ class Stretches:
         return max(self.found, key=lambda one: one.duration_us, default=None)
 
 
-def find_stretches(samples: Requests) -> list[Stretches]:
-    """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good."""
-    return [*_find(samples, ""), *_of_parts(samples, "label"), *_of_parts(samples, "backend")]
+def find_stretches(samples: Requests, usual_took_us: int | None = None) -> list[Stretches]:
+    """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good.
+
+    `usual_took_us`: how long 99 of 100 good answers took, where that is known already.
+    """
+    return [
+        *_find(samples, "", usual_took_us=usual_took_us),
+        *_of_parts(samples, "label"),
+        *_of_parts(samples, "backend"),
+    ]
 
 
 def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
@@ -130,15 +137,17 @@ def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
         yield from (one for one in _find(samples, column, names) if one.found)
 
 
-def _find(samples: Requests, column: str, names: Sequence[str] = ()) -> Iterator[Stretches]:
+def _find(
+    samples: Requests, column: str, names: Sequence[str] = (), usual_took_us: int | None = None
+) -> Iterator[Stretches]:
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
-    by = f"{column} AS name" if column else "'' AS name"
+    by = column or "''"
     only = f"AND {column} IN {sql_list(names)}" if column else ""
     rows = samples.arrays(
-        f"SELECT {by}, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, count(*) AS answers "
-        f"FROM {{requests}} WHERE success {only} "
-        "GROUP BY ALL ORDER BY name, span"
+        "SELECT CAST(name AS VARCHAR) AS name, first, last, answers FROM ("
+        f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, "
+        f"count(*) AS answers FROM {{requests}} WHERE success {only} GROUP BY ALL) ORDER BY name, span"
     )
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):
@@ -153,7 +162,8 @@ def _find(samples: Requests, column: str, names: Sequence[str] = ()) -> Iterator
         places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
         chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us))
+        took_us = None if column else usual_took_us
+        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us), took_us)
         yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
 
 
@@ -165,7 +175,12 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
 
 
 def _look_closely(
-    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual_us: int, log_us: tuple[int, int]
+    samples: Requests,
+    condition: str,
+    chosen: Sequence[tuple[int, int]],
+    usual_us: int,
+    log_us: tuple[int, int],
+    usual_took_us: int | None,
 ) -> Iterator[Stretch]:
     """Those in which requests failed or waited."""
     begun_us, ended_us = log_us
@@ -178,7 +193,8 @@ def _look_closely(
         "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
     ):
         failed[place][error or "unknown"] += number
-    hung = _find_hung(samples, condition, {p: one for p, one in enumerate(chosen) if not failed[p]}, begun_us)
+    unfailed = {place: one for place, one in enumerate(chosen) if not failed[place]}
+    hung = _find_hung(samples, condition, unfailed, begun_us, usual_took_us)
     for place, (from_us, to_us) in enumerate(chosen):
         if failed[place] or place in hung:
             yield Stretch(
@@ -192,26 +208,33 @@ def _look_closely(
 
 
 def _find_hung(
-    samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]], begun_us: int
+    samples: Requests,
+    condition: str,
+    stretches: Mapping[int, tuple[int, int]],
+    begun_us: int,
+    usual_took_us: int | None,
 ) -> frozenset[int]:
     """Those in which requests waited longer than is usual, by their places. Before the first good answer, and where
     nearly all requests take longer than the stretch, waiting in it is nothing unusual."""
-    later = {place: one for place, one in stretches.items() if one[0] > begun_us}
+    if usual_took_us is None and stretches:
+        (usual_took_us,) = samples.row(
+            f"SELECT approx_quantile(end_us - start_us, 0.99) FROM {{requests}} WHERE success AND {condition}"
+        )
+    later = {
+        place: (from_us, to_us)
+        for place, (from_us, to_us) in stretches.items()
+        if from_us > begun_us and to_us - from_us > (usual_took_us or 0)
+    }
     if not later:
         return frozenset()
     shortest_us = min(to_us - from_us for from_us, to_us in later.values())
     waited = samples.rows(
-        f"SELECT DISTINCT place, to_us - from_us FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
+        f"SELECT DISTINCT place FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
         f"AND end_us - start_us >= {shortest_us // 2}) AS request "
         f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
         "AND 2 * (end_us - start_us) >= to_us - from_us"
     )
-    if not waited:
-        return frozenset()
-    (usual_took_us,) = samples.row(
-        f"SELECT approx_quantile(end_us - start_us, 0.99) FROM {{requests}} WHERE success AND {condition}"
-    )
-    return frozenset(place for place, length_us in waited if length_us > usual_took_us)
+    return frozenset(place for (place,) in waited)
 
 
 def _table_of(stretches: Mapping[int, tuple[int, int]]) -> str:

@@ -10,6 +10,7 @@ from switchover.analysis.budget_result import BudgetResult, Measured, State, fig
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.fault_reasons import fault_reasons
+from switchover.analysis.labels import Labels, measure_labels
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.node_life import node_lives
@@ -55,6 +56,8 @@ class Verdict:
     """Of the samples, between the fault and its heal."""
     stretches: tuple[Stretches, ...] = ()
     """Without a good answer, of a load that neither probes nor a fault accompanied: of all requests first."""
+    labels: Labels | None = None
+    """Of such a load."""
     artefacts: tuple[Artefact, ...] = ()
     effect: Effect | None = None
     """None: no fault was fired."""
@@ -193,7 +196,8 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         distribution=distribution,
         reconciliation=reconciliation,
         longest_gap=None if plan.fired_from_us is None else longest_gap(data.samples, since_us, horizon_us),
-        stretches=_stretches(run, data),
+        stretches=_stretches(run, data, samples),
+        labels=measure_labels(requests_of(data.samples), late_us) if samples and _is_load_alone(run) else None,
         artefacts=artefacts_of(run, data.samples, outage, failback, _rate(samples)),
         effect=effect,
         wholeness=wholeness,
@@ -203,10 +207,16 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     )
 
 
-def _stretches(run: Run, data: RunData) -> tuple[Stretches, ...]:
-    if is_probed(run) or run.plan.fired_from_us is not None or not data.samples:
+def _stretches(run: Run, data: RunData, samples: Population | None) -> tuple[Stretches, ...]:
+    if samples is None or not _is_load_alone(run):
         return ()
-    return tuple(find_stretches(requests_of(data.samples)))
+    latency = samples.whole.latency
+    return tuple(find_stretches(requests_of(data.samples), None if latency is None else latency.from_send.p99_us))
+
+
+def _is_load_alone(run: Run) -> bool:
+    """Neither probes nor a fault were with it."""
+    return not is_probed(run) and run.plan.fired_from_us is None
 
 
 def why_unprobed(run: Run) -> str:

@@ -9,6 +9,7 @@ from switchover.analysis.budget import Unit
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.effect import Check
+from switchover.analysis.labels import LabelFigures
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import Gap, Outage
@@ -152,8 +153,16 @@ def _population(population: Population) -> dict[str, Any]:
 def _load(verdict: Verdict) -> dict[str, Any]:
     gap = verdict.longest_gap
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
-    found = {"longest_gap": longest, "artefacts": [_artefact(artefact) for artefact in verdict.artefacts]}
-    return found | ({"stretches": list(map(_stretches, verdict.stretches))} if verdict.stretches else {})
+    found: dict[str, Any] = {
+        "longest_gap": longest,
+        "artefacts": [_artefact(artefact) for artefact in verdict.artefacts],
+    }
+    if verdict.stretches:
+        found["stretches"] = list(map(_stretches, verdict.stretches))
+    if verdict.labels is not None:
+        found["labels"] = list(map(_label, verdict.labels.found))
+        found["more_labels"] = verdict.labels.more
+    return found
 
 
 def _stretches(found: Stretches) -> dict[str, Any]:
@@ -173,6 +182,17 @@ def _stretches(found: Stretches) -> dict[str, Any]:
             }
             for one in found.found
         ],
+    }
+
+
+def _label(found: LabelFigures) -> dict[str, Any]:
+    return {
+        "label": found.name,
+        "total": found.total,
+        "failed": found.failed,
+        "p50_ms": _ms(found.p50_us),
+        "p95_ms": _ms(found.p95_us),
+        "p99_ms": _ms(found.p99_us),
     }
 
 

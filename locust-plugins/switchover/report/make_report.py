@@ -17,7 +17,7 @@ from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
-from switchover.analysis.requests.table import COUNTED, with_paths
+from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
 from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
@@ -117,7 +117,7 @@ class LogReport:
 def make_log_reports(logs: Sequence[Path], directory: Path, asked: LogReport) -> list[tuple[Path, Verdict]]:
     """Judge sample logs, and write what comes of it into a directory; of several runs into one for each."""
     busy = ReadingProgress(logs)
-    columns = _asked(asked.witnesses)
+    columns = with_paths(OF_A_LOG) if asked.witnesses else OF_A_LOG
     with busy.reading():
         if asked.split:
             runs = load_split_logs(logs, asked.how, columns, tolerate=asked.tolerate)

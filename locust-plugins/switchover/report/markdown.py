@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from switchover.analysis.labels import Labels
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
@@ -14,6 +15,7 @@ from switchover.report.text import (
     budget_value,
     budget_word,
     give_or_take,
+    in_ms,
     shortened,
     what_was_done,
     witnessed,
@@ -21,7 +23,7 @@ from switchover.report.text import (
 
 TEXT_LENGTH = 300
 LISTED = 10
-"""Reasons, warnings and budgets that are shown; verdict.json has them all."""
+"""Reasons, warnings, budgets and labels that are shown; verdict.json has more."""
 ROWS = 50
 """Drills of a series that are shown. GitHub takes comments of 65,536 characters."""
 
@@ -53,12 +55,23 @@ def to_markdown(verdict: Verdict) -> str:
     if verdict.budgets:
         budgets = [(str(b.budget), budget_value(b), budget_word(b), b.note) for b in verdict.budgets[:LISTED]]
         lines += _table(("budget", "measured", "", ""), budgets)
+    if verdict.labels is not None and verdict.labels.found:
+        lines += _table(("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms"), _label_rows(verdict.labels))
     lines += _listed("Warnings:", verdict.warnings)
     if verdict.anatomy:
         rows = [(row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.anatomy]
         lines += ["<details><summary>Where the time went</summary>", ""]
         lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]
     return "\n".join(lines)
+
+
+def _label_rows(labels: Labels) -> Iterator[Sequence[str]]:
+    for one in labels.found[:LISTED]:
+        took = ("-" if us is None else in_ms(us) for us in (one.p50_us, one.p95_us, one.p99_us))
+        yield one.name, f"{one.total:,}", f"{one.failed:,}", *took
+    more = labels.more + max(0, len(labels.found) - LISTED)
+    if more:
+        yield f"and {more:,} more, on the page", "", "", "", "", ""
 
 
 def repeats_to_markdown(

@@ -1,5 +1,6 @@
 """A balancer's log as a witness of who answered what, as far as it is of the time of a run."""
 
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,11 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.analysis.reconciliation import path_of
+from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.table import requests_of
+from switchover.analysis.requests.unpack import unpack
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored, read_lines
-from switchover.telemetry.balancer_log import LoggedAnswer, Parser, csv_parser, parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.balancer_log import parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.named_log import LoggedAnswer, Parser, csv_parser
 
 SECOND_US = 1_000_000
 """A log that tells whole seconds may mean the end of each; and it is written when the answer has gone."""
@@ -46,9 +50,9 @@ def parse_witness(kind: str, text: str) -> WitnessLog:
 
 
 def read_witness(
-    log: WitnessLog, start_us: int, end_us: int, aliases: Mapping[str, str], ignored: Ignored
+    log: WitnessLog, start_us: int, end_us: int, aliases: Mapping[str, str], account: Account
 ) -> dict[str, Counter[str]]:
-    answers = list(_read_answers(log, ignored))
+    answers = list(_read_answers(log, account))
     if not answers:
         raise RunDirectoryError(f"{log.path} has no line of {log.kind}'s log that could be read")
     if log.kind == "Nginx" and not log.node and not any(answer.server for answer in answers):
@@ -71,16 +75,17 @@ def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[st
     """The run with what these logs say of it. `aliases`: names by address, beside those of the run's target."""
     if not logs:
         return data
-    plan, ignored = data.run.plan, Ignored()
+    plan, account = data.run.plan, Account()
     if plan.start_us is None or plan.end_us is None:
         raise RunDirectoryError(f"the run has no start or no end: nothing says which lines of {logs[0].path} are its")
     named = data.run.target.get("aliases")
     known = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
     known |= aliases
-    found = {str(log): read_witness(log, plan.start_us, plan.end_us, known, ignored) for log in logs}
+    found = {str(log): read_witness(log, plan.start_us, plan.end_us, known, account) for log in logs}
+    data.run.warnings += account.damage
     for log, servers in found.items():
         data.run.warnings += hints_of_aliases(data, log, servers)
-    return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + ignored.reasons)
+    return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + account.reasons)
 
 
 def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]]) -> list[str]:
@@ -105,9 +110,18 @@ def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]
     ]
 
 
-def _read_answers(log: WitnessLog, ignored: Ignored) -> Iterator[LoggedAnswer]:
-    parse = _PARSERS[log.kind]
-    for number, line in enumerate(read_lines(log.path, ignored)):
+def _read_answers(log: WitnessLog, account: Account) -> Iterator[LoggedAnswer]:
+    with tempfile.TemporaryDirectory(prefix="switchover-") as folder:
+        try:
+            text = unpack(log.path, Path(folder), account)
+        except OSError as error:
+            raise RunDirectoryError(f"cannot unpack {log.path} into {folder}: {error.strerror or error}") from error
+        yield from _parse_lines(log.kind, text, account)
+
+
+def _parse_lines(kind: str, text: Path, ignored: Ignored) -> Iterator[LoggedAnswer]:
+    parse = _PARSERS[kind]
+    for number, line in enumerate(read_lines(text, ignored)):
         by_header = (
             csv_parser(line) if number == 0 and b"," in line and b"[" not in line and b"{" not in line else None
         )

@@ -14,6 +14,7 @@ from switchover.analysis.requests.columns import (
     UNSURE_TRANSACTION,
     row_sql,
 )
+from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names
 from switchover.analysis.requests.files import add_account_of
 from switchover.analysis.requests.formats import find_format
 from switchover.analysis.requests.formats.aggregates import find_refusal
@@ -52,10 +53,15 @@ class LogReader:
     how: HowToRead = HowToRead()
     columns: Collection[str] = tuple(TYPES)
     parts: int = 0
+    few_names: FewNames = field(default_factory=FewNames)
 
     def __post_init__(self) -> None:
+        self._create_table()
+
+    def _create_table(self) -> None:
         nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, self.columns)
-        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({nothing}) LIMIT 0")
+        rows = self.few_names.select(nothing, self.columns)
+        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({rows}) LIMIT 0")
 
     def read(self, path: Path) -> None:
         """Raises where a file is no log of requests at all; what is damaged goes into the account."""
@@ -83,6 +89,10 @@ class LogReader:
             said = str(error).splitlines()[0]
             hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in said else ""
             raise RunDirectoryError(f"cannot read {path}: {said}{hint}") from error
+
+    def settle(self) -> None:
+        """Has to be called when all logs have been read."""
+        self.few_names.settle(self.store, self.table)
 
     def _read_text(self, text: Path, path: Path, folder: Path) -> None:
         head = head_of_text(text)
@@ -125,9 +135,10 @@ class LogReader:
                 f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}; "
                 "'switchover convert' writes one"
             )
-        self.store.rows(
-            f"INSERT INTO {self.table} SELECT {self.parts}, {', '.join(self.columns)}, NULL FROM {source}"
+        rows = self.few_names.select(
+            f"SELECT {', '.join(self.columns)}, CAST(NULL AS VARCHAR) AS reason FROM {source}", self.columns
         )
+        self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
         add_account_of(self.store, path, self.account)
 
     def _insert(
@@ -139,7 +150,10 @@ class LogReader:
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
         rows = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
-        self.store.rows(f"INSERT INTO {self.table} SELECT {self.parts}, * FROM ({rows})")
+        if not self.parts and path.stat().st_size >= FROM_BYTES:
+            self._look_for_names(path, layout)
+        rows = self.few_names.select(rows, self.columns)
+        self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
         rejected, lost = self.store.row(
             f"SELECT count(*), coalesce(sum(length + 1), 0) FROM "
             f"(SELECT line, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line)"
@@ -155,6 +169,13 @@ class LogReader:
         if SAMPLE_COUNT in layout.header:
             self._tell_means(path, layout, skip, named)
         self._leave_out(path, named)
+
+    def _look_for_names(self, path: Path, layout: Layout) -> None:
+        self.few_names = find_names(path, layout, self.columns, self.how.aliases.values())
+        if self.how.identity_from is not None:  # these are made of another column
+            for column in self.how.identity_from.groups:
+                self.few_names.names.pop(column, None)
+        self._create_table()
 
     def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
         """Rows of many samples have the mean of their times, and the time of the last of them."""
@@ -247,6 +268,7 @@ def read_logs(
     reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)
+    reader.settle()
     for address, name in reader.how.aliases.items():
         for column in ("backend", "balancer"):
             if column in columns:

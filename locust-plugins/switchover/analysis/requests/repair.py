@@ -6,6 +6,7 @@ lines are copied as they are, the rest goes through the reader that knows what d
 which also says what it left out and why.
 """
 
+import codecs
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, ROW_LINES_LIMIT
 from switchover.rundir.sample_log import quote
 
 BLOCK = 1 << 20
+CHECKED = 1 << 18
+"""Bytes that are looked at together: they stay in the processor's cache, and no line in them is too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +36,33 @@ class LineCheck:
 
 def check_lines(path: Path, offset: int) -> LineCheck:
     """At the lines from `offset` (behind the header) on."""
-    tail = b""
+    piece = bytearray(CHECKED)  # one for all: new ones would take longer to make than to look through
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    open_bytes = 0  # of the line that the piece before left open
     with open_log(path) as file:
         file.seek(offset)
-        for block in _blocks(file, Ignored()):
-            if not _is_plain(block):
+        while length := file.readinto(piece):
+            del piece[length:]
+            if b'"' in piece or b"\r" in piece or b"\0" in piece or not _is_utf_8(piece, decoder):
                 return LineCheck(plain=False)
-            tail = block[block.rfind(b"\n") + 1 :]
-    return LineCheck(True, tail)
+            first = piece.find(b"\n")
+            if open_bytes + (first if first >= 0 else length) >= LINE_LIMIT:
+                return LineCheck(plain=False)
+            open_bytes = length - 1 - piece.rfind(b"\n") if first >= 0 else open_bytes + length
+        if not _is_utf_8(b"", decoder, final=True):
+            return LineCheck(plain=False)
+        file.seek(-open_bytes, io.SEEK_END)
+        return LineCheck(True, file.read())
+
+
+def _is_utf_8(piece: bytes | bytearray, decoder: codecs.IncrementalDecoder, *, final: bool = False) -> bool:
+    if piece.isascii() and not final and not decoder.getstate()[0]:
+        return True
+    try:
+        decoder.decode(piece, final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def repair_rows(path: Path, layout: Layout, repaired: Path, ignored: Ignored) -> None:
@@ -120,7 +142,7 @@ def _lines(blocks: Iterable[bytes], ignored: Ignored) -> Iterator[bytes]:
             ignored.add(CUT_OFF)
 
 
-def open_log(path: Path) -> BinaryIO:
+def open_log(path: Path) -> io.BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:

@@ -43,6 +43,9 @@ TYPES: Mapping[str, str] = {
 NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
 COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
 """The columns that a verdict is made of. Reading all would take about a fifth longer."""
+OF_A_LOG = (*(name for name in COUNTED if name != "code"), "users")
+"""Those of a log alone: only counters and logs of a run's backends are compared with codes, and only a log has no
+points that say how many users there were."""
 
 BLOCK = 10_000
 """Rows that are turned into samples, or back, at a time."""
@@ -120,13 +123,15 @@ def requests_of(samples: Iterable[Sample], store: Store | None = None) -> Reques
 
 
 def concatenate(*populations: Iterable[Sample]) -> Requests:
-    """All of them as one relation, in this order."""
+    """All of them as one relation, in this order; `part` is the number of the population."""
     known = next((one for one in populations if isinstance(one, Requests)), None)
     store = Store() if known is None else known.store
     tables = [requests_of(one, store) for one in populations]
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     named = ", ".join(columns)
-    parts = [f"SELECT {number} AS part, rowid, {named} FROM {table.source}" for number, table in enumerate(tables)]
+    # Without those that are empty: a union would have the others' names as texts.
+    filled = [number for number, table in enumerate(tables) if table] or [0]
+    parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
     return Requests(store, f"({' UNION ALL '.join(parts)})", columns)
 
 

@@ -158,6 +158,7 @@ def _population(name: str, series: RequestSeries, size: int) -> dict[str, Any]:
         "from_send": _milliseconds(series.from_send),
         "from_schedule": _milliseconds(series.from_schedule),
         "lag": _milliseconds(series.lag),
+        "users": series.users,
     }
 
 

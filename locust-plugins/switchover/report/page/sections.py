@@ -111,6 +111,7 @@ def _traffic(verdict: Verdict) -> Section:
         tables=[
             *([verdict_tables.stretches_table(verdict)] if verdict.stretches else []),
             *verdict_tables.phases_tables(verdict),
+            verdict_tables.labels_table(verdict),
         ],
     )
 

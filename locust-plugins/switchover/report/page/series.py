@@ -48,6 +48,8 @@ class RequestSeries:
     """None where not every answer was due at some time."""
     lag: Latencies | None = None
     """How much later than they were due the requests were sent."""
+    users: list[float | None] | None = None
+    """How many there were, in the mean of the requests of a stretch; None where the log does not say it."""
 
 
 def span_of(tables: Store) -> tuple[int, int] | None:
@@ -72,8 +74,8 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     return int(first_us), int(last_us)
 
 
-def series_of(tables: Store, table: str, grid: Grid) -> RequestSeries:
-    """`table`: `samples` or `probes`."""
+def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> RequestSeries:
+    """`table`: `samples` or `probes`. `with_users`: it says how many there were."""
     answered: dict[tuple[str, str], list[int]] = {}
     failed: dict[str, list[int]] = {}
     late = [0] * grid.size
@@ -99,7 +101,22 @@ def series_of(tables: Store, table: str, grid: Grid) -> RequestSeries:
         from_send=_latencies(tables, table, grid, "end_us - start_us", answers),
         from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", answers),
         lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
+        users=_users(tables, table, grid) if with_users else None,
     )
+
+
+def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
+    """The sum over the logs: each load generator counts its own. None where none ever counted more than one."""
+    rows = tables.rows(
+        f"SELECT stretch, sum(mean), max(most) FROM (SELECT {grid.number_of('end_us')} AS stretch, part, "
+        f"avg(users) AS mean, max(users) AS most FROM {table} GROUP BY ALL) GROUP BY stretch"
+    )
+    if max((most for *_, most in rows), default=0) <= 1:
+        return None
+    found: list[float | None] = [None] * grid.size
+    for number, mean, _ in rows:
+        found[number] = round(mean, 3)
+    return found
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
@@ -108,7 +125,8 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)
         if len(common) > NAMES:
-            names.append(f"CASE WHEN {column} = '' OR list_contains(?, {column}) THEN {column} ELSE '{OTHER}' END")
+            text = f"CAST({column} AS VARCHAR)"
+            names.append(f"CASE WHEN {column} = '' OR list_contains(?, {text}) THEN {text} ELSE '{OTHER}' END")
             kept.append(common[:NAMES])
         else:
             names.append(column)  # to look each of them up would take longer than to count them

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from switchover.analysis.budget_result import BudgetResult, State
+from switchover.analysis.labels import Labels
 from switchover.analysis.latency import Percentiles
 from switchover.analysis.log_run import utc
 from switchover.analysis.outage import Outage
@@ -93,6 +94,30 @@ def stretches_table(verdict: Verdict) -> Table:
             )
     columns = ("requests", "last good answer", "at most", "at least", "failed", "kinds")
     return Table("Stretches without a good answer", columns, rows, numbers=frozenset({2, 3, 4}))
+
+
+def labels_table(verdict: Verdict) -> Table:
+    """What each label was asked for, the most common first."""
+    labels = verdict.labels or Labels()
+    rows: list[Sequence[Cell]] = []
+    for place, one in enumerate(labels.found):
+        at = f"/load/labels/{place}"
+        took = ((one.p50_us, "p50_ms"), (one.p95_us, "p95_ms"), (one.p99_us, "p99_ms"))
+        rows.append(
+            (
+                Cell(one.name),
+                number(f"{one.total:,}", f"{at}/total"),
+                number(f"{one.failed:,}", f"{at}/failed", "bad" if one.failed else ""),
+                *(
+                    number(NOTHING if us is None else in_ms(us), "" if us is None else f"{at}/{key}")
+                    for us, key in took
+                ),
+            )
+        )
+    note = "Percentiles are those of good and late answers, from the actual send."
+    note += f" {labels.more:,} more labels are not told one by one." if labels.more else ""
+    columns = ("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms")
+    return Table("load, label by label", columns, rows, note, frozenset({1, 2, 3, 4, 5}))
 
 
 def outage_table(verdict: Verdict) -> Table:

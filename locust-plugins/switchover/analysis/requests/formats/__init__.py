@@ -13,10 +13,12 @@ hey.py              hey's and oha's CSV
 gatling.py          Gatling's text log, to 3.12
 haproxy.py          HAProxy's HTTP log
 nginx.py            Nginx's and Apache's access log
+access_json.py      HAProxy's and Nginx's log in JSON
 aggregates.py       results without a time for each request, which are refused
 """
 
 from switchover.analysis.requests.formats import (
+    access_json,
     gatling,
     haproxy,
     hey,
@@ -40,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     locust_requests.CSV,
     haproxy.FORMAT,
     nginx.FORMAT,
+    access_json.FORMAT,
 )
 
 

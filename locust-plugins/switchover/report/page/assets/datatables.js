@@ -7,7 +7,7 @@ const ofStretches = (columns, digits) =>
 const dataOf = {
     traffic: () => {
         const one = chosen();
-        const columns = { ...named("backend ", one.backends), ...named("balancer ", one.balancers), late: one.late };
+        const columns = { ...named("backend ", one.backends), ...named("balancer ", one.balancers), late: one.late, ...(one.users && { users: one.users }) };
         return table(["second", ...Object.keys(columns), ...Object.keys(named("failed: ", one.failed))],
             ofStretches({ ...columns, ...named("failed: ", one.failed) }, 0));
     },

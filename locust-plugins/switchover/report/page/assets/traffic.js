@@ -45,6 +45,20 @@ function extent(population) {
     return [Math.max(0, ...below) * 1.08, Math.max(1, ...above) * 1.08];
 }
 
+/** How many users there were while its requests were made. */
+function usersLine(users) {
+    return {
+        type: "scatter",
+        mode: "lines",
+        name: "users",
+        x: middles,
+        y: users,
+        yaxis: "y3",
+        line: { color: colour("quiet"), width: 1.5, shape: "hvh" },
+        hovertemplate: "%{y:,.0f}",
+    };
+}
+
 function drawTraffic(box, population) {
     if (!population) return empty(box, "There were no requests.");
     const traces = [];
@@ -58,10 +72,14 @@ function drawTraffic(box, population) {
     const [below, above] = extent(population);
     const axis = { range: [-below, above], fixedrange: true, zeroline: true, ...ticks(below, above) };
     const rowed = (text, domain) => ({ ...axis, domain, title: { text, standoff: 4 } });
-    const made = layout(narrow() ? 520 : 480, {
-        xaxis: { anchor: "y2" },
-        yaxis: rowed("by backend", [0.54, 1]),
-        yaxis2: rowed("by balancer", [0.0, 0.46]),
+    const users = population.users;
+    if (users) traces.push(usersLine(users));
+    const [first, second] = users ? [[0.6, 1], [0.2, 0.54]] : [[0.54, 1], [0, 0.46]];
+    const made = layout((narrow() ? 520 : 480) + (users ? 80 : 0), {
+        xaxis: { anchor: users ? "y3" : "y2" },
+        yaxis: rowed("by backend", first),
+        yaxis2: rowed("by balancer", second),
+        ...(users && { yaxis3: { domain: [0, 0.13], rangemode: "tozero", fixedrange: true, title: { text: "users", standoff: 4 } } }),
         hovermode: "x unified",
     });
     return drawTimed(box, traces, made);

@@ -1,15 +1,19 @@
 """Balancers' own logs: their lines, and what they say against the samples."""
 
+import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
+from switchover.analysis.requests.account import Account
 from switchover.cli.main import main
 from switchover.model.errors import RunDirectoryError
 from switchover.report.witness_log import WitnessLog, parse_witness, read_witness
-from switchover.rundir.damaged_lines import Ignored
-from switchover.telemetry.balancer_log import LoggedAnswer, csv_parser, parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.balancer_log import parse_haproxy_line, parse_nginx_line
+from switchover.telemetry.named_log import LoggedAnswer, csv_parser
 
 AT_US = 1_767_225_600_250_000
 """2026-01-01 00:00:00.250 UTC."""
@@ -84,7 +88,7 @@ def test_another_line_cannot_be_read_and_says_so(line: bytes) -> None:
 
 def read(path: Path, *lines: bytes, kind: str = "HAProxy", node: str = "") -> dict[str, dict[str, int]]:
     path.write_bytes(b"\n".join(lines) + b"\n")
-    found = read_witness(WitnessLog(kind, path, node), AT_US, AT_US + 1_000_000, {"10.0.0.1:80": "web1"}, Ignored())
+    found = read_witness(WitnessLog(kind, path, node), AT_US, AT_US + 1_000_000, {"10.0.0.1:80": "web1"}, Account())
     return {server: dict(counts) for server, counts in found.items()}
 
 
@@ -134,3 +138,46 @@ def test_a_balancers_log_takes_part_in_reconciliation(tmp_path: Path, capsys: py
         ("web2", 5, 4, 1),
     ]
     assert {line["said_by"] for line in compared} == {"HAProxy's log haproxy.log"}
+
+
+def test_where_names_differ_and_counts_say_who_is_who_the_option_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = "timeStamp,elapsed,label,responseCode,success,URL,server"
+    names = ["web1", "web1", "web1", "web2", "web2"]
+    rows = [f"{AT_US // 1000},100,home,200,true,http://h/a,{name}" for name in names]
+    log = tmp_path / "theirs.jtl"
+    log.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    port = {"web1": 28101, "web2": 28102}
+    lines = [nginx(f"127.0.0.1:{port[name]}") for name in names]
+    (tmp_path / "nginx.log").write_bytes(b"\n".join([*lines, b""]))
+    words = ["report", str(log), "--backend-from", "server:(.+)", "--nginx-log", str(tmp_path / "nginx.log")]
+    assert main(words) == 0
+    written = tmp_path / "theirs-report" / "verdict.json"
+    hint = "--alias web1=127.0.0.1:28101 --alias web2=127.0.0.1:28102"
+    assert json.loads(written.read_text(encoding="utf-8"))["warnings"] == [
+        "Nginx's log nginx.log names 127.0.0.1:28101, 127.0.0.1:28102, which no sample does; the samples name "
+        f"web1, web2: the numbers of answers agree with {hint}"
+    ]
+    assert main([*words, *hint.split()]) == 0
+    capsys.readouterr()
+    verdict = json.loads(written.read_text(encoding="utf-8"))
+    compared = [line for line in verdict["reconciliation"]["lines"] if "balancer's log" in line["name"]]
+    assert [(line["node"], line["client"], line["witness"]) for line in compared] == [("web1", 3, 3), ("web2", 2, 2)]
+    assert verdict["warnings"] == []
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
+@pytest.mark.parametrize(("kind", "line"), [("HAProxy", haproxy()), ("Nginx", nginx("10.0.0.1:80"))])
+def test_a_compressed_log_is_known_by_its_content(
+    pack: Callable[[bytes], bytes], kind: str, line: bytes, tmp_path: Path
+) -> None:
+    path, account = tmp_path / "a.log", Account()
+    path.write_bytes(pack((line + b"\n") * 3000))
+    aliases = {"10.0.0.1:80": "web1"}
+    read_whole = read_witness(WitnessLog(kind, path), AT_US, AT_US + 1_000_000, aliases, account)
+    assert {server: counts.total() for server, counts in read_whole.items()} == {"web1": 3000}
+    assert account.damage == [] and account.total == 0
+    path.write_bytes(path.read_bytes()[:-6])
+    assert read_witness(WitnessLog(kind, path), AT_US, AT_US + 1_000_000, aliases, account)
+    assert "cut off" in account.damage[0] and "a.log" in account.damage[0]

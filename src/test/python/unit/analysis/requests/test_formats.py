@@ -176,6 +176,61 @@ def test_nginxs_log_with_its_request_time_is_a_load(prefix: str, tmp_path: Path)
     assert {one.identity.backend for one in data.samples} == {"web1"} and data.unread == ()
 
 
+def test_haproxys_log_in_json_is_a_load(tmp_path: Path) -> None:
+    row = (
+        '<134>Jan  1 00:00:00 lb1 haproxy[7]: {{"time":"01/Jan/2026:00:00:00.250","server":"{server}",'
+        '"status":{status},"bytes":2750,"Ta":109,"termination_state":"{ended}","request":"GET /a?b=1 HTTP/1.1"}}\n'
+    )
+    rows = [
+        row.format(server="web1", status=200, ended="--"),
+        "Jan  1 00:00:00 lb1 haproxy[14389]: Server web/web1 is DOWN, reason: Layer4 connection problem.\n",
+        row.format(server="<NOSRV>", status=503, ended="SC"),
+        row.format(server="web2", status=-1, ended="CD"),
+    ]
+    data = read(tmp_path, "".join(rows))
+    assert seen(data) == [
+        (0, 109_000, "200", True, ""),
+        (0, 109_000, "503", False, "status"),
+        (0, 109_000, "", False, "reset"),
+    ]
+    assert [(one.label, one.identity.backend, one.identity.balancer) for one in data.samples] == [
+        ("/a", "web1", "lb1"),
+        ("/a", "", "lb1"),
+        ("/a", "", "lb1"),
+    ]
+    assert data.unread == () and any("name no zone" in one for one in data.run.warnings)
+
+
+def test_nginxs_log_in_json_is_a_load(tmp_path: Path) -> None:
+    row = (
+        '{{"time":"2026-01-01T00:00:01+00:00","msec":{at},"request_time":{took},"status":"{status}",'
+        '"upstream_addr":"{server}","upstream_header_time":"{header}","request":"GET /a HTTP/1.1",'
+        '"body_bytes_sent":5}}\n'
+    )
+    rows = [
+        row.format(at="1767225600.750", took="0.500", status=200, server="10.0.0.1:80", header="0.4"),
+        row.format(at="1767225600.500", took="0.250", status=502, server="10.0.0.1:80, 10.0.0.2:80", header="-, -"),
+        row.format(at="1767225600.260", took="0.010", status=499, server="10.0.0.2:80", header="-"),
+    ]
+    data = read(tmp_path, "".join(rows), HowToRead(aliases={"10.0.0.1:80": "web1"}))
+    assert seen(data) == [
+        (0, 500_000, "200", True, ""),
+        (0, 250_000, "502", False, "status"),
+        (0, 10_000, "", False, "reset"),
+    ]
+    assert [(one.identity.backend, str(one.identity.answered_by)) for one in data.samples] == [
+        ("web1", "backend"),
+        ("", "balancer"),
+        ("", "none"),
+    ]
+    assert data.unread == () and data.run.warnings == ["result.out: read as a balancer's log in JSON"]
+
+
+def test_a_log_in_json_without_durations_is_not_trusted(tmp_path: Path) -> None:
+    data = read(tmp_path, '{"time":"2026-01-01T00:00:01+00:00","status":200,"request":"GET / HTTP/1.1"}\n')
+    assert "no request_time" in data.unread[0] and any("whole seconds" in one for one in data.run.warnings)
+
+
 def test_an_access_log_without_durations_is_not_trusted(tmp_path: Path) -> None:
     data = read(tmp_path, '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl"\n')
     assert "no $request_time" in data.unread[0]

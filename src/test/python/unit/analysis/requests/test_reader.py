@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from support.contract import vectors
 from support.sample_rows import read_samples
 from switchover.analysis import load
-from switchover.analysis.requests import repair
+from switchover.analysis.requests import few_names, reader, repair
 from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import row_sql
-from switchover.analysis.requests.reader import read_logs
+from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate, requests_of
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
@@ -37,6 +38,11 @@ def agree(path: Path) -> None:
     rows = without_messages(path, by_row)
     assert list(read_logs(Store(), "samples", [path], by_table)) == rows
     assert by_table.reasons == by_row.reasons
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "FROM_BYTES", 0)
+        as_numbers = Account()
+        assert list(read_logs(Store(), "samples", [path], as_numbers)) == rows
+        assert as_numbers.reasons == by_row.reasons
 
 
 def test_a_list_of_samples_is_the_same_as_a_table() -> None:
@@ -78,6 +84,7 @@ def test_damage_is_met_as_row_by_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, whole: bool, block: int
 ) -> None:
     monkeypatch.setattr(repair, "BLOCK", block)
+    monkeypatch.setattr(repair, "CHECKED", block)
     path = tmp_path / "samples.jtl"
     path.write_bytes(f"{HEADER}\n{ROW}\n".encode() + content + (f"\n{ROW}\n{ROW}\n".encode() if whole else b""))
     agree(path)
@@ -93,6 +100,35 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
     lines = [line for one in damage for line in [*[ROW] * 30, one, *[ROW] * 7]]
     path.write_text("\n".join([HEADER, *lines, ROW[:40]]), encoding="utf-8")
     agree(path)
+
+
+@pytest.mark.parametrize("most", [3, 1000])
+def test_names_that_come_late_or_are_many_are_kept(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names are looked for at the beginning only; `most`: more of them stay text."""
+    monkeypatch.setattr(reader, "FROM_BYTES", 0)
+    monkeypatch.setattr(few_names, "PLACES", 1)
+    monkeypatch.setattr(few_names, "PLACE_BYTES", 2000)
+    monkeypatch.setattr(few_names, "MOST", most)
+    labels = ["a", "it's", "", "zoë", 'say "b"'] * 20 + [f"late {number}" for number in range(20)]
+    samples = [
+        sample(at, at + 5, identity=Identity(f"web{at // 40}", "lb1", AnsweredBy.BACKEND))._replace(label=label)
+        for at, label in enumerate(labels)
+    ]
+    paths = [tmp_path / name for name in ("samples-1.jtl", "samples-2.jtl")]
+    for path, part in zip(paths, (samples[:70], samples[70:]), strict=True):
+        writer = SampleWriter(path)
+        for one in part:
+            writer.write(one)
+        writer.close()
+    found = read_logs(Store(), "samples", paths, Account(), HowToRead(aliases={"web0": "web9"}))
+    assert [one.label for one in found] == labels
+    assert [one.identity.backend for one in found] == [f"web{at // 40 or 9}" for at in range(len(labels))]
+    ordered = [name for (name,) in found.rows("SELECT DISTINCT label FROM {requests} ORDER BY label")]
+    assert ordered == sorted(set(labels)) and found.count("label = 'nowhere'") == 0
+    kinds = dict(found.rows("SELECT column_name, column_type FROM (DESCRIBE SELECT label, backend FROM {requests})"))
+    assert kinds["backend"].startswith("ENUM") and kinds["label"].startswith("ENUM" if most == 1000 else "VARCHAR")
 
 
 def test_the_outcome_is_a_column(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.page.series import NAMES, series_of, span_of
 from switchover.report.page.time_grid import COARSE, FINE, grid_of
@@ -83,6 +85,38 @@ def test_a_clock_that_was_set_does_not_stretch_the_axis() -> None:
     assert span_of(RunData(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
     late = sample(1_300 * SECOND, 1_301 * SECOND)
     assert span_of(RunData(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
+
+
+def test_what_times_out_long_after_the_others_is_on_the_axis_where_it_ended() -> None:
+    """500 starts within a second; 100 of them wait 30 s for nothing."""
+    answered = [sample(at * 2_000, at * 2_000 + 5_000) for at in range(500) if at % 5]
+    hung = [
+        sample(at * 2_000, at * 2_000 + 30 * SECOND, success=False, error=FailureKind.READ_TIMEOUT)
+        for at in range(0, 500, 5)
+    ]
+    tables = RunData(run=pair_run(), samples=[*answered, *hung]).tables()
+    span = span_of(tables)
+    assert len(hung) == 100 and span == (0, hung[-1].end_us)
+    grid = grid_of(*span)
+    failed = series_of(tables, "samples", grid).failed["read_timeout"]
+    ended = {begin for (begin, _), number in zip(grid.stretches(), failed, strict=True) if number}
+    assert sum(failed) == 100 and min(ended) >= 29 * SECOND
+
+
+def test_users_are_those_of_all_load_generators_together() -> None:
+    """Each log says how many its own generator had."""
+    one = [sample(at, at + 10)._replace(users=4) for at in range(0, 2 * SECOND, 10_000)]
+    other = [sample(at, at + 10)._replace(users=3 if at < SECOND else 5) for at in range(0, 2 * SECOND, 10_000)]
+    both = concatenate(one, other)
+    store = both.store
+    store.rows(f"CREATE TABLE samples AS SELECT *, 'good' AS outcome FROM {both.source}")
+    grid = grid_of(0, 2 * SECOND)
+    users = series_of(store, "samples", grid, with_users=True).users
+    assert users is not None
+    assert [number for number in users if number is not None] == [7.0] * 5 + [9.0] * 5
+    assert series_of(store, "samples", grid).users is None
+    alone = RunData(run=pair_run(), samples=[sample(at, at + 10) for at in range(100)]).tables()
+    assert series_of(alone, "samples", grid_of(0, SECOND), with_users=True).users is None
 
 
 @pytest.mark.parametrize("table", ["samples", "probes"])

@@ -1,0 +1,98 @@
+"""Columns of few names, such as labels and backends, kept as numbers: half the room, a fifth of the time to count.
+
+Which names there are is looked up at some places of a log before it is read. A name that is found only later is kept
+as text beside its column until all logs have been read, and then becomes one of them.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.analysis.requests.formats.jtl import Layout
+from switchover.analysis.requests.store import Store, sql_text
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy
+
+KNOWN: Mapping[str, Collection[str]] = {
+    "answered_by": tuple(AnsweredBy),
+    "error": ("", *FailureKind),
+    "stream": ("", "fresh", "kept"),
+}
+SOURCES = {
+    "label": "label", "code": "responseCode", "thread": "threadName", "backend": "backend", "balancer": "balancer",
+    "session": "session",
+}  # fmt: skip
+"""By column of the table that of the log."""
+FROM_BYTES = 8 << 20
+"""Of smaller logs all columns stay text: to look for names would take longer than to read them."""
+MOST = 1000
+"""A column with more names stays text."""
+PLACES = 32
+PLACE_BYTES = 1 << 16
+
+
+@dataclass(slots=True)
+class FewNames:
+    """`names`: by column, in order, so that they sort as texts do. All other columns are text."""
+
+    names: dict[str, list[str]] = field(default_factory=dict)
+
+    def select(self, source: str, columns: Iterable[str]) -> str:
+        """SQL: these columns and the `reason` from a source that has them as texts."""
+        columns = list(columns)
+        read = ", ".join(f"try_cast({name} AS {_enum(self.names[name])}) AS named_{name}" for name in self.names)
+        chosen = [name for column in columns for name in self._columns_of(column)]
+        inner = f"(SELECT *, {read} FROM ({source}))" if read else f"({source})"
+        return f"SELECT {', '.join(chosen)}, reason FROM {inner}"
+
+    def settle(self, store: Store, table: str) -> None:
+        """When all logs have been read: what was kept beside the columns becomes part of them."""
+        for column, names in self.names.items():
+            if column in KNOWN:
+                continue
+            others = store.rows(
+                f"SELECT DISTINCT other_{column} FROM {table} WHERE other_{column} IS NOT NULL LIMIT {MOST + 1}"
+            )
+            if others:
+                kind = "VARCHAR" if len(others) > MOST else _enum(sorted({*names, *(name for (name,) in others)}))
+                text = f"coalesce(CAST({column} AS VARCHAR), other_{column})"
+                store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING CAST({text} AS {kind})")
+            store.rows(f"ALTER TABLE {table} DROP COLUMN other_{column}")
+
+    def _columns_of(self, column: str) -> Iterator[str]:
+        yield f"named_{column} AS {column}" if column in self.names else column
+        if column in self.names and column not in KNOWN:
+            yield f"CASE WHEN named_{column} IS NULL THEN {column} END AS other_{column}"
+
+
+def find_names(path: Path, layout: Layout, columns: Collection[str], more: Collection[str] = ()) -> FewNames:
+    """In a log as text. `more`: names that the columns will have besides."""
+    places = {
+        column: layout.header.index(source)
+        for column, source in SOURCES.items()
+        if column in columns and source in layout.header
+    }
+    found: dict[str, set[str]] = {column: set() for column in places}
+    for fields in _rows_of(path, layout):
+        for column, place in places.items():
+            found[column].add(fields[place])
+    names = {column: sorted({"", *more, *values}) for column, values in found.items() if len(values) <= MOST}
+    return FewNames(names | {column: sorted(values) for column, values in KNOWN.items() if column in columns})
+
+
+def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:
+    """Of a few places in the log, from its beginning to its end. A name that quotes hold has none here."""
+    width = len(layout.header)
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        for number in range(PLACES):
+            file.seek(max(layout.offset, size * number // PLACES))
+            lines = file.read(PLACE_BYTES).decode("utf-8", "replace").split("\n")
+            for line in lines[1:-1]:
+                fields = line.split(layout.delimiter)
+                if len(fields) == width:
+                    yield [one.strip('"') for one in fields]
+
+
+def _enum(names: Iterable[str]) -> str:
+    return f"ENUM({', '.join(map(sql_text, names))})"

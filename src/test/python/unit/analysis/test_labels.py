@@ -1,0 +1,72 @@
+"""What is told of each label of a load."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from switchover.analysis import labels
+from switchover.analysis.labels import LabelFigures, measure_labels
+from switchover.analysis.requests.table import requests_of
+from switchover.cli.main import main
+from switchover.model.failure_kind import FailureKind
+from switchover.report.make_report import LogReport, make_log_reports
+from switchover.report.markdown import to_markdown
+from synthetic import SECOND, sample
+
+LATE_US = SECOND
+
+
+def test_each_label_has_its_counts_and_nearest_ranks() -> None:
+    chance = random.Random(5)
+    samples = []
+    for name, number in (("home", 300), ("cart", 200), ("it's", 1)):
+        for at in range(number):
+            took = chance.randint(1, 3 * SECOND)
+            one = sample(at * 1000, at * 1000 + took)._replace(label=name)
+            samples.append(one._replace(success=False, error=FailureKind.STATUS) if at % 10 == 3 else one)
+    samples.append(sample(1, 2, success=False, error=FailureKind.GENERATOR)._replace(label="cart"))
+    found = measure_labels(requests_of(samples), LATE_US)
+    assert found.more == 0
+    assert [(one.name, one.total, one.failed) for one in found.found] == [
+        ("home", 300, 30),
+        ("cart", 200, 20),
+        ("it's", 1, 0),
+    ]
+    for label in found.found:
+        took = sorted(s.end_us - s.start_us for s in samples if s.label == label.name and s.success)
+        exact = tuple(took[-(-len(took) * share // 100) - 1] for share in (50, 95, 99))
+        assert (label.p50_us, label.p95_us, label.p99_us) == exact
+
+
+def test_a_label_that_only_failed_has_no_percentiles() -> None:
+    one = sample(1, 2, success=False, error=FailureKind.REFUSED)
+    assert measure_labels(requests_of([one]), LATE_US).found == (LabelFigures("probe", 1, 1, None, None, None),)
+    assert measure_labels(requests_of([]), LATE_US).found == ()
+
+
+def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels, "LABELS", 3)
+    samples = [
+        sample(at, at + 5)._replace(label=f"item {number}") for number in range(10) for at in range(number + 1)
+    ]
+    found = measure_labels(requests_of(samples), LATE_US)
+    assert [one.name for one in found.found] == ["item 9", "item 8", "item 7"] and found.more == 7
+
+
+def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.jtl"
+    rows = [f"{1_767_225_600_000 + at * 10},{at % 7 + 1},page {at % 12},200,true" for at in range(120)]
+    path.write_text("\n".join(["timeStamp,elapsed,label,responseCode,success", *rows, ""]), encoding="utf-8")
+    assert main(["report", str(path), "--json"]) == 0
+    load = json.loads(capsys.readouterr().out)["load"]
+    assert len(load["labels"]) == 12 and load["more_labels"] == 0
+    assert load["labels"][0] == {
+        "label": "page 0", "total": 10, "failed": 0, "p50_ms": 4.0, "p95_ms": 7.0, "p99_ms": 7.0,
+    }  # fmt: skip
+    page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
+    assert "load, label by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
+    ((_, verdict),) = make_log_reports([path], tmp_path / "out", LogReport())
+    text = to_markdown(verdict)
+    assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
