@@ -30,8 +30,8 @@ from switchover.rundir.sample_log import HEADER
 RESULTS = Path(__file__).with_name("size.json")
 JMETER = Path(__file__).parents[1] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
 MILLION = 1_000_000
-SECONDS_PER_MILLION = 1.0
-MEMORY_LIMIT_MB = 1536
+SECONDS_PER_MILLION = 1.5
+MEMORY_LIMIT_MB = 1024
 TIMES_FASTER = 15
 TURNS = 3
 WAIT_S = 3600
@@ -117,8 +117,12 @@ def jmeters(log: Path, millions: float) -> Measured:
 def measured(who: str, millions: float, words: Sequence[str], out: Path) -> Measured:
     """Everything from the start of the process to its end."""
     shutil.rmtree(out, ignore_errors=True)
+    # As it is installed: Python keeps what it has compiled.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.monotonic()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=out.parent)
+    process = subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=out.parent, env=environment
+    )
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.monotonic() - began
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -142,7 +146,7 @@ def goals_of(found: Sequence[Measured], beside: float) -> list[tuple[str, str, b
                 (f"{one.millions:g} million rows: {limit:g} s", f"{one.seconds:.1f} s", one.seconds <= limit)
             )
     peak = max(one.peak_mb for one in found if one.who == "switchover report")
-    return [*goals, ("under 1.5 GB", f"{peak:,.0f} MB", peak < MEMORY_LIMIT_MB)]
+    return [*goals, ("under 1 GB", f"{peak:,.0f} MB", peak < MEMORY_LIMIT_MB)]
 
 
 def report(found: Sequence[Measured], goals: Sequence[tuple[str, str, bool]]) -> str:

@@ -26,7 +26,7 @@ once."""
 
 LASTING = "thread <> '' AND end_us > start_us"
 """SQL: requests of a named thread, whose times tell them apart."""
-SLICE = 10_000_000
+SLICE = 4_000_000
 """Lines that are compared with each other at a time."""
 
 

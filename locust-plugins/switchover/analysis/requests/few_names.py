@@ -38,31 +38,38 @@ class FewNames:
     names: dict[str, list[str]] = field(default_factory=dict)
 
     def select(self, source: str, columns: Iterable[str]) -> str:
-        """SQL: these columns and the `reason` from a source that has them as texts."""
-        columns = list(columns)
+        """SQL: these columns and the `reason` from a source that has them as texts. Names that are not known stand in
+        `others`, in the order of `_open`."""
+        chosen = [f"named_{column} AS {column}" if column in self.names else column for column in columns]
+        if not self.names:
+            return f"SELECT {', '.join(chosen)}, reason FROM ({source})"
         read = ", ".join(f"try_cast({name} AS {_enum(self.names[name])}) AS named_{name}" for name in self.names)
-        chosen = [name for column in columns for name in self._columns_of(column)]
-        inner = f"(SELECT *, {read} FROM ({source}))" if read else f"({source})"
-        return f"SELECT {', '.join(chosen)}, reason FROM {inner}"
+        if self._open:
+            unknown = " OR ".join(f"named_{name} IS NULL" for name in self._open)
+            chosen.append(f"CASE WHEN {unknown} THEN [{', '.join(self._open)}] END AS others")
+        return f"SELECT {', '.join(chosen)}, reason FROM (SELECT *, {read} FROM ({source}))"
 
     def settle(self, store: Store, table: str) -> None:
         """When all logs have been read: what was kept beside the columns becomes part of them."""
-        for column, names in self.names.items():
-            if column in KNOWN:
-                continue
+        if not self._open:
+            return
+        (late,) = store.row(f"SELECT count(others) FROM {table}")
+        for place, column in enumerate(self._open, start=1) if late else ():
             others = store.rows(
-                f"SELECT DISTINCT other_{column} FROM {table} WHERE other_{column} IS NOT NULL LIMIT {MOST + 1}"
+                f"SELECT DISTINCT others[{place}] FROM {table} WHERE others IS NOT NULL AND {column} IS NULL "
+                f"LIMIT {MOST + 1}"
             )
             if others:
-                kind = "VARCHAR" if len(others) > MOST else _enum(sorted({*names, *(name for (name,) in others)}))
-                text = f"coalesce(CAST({column} AS VARCHAR), other_{column})"
+                names = {*self.names[column], *(name for (name,) in others)}
+                kind = "VARCHAR" if len(others) > MOST else _enum(sorted(names))
+                text = f"coalesce(CAST({column} AS VARCHAR), others[{place}])"
                 store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING CAST({text} AS {kind})")
-            store.rows(f"ALTER TABLE {table} DROP COLUMN other_{column}")
+        store.rows(f"ALTER TABLE {table} DROP COLUMN others")
 
-    def _columns_of(self, column: str) -> Iterator[str]:
-        yield f"named_{column} AS {column}" if column in self.names else column
-        if column in self.names and column not in KNOWN:
-            yield f"CASE WHEN named_{column} IS NULL THEN {column} END AS other_{column}"
+    @property
+    def _open(self) -> list[str]:
+        """Columns that may have further names."""
+        return [name for name in self.names if name not in KNOWN]
 
 
 def find_names(path: Path, layout: Layout, columns: Collection[str], more: Collection[str] = ()) -> FewNames:

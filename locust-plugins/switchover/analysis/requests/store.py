@@ -17,7 +17,8 @@ if TYPE_CHECKING:  # loaded when the first table is made: the load generators im
     from switchover.analysis.requests.table import Arrays
 
 MEMORY = "700MB"
-"""What DuckDB may hold. Its readers' buffers and the figures come on top of it: together they stay under 1.5 GB."""
+"""What DuckDB may hold. Its readers' buffers and the figures come on top of it: of 10 million requests together they
+stay under 1 GB."""
 THREADS = 8
 """More would only hold more buffers."""
 SMALL_BYTES = 64 << 20
