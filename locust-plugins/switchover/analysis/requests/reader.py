@@ -237,11 +237,15 @@ class LogReader:
         return True
 
     def _samples_of_one_controller(self) -> int:
-        """Of the one that had most. Those of several may be the same, for controllers may hold each other."""
+        """Of the one that had most. Those of several may be the same, for controllers may hold each other.
+
+        When a thread ends, JMeter 5.6 tells its last transaction once more, without a thread and of no length.
+        """
         size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
         (most,) = self.store.row(
             f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
-            f"WHERE part = {self.parts} AND starts_with(reason, '{TRANSACTION}') GROUP BY label)"
+            f"WHERE part = {self.parts} AND starts_with(reason, '{TRANSACTION}') "
+            "AND NOT (thread = '' AND end_us = start_us) GROUP BY label)"
         )
         return int(most)
 

@@ -10,6 +10,7 @@ k6.py               k6's CSV and JSON output
 locust_requests.py  a log line or CSV row per request, as Locust's users write them
 vegeta.py           `vegeta encode` as CSV or JSON
 hey.py              hey's and oha's CSV
+h2load.py           `h2load --log-file`
 gatling.py          Gatling's text log, to 3.12
 haproxy.py          HAProxy's HTTP log
 nginx.py            Nginx's and Apache's access log
@@ -20,6 +21,7 @@ aggregates.py       results without a time for each request, which are refused
 from switchover.analysis.requests.formats import (
     access_json,
     gatling,
+    h2load,
     haproxy,
     hey,
     jtl_xml,
@@ -38,6 +40,7 @@ FORMATS: tuple[Format, ...] = (
     vegeta.CSV,
     hey.HEY,
     hey.OHA,
+    h2load.FORMAT,
     gatling.FORMAT,
     locust_requests.CSV,
     haproxy.FORMAT,

@@ -119,6 +119,16 @@ def test_a_tool_that_leaves_out_failures_is_not_trusted(tool: str, text: str, tm
     assert f"{tool} does not write the requests that failed" in data.unread[0]
 
 
+def test_h2loads_log(tmp_path: Path) -> None:
+    data = read(tmp_path, f"{AT_US}\t200\t1500\n{AT_US + 7}\t503\t900\n{AT_US + 9}\t-1\t20\n1\t2\n")
+    assert seen(data) == [
+        (0, 1500, "200", True, ""),
+        (7, 900, "503", False, "status"),
+        (9, 20, "", False, ""),
+    ]
+    assert "got no connection" in data.unread[0] and "1 x a line of another form" in data.unread[1]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -307,6 +317,16 @@ def test_a_transaction_is_no_request(tmp_path: Path) -> None:
     assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.unread[0]
     data = read(tmp_path, transactions(request, whole, whole))
     assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.unread[0]
+
+
+def test_a_transaction_that_jmeter_tells_twice_says_nothing_of_its_requests(tmp_path: Path) -> None:
+    """As JMeter 5.6.3 writes it when the time of a thread group is over."""
+    said = '"Number of samples in transaction : 1, number of failing samples : 0"'
+    request = f"{AT_MS},20,home,200,OK,u 1-1,text,true,http://vip/"
+    again = f"{AT_MS + 50},0,visit,200,{said},,,true,null"
+    data = read(tmp_path, transactions(request, f"{AT_MS},50,visit,200,{said},u 1-1,,true,null", again))
+    assert len(data.samples) == 1 and data.unread == ()
+    assert data.run.warnings == ["result.out: 2 rows of Transaction Controllers are not counted"]
 
 
 def test_a_row_of_many_samples_counts_as_many(tmp_path: Path) -> None:
