@@ -208,10 +208,11 @@ def _vegeta(place: Place) -> Sequence[str]:
 
 def _h2load(place: Place) -> Sequence[str]:
     """It does not connect again to what refused it, and may never end then: so it is started for each request."""
-    one = f"timeout -s INT 2 h2load --h1 -c 1 -n 1 --log-file={place.folder}/h2load.part {place.url}"
+    part = place.folder / "h2load.part"
     return _in_shell(
-        f"end=$((SECONDS + {place.seconds})); while [ $SECONDS -lt $end ]; do {one}; "
-        f"cat {place.folder}/h2load.part >> {place.folder}/h2load.tsv; rm {place.folder}/h2load.part; sleep 0.05; done"
+        f"end=$((SECONDS + {place.seconds})); while [ $SECONDS -lt $end ]; do "
+        f"timeout -s INT 2 h2load --h1 -c 1 -n 1 --log-file={part} {place.url}; "
+        f"cat {part} >> {place.folder}/h2load.tsv; rm {part}; sleep 0.05; done"
     )
 
 
