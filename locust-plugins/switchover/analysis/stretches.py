@@ -6,7 +6,7 @@ By the timestamp method (RFC 6201 section 1.3): from one good answer to the next
 times as long as nearly all others, and requests failed or waited in it; where nothing was sent, nothing is known.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -70,6 +70,8 @@ NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
 FEWEST = 20
 """Good answers without which there is no spacing to speak of."""
+WHOLE_SECOND_US = 1_000_000
+"""Where all times are multiples of it, the log has whole seconds."""
 KEPT = 100
 """The longest stretches of each that are looked at closely."""
 
@@ -81,7 +83,8 @@ class Stretch:
     from_us: int
     to_us: int
     bound_us: int
-    """By how much the service may have been away for less: the usual time between two good answers, at both ends."""
+    """By how much the service may have been away for less: from the last good answer to the first failure, and from
+    the last failed request's send to the first good answer. Where requests waited, the usual spacing twice."""
     failed: int
     """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]
@@ -110,6 +113,16 @@ class Stretches:
     @property
     def longest(self) -> Stretch | None:
         return max(self.found, key=lambda one: one.duration_us, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    apart_us: int
+    """Nearly all good answers came this soon after another."""
+    took_us: int | None
+    """Nearly all took no longer; None: not known."""
+    stamp_us: int
+    """A time in the log may stand for any of so many microseconds from it on."""
 
 
 def find_stretches(samples: Requests, usual_took_us: int | None = None) -> list[Stretches]:
@@ -162,8 +175,9 @@ def _find(
         places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
         chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        took_us = None if column else usual_took_us
-        found = _look_closely(samples, condition, chosen, usual_us, (begun_us, ended_us), took_us)
+        stamp_us = WHOLE_SECOND_US if not np.any((first % WHOLE_SECOND_US) | (last % WHOLE_SECOND_US)) else 0
+        usual = _Usual(usual_us, None if column else usual_took_us, stamp_us)
+        found = _look_closely(samples, condition, chosen, usual, (begun_us, ended_us))
         yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
 
 
@@ -174,37 +188,64 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
     return int(longest_first[place]) if place < len(longest_first) else span_us
 
 
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """Of one stretch."""
+
+    by_kind: Counter[str]
+    seen_us: int
+    """The service was away by then: the first request had failed."""
+    sent_us: int
+    """The service was away still: the last request that failed was sent."""
+
+
 def _look_closely(
-    samples: Requests,
-    condition: str,
-    chosen: Sequence[tuple[int, int]],
-    usual_us: int,
-    log_us: tuple[int, int],
-    usual_took_us: int | None,
+    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual: "_Usual", log_us: tuple[int, int]
 ) -> Iterator[Stretch]:
     """Those in which requests failed or waited."""
     begun_us, ended_us = log_us
     if not chosen:
         return
-    failed: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for place, error, number in samples.rows(
-        f"SELECT place, error, count(*) FROM (SELECT end_us, error FROM {{requests}} "
-        f"WHERE NOT success AND {condition}) AS failure JOIN {_table_of(dict(enumerate(chosen)))} "
+    stretches = dict(enumerate(chosen))
+    failures = _failures_in(samples, condition, stretches)
+    vague = {}
+    for place, (from_us, to_us) in stretches.items():
+        one = failures.get(place)
+        if one is None or (one.seen_us - from_us) + (to_us - one.sent_us) > 2 * usual.apart_us:
+            vague[place] = (from_us, to_us)
+    hung = _find_hung(samples, condition, vague, begun_us, usual.took_us)
+    for place, (from_us, to_us) in stretches.items():
+        one = failures.get(place)
+        if one is None and place not in hung:
+            continue
+        unseen_us = 2 * usual.apart_us
+        if one is not None and place not in hung:
+            unseen_us = (one.seen_us - from_us) + (to_us - one.sent_us)
+        by_kind = Counter[str]() if one is None else one.by_kind
+        closed = to_us < ended_us
+        latest_us = to_us + usual.stamp_us if closed else to_us
+        yield Stretch(
+            from_us=from_us,
+            to_us=latest_us,
+            bound_us=min(unseen_us + 2 * usual.stamp_us, latest_us - from_us),
+            failed=by_kind.total(),
+            by_kind=dict(by_kind.most_common()),
+            closed=closed,
+        )
+
+
+def _failures_in(samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]]) -> dict[int, _Failures]:
+    """By the places of the stretches that have any."""
+    found: dict[int, _Failures] = {}
+    for place, error, number, seen_us, sent_us in samples.rows(
+        "SELECT place, error, count(*), min(end_us), max(start_us) FROM (SELECT start_us, end_us, error "
+        f"FROM {{requests}} WHERE NOT success AND {condition}) AS failure JOIN {_table_of(stretches)} "
         "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
     ):
-        failed[place][error or "unknown"] += number
-    unfailed = {place: one for place, one in enumerate(chosen) if not failed[place]}
-    hung = _find_hung(samples, condition, unfailed, begun_us, usual_took_us)
-    for place, (from_us, to_us) in enumerate(chosen):
-        if failed[place] or place in hung:
-            yield Stretch(
-                from_us=from_us,
-                to_us=to_us,
-                bound_us=min(2 * usual_us, to_us - from_us),
-                failed=failed[place].total(),
-                by_kind=dict(failed[place].most_common()),
-                closed=to_us < ended_us,
-            )
+        before = found.get(place, _Failures(Counter(), seen_us, sent_us))
+        before.by_kind[error or "unknown"] += number
+        found[place] = _Failures(before.by_kind, min(before.seen_us, seen_us), max(before.sent_us, sent_us))
+    return found
 
 
 def _find_hung(

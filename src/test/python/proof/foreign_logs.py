@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,11 +26,14 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 FAULT = "haproxy-kill"
-SECONDS = 75
-"""That the tools run: JVMs take some of them to begin."""
-BEGIN_WITHIN_S = 40.0
+SECONDS = 60
+"""That the tools run."""
+BEGIN_WITHIN_S = 90.0
+"""A tool that takes its time to begin runs so much longer: it begins before the others."""
 DRILL_WITHIN_S = 240.0
 END_WITHIN_S = 60.0
+WARM_S = 5.0
+"""What has just begun takes a core, and what the others log is of that."""
 STAMP_MS = 2.0
 """Whole milliseconds at both edges, and the way of an answer from the wire to who asked."""
 
@@ -75,9 +79,21 @@ def look_at_outage(lab: Lab, tools: Sequence[Tool], seed: int, gatling: Path | N
     print(f"drill {seed}: logs are in {folder}", flush=True)
     place = Place(folder, f"http://{addresses.VIP}/", SECONDS, gatling and gatling.resolve())
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", FAULT]
-    command += ["--generator", "none", "--baseline", "6s", "--hold", "10s", "--recover", "7s", "--seed", str(seed)]
+    command += [
+        "--generator",
+        "none",
+        "--probe-rate",
+        "200",
+        "--baseline",
+        "6s",
+        "--hold",
+        "10s",
+        "--recover",
+        "7s",
+        "--seed",
+        str(seed),
+    ]
     with Capture(lab, addresses.VIP, folder) as capture, Running(lab, place, tools) as running:
-        running.await_logs()
         drill = subprocess.run(
             lab.exec_argv("client", [*command, "--out", str(folder / "runs"), "--json"]),
             capture_output=True,
@@ -108,14 +124,24 @@ class Running:
         self._open = ExitStack()
 
     def __enter__(self) -> "Running":
-        for number, tool in enumerate(self._tools):
-            asked = tool.command(self._place)
-            argv = self._lab.exec_argv("client", list(asked))
-            output = self._file(tool.output or f"tool-{number}.out")
-            errors = self._file(f"tool-{number}.err")
-            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
-            self._processes.append((tool, process))
+        slow = [tool for tool in self._tools if tool.begins]
+        for tool in slow:
+            self._start(tool, replace(self._place, seconds=SECONDS + round(BEGIN_WITHIN_S)))
+        deadline = time.monotonic() + BEGIN_WITHIN_S
+        while not all(any(self._place.folder.glob(tool.begins)) for tool in slow) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        for tool in self._tools:
+            if tool not in slow:
+                self._start(tool, self._place)
+        time.sleep(WARM_S)
         return self
+
+    def _start(self, tool: Tool, place: Place) -> None:
+        number = len(self._processes)
+        argv = self._lab.exec_argv("client", list(tool.command(place)))
+        output, errors = self._file(tool.output or f"tool-{number}.out"), self._file(f"tool-{number}.err")
+        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        self._processes.append((tool, process))
 
     def __exit__(self, *_: object) -> None:
         for _tool, process in self._processes:
@@ -126,18 +152,9 @@ class Running:
     def _file(self, name: str) -> IO[bytes]:
         return self._open.enter_context((self._place.folder / name).open("wb"))
 
-    def await_logs(self) -> None:
-        """Until each log that is written while its tool runs has begun; vegeta, hey and Gatling write theirs late."""
-        begun = [
-            log.file for tool in self._tools if tool.name in ("JMeter", "Locust", "HAProxy") for log in tool.logs
-        ]
-        deadline = time.monotonic() + BEGIN_WITHIN_S
-        while not all((self._place.folder / name).exists() for name in begun) and time.monotonic() < deadline:
-            time.sleep(0.1)
-
     def await_end(self) -> None:
         """Of those that end by themselves; a balancer does not."""
-        deadline = time.monotonic() + SECONDS + END_WITHIN_S
+        deadline = time.monotonic() + BEGIN_WITHIN_S + SECONDS + END_WITHIN_S
         for one, process in self._processes:
             if one.name not in ("Nginx", "HAProxy"):
                 process.wait(max(0.1, deadline - time.monotonic()))

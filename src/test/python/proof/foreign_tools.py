@@ -4,6 +4,7 @@ Each makes some requests a second. Those that are not installed are left out, an
 """
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,9 @@ class Tool:
     """To be run on the client; writes the files that it needs."""
     programs: tuple[str, ...] = ()
     output: str = ""
-    """The file that its standard output goes to; empty: one that nobody reads."""
+    """The file that its standard output goes to; empty: one of no use."""
+    begins: str = ""
+    """The file (a pattern) that is there when it has begun, of one that takes its time to begin."""
 
 
 def find_tools(gatling: Path | None) -> list[Tool]:
@@ -103,7 +106,7 @@ def _sampler(url: str) -> str:
 def _jmeter_plan(place: Place, *, in_transactions: bool, listeners: str = "") -> str:
     pause = (
         '<ConstantTimer guiclass="ConstantTimerGui" testclass="ConstantTimer" testname="pause" enabled="true">'
-        '<stringProp name="ConstantTimer.delay">50</stringProp></ConstantTimer><hashTree/>'
+        '<stringProp name="ConstantTimer.delay">100</stringProp></ConstantTimer><hashTree/>'
     )
     inside = _sampler(place.url)
     if in_transactions:
@@ -178,7 +181,7 @@ def on_quitting(**_):
 
 
 class QuickstartUser(HttpUser):
-    wait_time = constant(0.05)
+    wait_time = constant(0.1)
 
     @task
     def home(self):
@@ -200,7 +203,7 @@ def _in_shell(text: str) -> Sequence[str]:
 def _vegeta(place: Place) -> Sequence[str]:
     at = place.folder
     return _in_shell(
-        f"echo 'GET {place.url}' | vegeta attack -rate=50 -duration={place.seconds}s -timeout=1s -keepalive=false "
+        f"echo 'GET {place.url}' | vegeta attack -rate=25 -duration={place.seconds}s -timeout=1s -keepalive=false "
         f"> {at}/vegeta.bin; vegeta encode --to csv < {at}/vegeta.bin > {at}/vegeta.csv; "
         f"vegeta encode --to json < {at}/vegeta.bin > {at}/vegeta.json"
     )
@@ -212,7 +215,7 @@ def _h2load(place: Place) -> Sequence[str]:
     return _in_shell(
         f"end=$((SECONDS + {place.seconds})); while [ $SECONDS -lt $end ]; do "
         f"timeout -s INT 2 h2load --h1 -c 1 -n 1 --log-file={part} {place.url}; "
-        f"cat {part} >> {place.folder}/h2load.tsv; rm {part}; sleep 0.05; done"
+        f"cat {part} >> {place.folder}/h2load.tsv; rm {part}; sleep 0.1; done"
     )
 
 
@@ -241,7 +244,7 @@ def _curl(place: Place) -> Sequence[str]:
         f"end=$((SECONDS + {place.seconds})); while [ $SECONDS -lt $end ]; do begun=$(date +%s%3N); "
         f"said=$(curl -s -o /dev/null -m 1 -w '%{{http_code}},\"%{{errormsg}}\"' {place.url}); ended=$(date +%s%3N); "
         'good=false; [ "${said:0:3}" = 200 ] && good=true; '
-        'echo "$begun,$((ended - begun)),curl,${said/#000/},$good"; sleep 0.05; done'
+        'echo "$begun,$((ended - begun)),curl,${said/#000/},$good"; sleep 0.1; done'
     )
 
 
@@ -259,10 +262,10 @@ import java.time.Duration;
 public class Outage extends Simulation {
     {
         var home = http("home").get("/").requestTimeout(Duration.ofSeconds(1)).check(status().is(200));
-        var visit = exec(home).pause(Duration.ofMillis(50));
+        var visit = exec(home).pause(Duration.ofMillis(100));
         setUp(scenario("visits").during(Duration.ofSeconds(Long.getLong("seconds"))).on(visit)
                 .injectOpen(atOnceUsers(3)))
-            .protocols(http.baseUrl(System.getProperty("url")).connectionHeader("close"));
+            .protocols(http.baseUrl(System.getProperty("url")).connectionHeader("close").disableCaching());
     }
 }
 """
@@ -273,12 +276,11 @@ def _gatling(place: Place) -> Sequence[str]:
     at.mkdir()
     (at / "Outage.java").write_text(SIMULATION, encoding="utf-8")
     (at / "logback.xml").write_text('<configuration><root level="ERROR"/></configuration>', encoding="utf-8")
-    java = find_java()
-    jars = f"{place.gatling}/*"
+    java, jars = find_java(), f"{place.gatling}/*"
+    subprocess.run([f"{java}c", "-cp", jars, "-d", str(at), str(at / "Outage.java")], check=True)
     run = f"-cp '{at}:{jars}' -Xmx256m -Dseconds={place.seconds} -Durl={place.url.rstrip('/')} io.gatling.app.Gatling"
     return _in_shell(
-        f"{java}c -cp '{jars}' -d {at} {at}/Outage.java && {java} {run} -s Outage -rf {at}/results -nr; "
-        f"cp {at}/results/*/simulation.log {place.folder}/simulation.log"
+        f"{java} {run} -s Outage -rf {at}/results -nr; cp {at}/results/*/simulation.log {place.folder}/simulation.log"
     )
 
 
@@ -377,11 +379,11 @@ def visit(port, until):
             urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=3).read()
         except OSError:
             pass
-        due += 0.04
+        due += 0.08
         time.sleep(max(0, due - time.monotonic()))
 
 until = time.monotonic() + float(sys.argv[1])
-threads = [threading.Thread(target=visit, args=(port, until)) for port in map(int, sys.argv[2:]) for _ in range(2)]
+threads = [threading.Thread(target=visit, args=(port, until)) for port in map(int, sys.argv[2:])]
 for thread in threads:
     thread.start()
 """
@@ -393,7 +395,12 @@ def _visitors(place: Place) -> Sequence[str]:
     return [sys.executable, "-c", VISITOR, str(place.seconds), *ports]
 
 
-GATLING = Tool("Gatling", (Log("Gatling 3.9, simulation.log", "simulation.log"),), _gatling)
+GATLING = Tool(
+    "Gatling",
+    (Log("Gatling 3.9, simulation.log", "simulation.log"),),
+    _gatling,
+    begins="gatling/results/*/simulation.log",
+)
 TOOLS = (
     Tool(
         "JMeter",
@@ -403,8 +410,14 @@ TOOLS = (
             Log("JMeter, 7 columns and no header", "bare.csv", ("--columns", JMETER_CSV)),
         ),
         _jmeter,
+        begins="jmeter.jtl",
     ),
-    Tool("JMeter", (Log("JMeter, `;`, dates, Transaction Controllers", "dates.jtl"),), _jmeter_in_dates),
+    Tool(
+        "JMeter",
+        (Log("JMeter, `;`, dates, Transaction Controllers", "dates.jtl"),),
+        _jmeter_in_dates,
+        begins="dates.jtl",
+    ),
     Tool(
         "Locust",
         (
@@ -414,6 +427,7 @@ TOOLS = (
             Log("Locust, `--csv`, its history", "statistics_stats_history.csv", refused=True),
         ),
         _locust,
+        begins="locust.csv",
     ),
     Tool(
         "vegeta",

@@ -72,10 +72,10 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
 ) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
     _, said, _ = report(capsys, path, "--out", tmp_path / "out")
-    assert "without an answer 2,010 ms (−20/+0) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said  # noqa: RUF001
+    assert "without an answer 2,010 ms (−40/+0) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said  # noqa: RUF001
     (found,) = verdict_of(tmp_path / "out")["load"]["stretches"]
     assert [(one["low_ms"], one["high_ms"], one["by_kind"]) for one in found["found"]] == [
-        (1990.0, 2010.0, {"status": 200})
+        (1970.0, 2010.0, {"status": 200})
     ]
     assert "Stretches without a good answer" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
