@@ -223,6 +223,7 @@ def as_table(rows: Sequence[Row]) -> str:
         rate = "" if first.get("rate") is None else f"{first['rate']:,.0f}"
         usual = "" if first.get("usual_ms") is None else f"{first['usual_ms']:,.0f} ms"
         cells = [_cell(mine[seed]) if seed in mine else "" for seed in seeds]
+        cells = [cell if place == 0 or cell != cells[0] else "the same" for place, cell in enumerate(cells)]
         lines.append(f"| {name} | {rate} | {usual} | {' | '.join(cells)} |")
     trusted = [row for row in rows if row["state"] in ("inside", "outside")]
     inside = sum(row["state"] == "inside" for row in trusted)
