@@ -91,7 +91,8 @@ def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[st
 def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]]) -> list[str]:
     """Where a log calls servers otherwise than the samples, but their numbers of answers say who is who."""
     rows = requests_of(data.samples).rows(
-        "SELECT backend, count(*) FROM {requests} WHERE backend <> '' AND answered_by = 'backend' GROUP BY backend"
+        "SELECT backend, count(*) FROM {requests} WHERE backend <> '' AND answered_by = 'backend' GROUP BY backend "
+        "ORDER BY backend"
     )
     by_client = {str(name): int(number) for name, number in rows if name not in servers}
     by_log = {name: counts.total() for name, counts in servers.items() if name and name not in dict(rows)}
