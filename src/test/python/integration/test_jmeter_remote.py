@@ -23,14 +23,14 @@ STEADY_US = 20_000
 TARGET = """
 [target]
 url = "http://127.0.0.1:9/"
-[lab]
-directory = "{place}"
 [fault.count]
 kill = ["sh", "-c", "echo once >> '{place}/fired'"]
 heal = ["touch", "{place}/healed"]
 verify_down = ["test", "-e", "{place}/fired"]
 verify_healed = ["sh", "-c", "! test -e '{place}/fired' || test -e '{place}/healed'"]
 """
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true")
+"""A pair of which the target file names no other balancer."""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 
 
@@ -72,6 +72,7 @@ def firing(folder: Path) -> str:
     """An element by which the client fires, while both servers are at work, what says how often it was fired."""
     (folder / "target.toml").write_text(TARGET.format(place=folder), encoding="utf-8")
     fields = {"targetFile": f"{folder}/target.toml", "out": f"{folder}/runs", "fault": "count", "faultAt": "1s"}
+    fields["armed"] = "${__P(switchover.armed)}"
     return bean("BalancerTarget", probeRate="0", **fields)
 
 
@@ -88,6 +89,7 @@ def test_a_fault_is_fired_once_and_every_sample_of_both_servers_is_a_row_at_its_
         server,
         f"-Jmode={mode}",
         COLUMNS,
+        *ARMED,
         environment={"SWITCHOVER_CLOCK_ANCHOR": str(anchor_ns)},
         more=firing(tmp_path),
     )

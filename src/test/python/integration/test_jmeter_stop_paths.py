@@ -33,11 +33,11 @@ from switchover.report.make_report import make_report
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 THREADS = 3
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true")
+"""A target file that names no other balancer."""
 TARGET = """
 [target]
 url = "http://127.0.0.1:{port}{path}"
-[lab]
-directory = "{place}"
 [fault.touch]
 kill = ["touch", "{place}/down"]
 heal = ["rm", "-f", "{place}/down"]
@@ -89,13 +89,14 @@ def drilling(tmp_path: Path) -> Iterator[Drilling]:
             probeRate="100",
             fault="touch",
             faultAt="2s",
+            armed="${__P(switchover.armed)}",
         )
         plan = write_plan(
             tmp_path / "plan.jmx", server.port, threads=THREADS, loops=-1, out=None, think_ms=20, more=target
         )
         port = free_port()
         ports = (f"-Jjmeterengine.nongui.port={port}", f"-Jjmeterengine.nongui.maxport={port}")
-        process = java("-n", "-t", str(plan), *ports, folder=tmp_path)
+        process = java("-n", "-t", str(plan), *ports, *ARMED, folder=tmp_path)
         try:
             yield Drilling(tmp_path, server, process, port)
         finally:
