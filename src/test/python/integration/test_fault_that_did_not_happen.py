@@ -9,6 +9,7 @@ The faults are a real target's: commands of our own, in a file. Held elsewhere:
 """
 
 import json
+import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ import tomli_w
 from support.drilling import Drilled, drill, newest_run, report
 from support.jmetering import command, output_of, started
 from support.locusting import Locust
+from support.waiting import wait_for
+from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
@@ -76,11 +79,17 @@ def that_is_healed_only_by_its_own_account(lab: Lab, folder: Path) -> Path:
 
 @pytest.fixture
 def mended(lab: Lab) -> Iterator[Lab]:
-    """The lab, whose HAProxy on lb1 is started again afterwards."""
+    """The lab, whose HAProxy on lb1 is started again afterwards, and which lb1 leads again."""
     try:
         yield lab
     finally:
         lab.service("lb1", "haproxy", "start")
+        wait_for(lambda: holds_address(lab, "lb1"), "lb1 to take the address back")
+
+
+def holds_address(lab: Lab, node: str) -> bool:
+    shown = subprocess.run(lab.exec_argv(node, ["ip", "-4", "addr"]), capture_output=True, text=True, check=True)
+    return f"{addresses.VIP}/" in shown.stdout
 
 
 def by_locust(lab: Lab, folder: Path, target: Path, *options: str) -> Drilled:
