@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.metronome.Metronome;
@@ -66,9 +67,10 @@ public final class Drill implements AutoCloseable {
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
-        if (plan != null) {
-            // What can be refused is refused before anything is started.
-            new Staging(settings.target()).stage(plan.fault(), settings.firing().isMeant(), null);
+        if (plan != null && settings.firing().arming() != Arming.DECLINED) {
+            // What can be refused is refused before anything is started; a No at the question is no reason to stop a
+            // test.
+            new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),

@@ -238,7 +238,7 @@ final class FaultControl implements AutoCloseable {
 
     /** Arms it: from here on a watchdog stands by. With FaultException there is no fault. */
     private void stage(String fault) {
-        StagedFault found = staging.stage(fault, settings.firing().isMeant(), telemetry.owners());
+        StagedFault found = staging.stage(fault, settings.firing().armingToStage(), telemetry.owners());
         Guard arming = new Guard(found, settings.target(), clock, telemetry.journal()::event, directory);
         try {
             arming.arm();

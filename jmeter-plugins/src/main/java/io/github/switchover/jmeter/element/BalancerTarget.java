@@ -39,7 +39,15 @@ public class BalancerTarget extends ConfigTestElement
     private String fault = "";
     private String faultAt = "";
     private String healAt = "";
-    private String armed = "";
+    private final transient Keyboard keyboard;
+
+    public BalancerTarget() {
+        this(new JMeterKeyboard());
+    }
+
+    BalancerTarget(Keyboard keyboard) {
+        this.keyboard = keyboard;
+    }
 
     @Override
     public void setRunningVersion(boolean running) {
@@ -85,6 +93,11 @@ public class BalancerTarget extends ConfigTestElement
         } catch (SwitchoverException error) {
             TestStop.because(error.getMessage(), host);
         }
+    }
+
+    /** After the way to a server and back there is none of its own: nothing is fired there. */
+    Keyboard keyboard() {
+        return keyboard == null ? new JMeterKeyboard() : keyboard;
     }
 
     private DrillSettings settings() {
@@ -209,13 +222,5 @@ public class BalancerTarget extends ConfigTestElement
 
     public void setHealAt(String value) {
         healAt = value;
-    }
-
-    public String getArmed() {
-        return armed;
-    }
-
-    public void setArmed(String value) {
-        armed = value;
     }
 }
