@@ -109,7 +109,7 @@ class DrillTest {
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
-                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null),
+                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null, false),
                 settings.budgets(),
                 null);
         PrintStream console = System.out;
@@ -218,6 +218,34 @@ class DrillTest {
     }
 
     @Test
+    void of_two_runs_with_a_fault_for_one_pair_the_second_does_not_start() throws IOException {
+        var later = new DrillSettings.FaultPlan("touch", 600, null);
+        try (Drill first = Drill.start(settings(true, later), CLOCK)) {
+            assertThatThrownBy(() -> Drill.start(settings(true, later), CLOCK))
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageMatching("lb[12] is in use: process "
+                            + ProcessHandle.current().pid() + " has it for run " + first.id()
+                            + "; wait until it has ended");
+            assertThatThrownBy(() -> Drill.start(
+                            firing(true, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, null, true)),
+                            CLOCK))
+                    .hasMessageContaining(" is in use: ");
+            assertThat(files(place.resolve("runs"))).containsExactly(first.id());
+            Drill.start(settings(true, null), CLOCK).finish();
+        }
+        Drill.start(settings(true, later), CLOCK).finish();
+    }
+
+    @Test
+    void a_pair_is_kept_until_the_end_of_the_run_and_not_only_until_its_heal() throws Exception {
+        try (Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.3, 0.8)), CLOCK)) {
+            Until.reached(() -> drill.state().healedUs() != null);
+            assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1, null)), CLOCK))
+                    .hasMessageContaining(" is in use: ");
+        }
+    }
+
+    @Test
     void a_planned_fault_that_is_not_armed_keeps_the_test_from_starting() {
         var plan = new DrillSettings.FaultPlan("touch", 1, null);
         assertThatThrownBy(() -> Drill.start(settings(false, plan), CLOCK))
@@ -228,8 +256,8 @@ class DrillTest {
     @Test
     void a_planned_fault_that_the_user_declined_is_not_fired_and_the_run_says_so() throws InterruptedException {
         var plan = new DrillSettings.FaultPlan("touch", 0.3, 1.0);
-        Drill drill =
-                Drill.start(firing(false, new DrillSettings.FaultChoice(Arming.DECLINED, false, false, plan)), CLOCK);
+        Drill drill = Drill.start(
+                firing(false, new DrillSettings.FaultChoice(Arming.DECLINED, false, false, plan, false)), CLOCK);
         Until.reached(() -> !drill.notes().isEmpty());
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
@@ -372,7 +400,7 @@ class DrillTest {
     }
 
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
-        return firing(lab, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, plan));
+        return firing(lab, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, plan, false));
     }
 
     private DrillSettings firing(boolean lab, DrillSettings.FaultChoice firing) {

@@ -12,9 +12,11 @@ import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
+import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,6 +184,21 @@ class DrillInPlanTest {
         assertThat(kept.results().get(0).getResponseMessage()).startsWith("fired touch on lb1");
         run(1, 1, target(false, user), kill("action", MasterKill.HEAL));
         assertThat(user.questions()).isEmpty();
+    }
+
+    @Test
+    void a_pair_that_another_run_has_stops_the_test_before_its_load() throws Exception {
+        TestElement target = target(true);
+        Path other = Files.createDirectory(place.resolve("other"));
+        try (TargetHold hold = TargetHold.take(TargetFile.load(place.resolve("target.toml")), "touch", other)) {
+            RunResult before = Runs.last();
+            run(1, 1000, target, kill("action", MasterKill.FIRE));
+            assertThat(Runs.last()).isSameAs(before);
+            assertThat(kept.results()).isEmpty();
+            assertThat(hold).isNotNull();
+        }
+        run(1, 1, target, kill("action", MasterKill.FIRE));
+        assertThat(kept.results()).hasSize(1).allMatch(SampleResult::isSuccessful);
     }
 
     private void assertRefused(String advice) {

@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
@@ -47,6 +48,7 @@ public final class Drill implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private Metronome metronome;
+    private TargetHold hold;
     private FaultControl control;
     private RunWatcher watcher;
     private Streaming streaming;
@@ -216,6 +218,11 @@ public final class Drill implements AutoCloseable {
         if (record.unsaved() != null) {
             throw new SwitchoverException(record.unsaved());
         }
+        String fault = settings.expectedFault();
+        if (fault != null) {
+            // Before the first request of ours: the counters of the run that has the target must not see any.
+            hold = TargetHold.take(settings.target(), fault, directory);
+        }
         KeepalivedFacts.copy(settings.target(), directory, record);
         telemetry = new Telemetry(
                 settings.target(), directory, clock, record, settings.probing().scrapeS());
@@ -229,6 +236,7 @@ public final class Drill implements AutoCloseable {
         }
         record.save();
         control = new FaultControl(settings, record, directory, clock, telemetry, metronome, stopped, notes);
+        control.keep(hold);
         watcher = new RunWatcher(control, settings.faultPlan(), metronome, stopped);
         watcher.start();
         if (settings.stream() != null) {
@@ -302,6 +310,9 @@ public final class Drill implements AutoCloseable {
         }
         if (telemetry != null) {
             telemetry.close();
+        }
+        if (hold != null) {
+            hold.close();
         }
         RunDirectory.deleteUnbegun(directory);
     }

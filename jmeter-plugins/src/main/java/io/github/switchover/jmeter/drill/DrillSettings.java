@@ -75,9 +75,10 @@ public record DrillSettings(
      * @param lastOne the user has said that nothing needs to take over
      * @param rehearsed everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fire} is called
+     * @param killsInPlan the test plan has something that calls {@link Drill#fire}
      */
-    public record FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan) {
-        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, false, false, null);
+    public record FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
+        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, false, false, null, false);
 
         /** For staging: a rehearsal fires nothing, so it needs no word. */
         Arming armingToStage() {
@@ -139,6 +140,14 @@ public record DrillSettings(
     /** A fault may be fired: the target is a lab, or the user has said so. */
     public boolean mayFire() {
         return firing.arming == Arming.SAID || target.lab() != null;
+    }
+
+    /** What this run may fire or rehearse, for messages; null: nothing that is known of at its start. */
+    String expectedFault() {
+        if (!mayFire() && !firing.rehearsed) {
+            return null;
+        }
+        return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
     /** Null: what is fired is left to {@link Drill#fire}. */

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
 import io.github.switchover.jmeter.engine.TestStop;
+import java.util.Set;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
@@ -85,7 +86,7 @@ public class BalancerTarget extends ConfigTestElement
             if (Runs.current() == null && !Runs.isConducted()) {
                 RunLink.remove();
             }
-            Runs.begin(this, host, this::settings);
+            Runs.begin(this, host, () -> settings(host));
             Drill drill = Runs.current();
             if (drill != null) {
                 RunLink.pointTo(drill.directory());
@@ -100,8 +101,9 @@ public class BalancerTarget extends ConfigTestElement
         return keyboard == null ? new JMeterKeyboard() : keyboard;
     }
 
-    private DrillSettings settings() {
-        return BalancerTargetSettings.of(this);
+    /** A Master Kill fires in this JVM only, and not on a server. */
+    private DrillSettings settings(String host) {
+        return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }
 
     public String getTargetFile() {

@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** What the fields of a Balancer Target mean. */
@@ -34,7 +35,8 @@ final class BalancerTargetSettings {
 
     private BalancerTargetSettings() {}
 
-    static DrillSettings of(BalancerTarget element) {
+    /** {@code kills}: what the plan's Master Kills may fire. */
+    static DrillSettings of(BalancerTarget element, Set<String> kills) {
         Field fault = new Field("Fault", element.getFault());
         String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());
@@ -55,10 +57,11 @@ final class BalancerTargetSettings {
                         new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
                         new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        arming(new ArmingCheck(element.keyboard(), target, plan, PlannedKills.ofThisTest())),
+                        arming(new ArmingCheck(element.keyboard(), target, plan, kills)),
                         isSaid(LAST_ONE_PROPERTY),
                         isSaid(REHEARSE_PROPERTY),
-                        plan),
+                        plan,
+                        !kills.isEmpty()),
                 new Field("Budgets", element.getBudgets()).list(),
                 stream(element, target));
     }

@@ -21,7 +21,7 @@ final class PlannedKills {
         FAULTS.add(fault);
     }
 
-    /** Of the test that is starting in this JVM; none in a remote test, whose servers fire nothing. */
+    /** Of the test that is starting in this JVM. */
     static synchronized Set<String> ofThisTest() {
         forgetEarlierTests();
         return Set.copyOf(FAULTS);
