@@ -72,7 +72,6 @@ def firing(folder: Path) -> str:
     """An element by which the client fires, while both servers are at work, what says how often it was fired."""
     (folder / "target.toml").write_text(TARGET.format(place=folder), encoding="utf-8")
     fields = {"targetFile": f"{folder}/target.toml", "out": f"{folder}/runs", "fault": "count", "faultAt": "1s"}
-    fields["armed"] = "${__P(switchover.armed)}"
     return bean("BalancerTarget", probeRate="0", **fields)
 
 

@@ -89,7 +89,6 @@ def drilling(tmp_path: Path) -> Iterator[Drilling]:
             probeRate="100",
             fault="touch",
             faultAt="2s",
-            armed="${__P(switchover.armed)}",
         )
         plan = write_plan(
             tmp_path / "plan.jmx", server.port, threads=THREADS, loops=-1, out=None, think_ms=20, more=target
