@@ -373,7 +373,8 @@ def test_a_proof_that_holds_before_the_kill_would_prove_nothing_and_nothing_is_f
     ("program", "why"), [("systemctll", "no such program is installed here"), ("/bin/kil", "No such file")]
 )
 def test_a_fault_whose_program_cannot_be_run_is_not_fired(tmp_path: Path, step: str, program: str, why: str) -> None:
-    what = replace(recipe(tmp_path), **{step: (program, "1")})
+    whole, words = recipe(tmp_path), (program, "1")
+    what = replace(whole, kill=words) if step == "kill" else replace(whole, heal=words)
     with guard(what, tmp_path) as armed:
         armed.arm()
         with pytest.raises(FaultError, match=f"{step}: `{program} …`: cannot run: {why}"):
