@@ -157,8 +157,7 @@ class RegistryTest {
         registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         registry.enter(listener, "");
         assertThat(registry.current()).isNull();
-        assertThat(attach().place().directory())
-                .isEqualTo(registry.current().directory());
+        assertThat(attach().place().directory()).isEqualTo(registry.current().directory());
         registry.leave(listener, "");
         assertThat(told).hasSize(1);
     }
