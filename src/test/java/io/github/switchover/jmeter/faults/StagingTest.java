@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -132,9 +131,8 @@ class StagingTest {
     }
 
     private static Target target(Path lab, boolean exclusive) {
-        Endpoint usual = Endpoints.at("http://198.18.0.50/");
-        Endpoint endpoint = new Endpoint(
-                usual.url(), usual.expect(), null, null, null, false, null, null, Map.of(), exclusive, null, Map.of());
+        Endpoint endpoint =
+                Endpoint.builder("http://198.18.0.50/").exclusive(exclusive).build();
         List<Node> nodes = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"));
         return new Target(
                 endpoint,
