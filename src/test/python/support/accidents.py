@@ -33,7 +33,7 @@ GRACE_S = 5.0
 """How much later than its heal is due the pair must serve again."""
 LIMIT_S = HEAL_AFTER_S + GRACE_S
 """After the kill, but for the time that its proof takes: a drill holds its fault from then on."""
-DEADMAN_S = 6.0
+DEADMAN_S = 9.0
 """From its arming, a moment before the kill: the dead-man must be done within the limit."""
 RUNNER_S = 180.0
 """How long a run may take to end after its accident: a command that hangs has 15 s, and each is tried twice."""

@@ -18,8 +18,10 @@ from switchover.lab.lab import Lab
 
 APART_S = 0.3
 """Between two looks at the processes: a check of Keepalived's has ended by then."""
-HEAL_AFTER_S = 3
-"""How long a drill of this pair holds its fault."""
+HEAL_AFTER_S = 6
+"""How long a drill of this pair holds its fault: past the election, which comes 2.6 to 4.6 s after the kill. A master
+that is healed in that moment stays master and says so to its neighbours only 5 s later, when Keepalived repeats its
+gratuitous ARPs (`vrrp_garp_lower_prio_delay`): until then they send to the backup, which gave the address back."""
 RELAY = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
     "s.sendall(sys.stdin.buffer.read()); "
