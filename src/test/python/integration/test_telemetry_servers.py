@@ -183,7 +183,7 @@ def test_wrong_password_is_one_line_without_it(site: Site) -> None:
 
 def test_socket_of_a_frozen_haproxy_is_bounded_in_time(tmp_path: Path, site: Site) -> None:
     """The kernel still accepts connections for a stopped process: only the clock ends the question."""
-    frozen = Site(tmp_path, *free_ports(4))
+    frozen = Site(tmp_path, *free_ports(5))
     config = (site.directory / "haproxy.cfg").read_text().replace(str(site.directory), str(tmp_path))
     for old, new in ((site.front, frozen.front), (site.stats, frozen.stats), (site.tcp, frozen.tcp)):
         config = config.replace(str(old), str(new))

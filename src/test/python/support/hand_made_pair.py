@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from support.waiting import wait_for
 from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
 
+APART_S = 0.3
+"""Between two looks at the processes: a check of Keepalived's has ended by then."""
 HEAL_AFTER_S = 3
 """How long a drill of this pair holds its fault."""
 RELAY = (
@@ -162,13 +165,20 @@ def holds_the_address(lab: Lab, host: str) -> bool:
 
 
 def state_of(lab: Lab) -> list[str]:
-    """All processes and all addresses of both balancers."""
-    processes = "for one in /proc/[0-9]*; do read -r name <$one/comm && echo ${one#/proc/} $name; done"
-    commands = (["sh", "-c", f"{processes} 2>/dev/null | grep -v ' sh$' | grep -v ' grep$'"], ["ip", "-o", "address"])
+    """All addresses and processes of both balancers; a process that one of two looks alone saw was a check's."""
+    first = _look_at_balancers(lab)
+    time.sleep(APART_S)
+    second = _look_at_balancers(lab)
+    return [line for line in first if line in second]
+
+
+def _look_at_balancers(lab: Lab) -> list[str]:
+    processes = "for one in /proc/[0-9]*; do read -r name <$one/comm && echo ${one#/proc/} $name; done 2>/dev/null"
     return [
-        control.run(lab.layout.socket(host.name), command)[1]
+        f"{host.name}: {line}"
         for host in addresses.balancers()
-        for command in commands
+        for command in (["sh", "-c", processes], ["ip", "-o", "address"])
+        for line in control.run(lab.layout.socket(host.name), command)[1].splitlines()
     ]
 
 

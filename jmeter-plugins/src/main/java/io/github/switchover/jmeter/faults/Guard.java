@@ -273,6 +273,14 @@ public final class Guard implements AutoCloseable {
     /** Refuses unless the fault's own proofs say that nothing is broken yet. */
     private void requireStateBefore() {
         String refusal = recipe.name() + " does not fire: ";
+        for (Step step : List.of(Step.KILL, Step.HEAL)) {
+            CommandResult problem = recipe.has(step)
+                    ? CommandRunner.of(recipe.command(step), List.of()).findProgramProblem()
+                    : null;
+            if (problem != null) {
+                throw new FaultException(refusal + problem.of(recipe, step));
+            }
+        }
         CommandResult down = run(Step.VERIFY_DOWN);
         if (down.isOk()) {
             throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
