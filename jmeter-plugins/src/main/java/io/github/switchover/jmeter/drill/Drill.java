@@ -235,7 +235,7 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        control = new FaultControl(settings, record, directory, clock, telemetry, metronome, stopped, notes);
+        control = new FaultControl(settings, record, clock, telemetry, metronome, stopped, notes);
         control.keep(hold);
         watcher = new RunWatcher(control, settings.faultPlan(), metronome, stopped);
         watcher.start();

@@ -51,7 +51,6 @@ final class FaultControl implements AutoCloseable {
     FaultControl(
             DrillSettings settings,
             RunRecord record,
-            Path directory,
             RunClock clock,
             Telemetry telemetry,
             Metronome metronome,
@@ -59,7 +58,7 @@ final class FaultControl implements AutoCloseable {
             RunMessages notes) {
         this.settings = settings;
         this.record = record;
-        this.directory = directory;
+        directory = record.directory();
         this.clock = clock;
         this.telemetry = telemetry;
         this.metronome = metronome;

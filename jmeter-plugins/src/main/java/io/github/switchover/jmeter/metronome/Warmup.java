@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
@@ -64,8 +65,7 @@ final class Warmup {
         Schedule schedule = new Schedule(t0Ns, Rate.of(tls ? RATE / 10 : RATE), LASTS_NS);
         Loop loop = new Loop(
                 clock,
-                new IdentityReader(IdentitySettings.DEFAULT),
-                null,
+                new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
                 LASTS_NS,
                 Map.of(ProbeStream.FRESH, new Loop.Feed(new StreamAccount(schedule), request)),
                 new ProbeQueue(NO_SINK),
