@@ -74,8 +74,13 @@ class Site:
 
     def start_haproxy(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["haproxy", "-f", str(self.directory / "haproxy.cfg")], stderr=subprocess.DEVNULL)
-        wait_for(lambda: listens(self.front))
+        wait_for(lambda: listens(self.front) and self.answers())
         return process
+
+    def answers(self) -> bool:
+        """Whether the runtime socket is there, too: it comes a moment after the ports, and the old file stays."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(str(self.socket)) == 0
 
 
 @pytest.fixture(scope="module")
