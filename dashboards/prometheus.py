@@ -81,7 +81,7 @@ class _AtValue(model.AnnotationQuery):
         return super().to_json() | {
             "target": {"refId": "Anno", "expr": f"1000 * {self.text}", "interval": "5s"},
             "titleFormat": "{{kind}} {{node}}",
-            "useValueForTime": "on",
+            "useValueForTime": True,
         }
 
 
