@@ -95,6 +95,7 @@ judges: $(VENV)/test jmeter ## Ask other load generators about the same outages 
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
 	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
+	$(AS_LAB_USER) $(RUN)/python benchmarks/metronome_in_drill.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
 lint: $(VENV)/test .java-packages ## Check style, types and the order of rooms of both languages

@@ -61,7 +61,7 @@ def by_turns(port: int, directory: Path, rate: float, kept_rate: float, seconds:
 
 def bare_cost_us(port: int, rate: float, seconds: float) -> float:
     """CPU of a probe of the bare loop, in a process of its own."""
-    command = [sys.executable, str(BARE), str(port), f"{rate:g}", f"{seconds:g}"]
+    command = [sys.executable, str(BARE), "127.0.0.1", str(port), f"{rate:g}", f"{seconds:g}"]
     counted = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return float(counted["cpu_s"] * 1e6 / counted["answered"])
 

@@ -3,7 +3,7 @@
 from grafana_foundation_sdk.builders import dashboard, timeseries
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERVER_STATUS
+from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERVER_STATUS, Words
 from dashboards.influxql import NODE, RUN, SECOND, Query
 from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, fixed, hide, lines, mappings, rows, states
 
@@ -182,18 +182,12 @@ def _servers() -> list[Panel]:
     column(table, "response time", unit="ms")
     return [
         table,
-        states(
-            "Status of the servers",
-            "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
-            "the way between them.",
+        status_of_servers(
             Query(
                 f'SELECT "status" FROM "switchover_haproxy" WHERE {SERVER} GROUP BY "node", "proxy", "server"',
                 SERVER_ON,
             ),
-            size=(12, 8),
-            words=SERVER_STATUS,
-            silence_ms=SILENCE_MS,
-            page=20,
+            SERVER_STATUS,
         ),
         _rate(
             "Requests per second by server",
@@ -205,16 +199,10 @@ def _servers() -> list[Panel]:
             SERVER_ON,
             12,
         ),
-        _last(
-            "Sessions by server",
-            "Requests that a server works on at this moment. A curve that climbs and stays belongs to a server that "
-            "hangs.",
-            "locale",
-            "scur",
-            SERVER,
-            EVERY_SERVER,
-            SERVER_ON,
-            12,
+        sessions_by_server(
+            Query(
+                f'SELECT last("scur") FROM "switchover_haproxy" WHERE {SERVER} {EVERY_SERVER} fill(none)', SERVER_ON
+            )
         ),
         _last(
             "Response time by server",
@@ -227,6 +215,30 @@ def _servers() -> list[Panel]:
             12,
         ),
     ]
+
+
+def status_of_servers(query: Query, words: Words) -> Panel:
+    return states(
+        "Status of the servers",
+        "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
+        "the way between them.",
+        query,
+        size=(12, 8),
+        words=words,
+        silence_ms=SILENCE_MS,
+        page=20,
+    )
+
+
+def sessions_by_server(query: Query) -> Panel:
+    return lines(
+        "Sessions by server",
+        "Requests that a server works on at this moment. A curve that climbs and stays belongs to a server that "
+        "hangs.",
+        "locale",
+        query,
+        size=(12, 8),
+    )
 
 
 def _trouble() -> list[Panel]:

@@ -12,7 +12,7 @@ from dashboards.panels import Panel
 TAG = "switchover"
 SOURCE = "switchover"
 """The uid of the data source in `datasources/`."""
-UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet")}
+UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet", "prometheus")}
 REPORTS = "http://127.0.0.1:8000"
 EVERYTHING = ".*"
 """What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
@@ -70,7 +70,8 @@ def board(
     *,
     since: str,
     refresh: str,
-    marked: bool = True,
+    source: dashboard.DatasourceVariable | None = None,
+    marked: Sequence[dashboard.AnnotationQuery] | None = None,
 ) -> dashboard.Dashboard:
     made = (
         dashboard.Dashboard(title)
@@ -83,14 +84,13 @@ def board(
         .timepicker(dashboard.TimePicker().refresh_intervals(["1s", "2s", "5s", "10s", "30s", "1m", "5m"]))
         .refresh(refresh)
         .timezone("browser")
-        .with_variable(database())
+        .with_variable(source or database())
     )
     for variable in variables:
         made.with_variable(variable)
     made.with_variable(reports(shown=name == "fleet"))
-    if marked:
-        for mark in marks():
-            made.annotation(mark)
+    for mark in marks() if marked is None else marked:
+        made.annotation(mark)
     for other in UIDS:
         if other != name:
             made.link(_link(other))
@@ -222,7 +222,7 @@ def _link(name: str) -> dashboard.DashboardLink:
         .type(model.DashboardLinkType.LINK)
         .url(f"/d/{UIDS[name]}")
         .icon("dashboard")
-        .tooltip(f"{name.capitalize()}: the same time range, run and database")
+        .tooltip(f"{name.capitalize()}: the same time range and run")
         .keep_time(True)
         .include_vars(True)
     )

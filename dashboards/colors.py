@@ -43,7 +43,11 @@ VERDICT: Words = {
     "NOT TRUSTED": ("NOT TRUSTED", ORANGE),
 }
 """The words of docs/verdict.md."""
-RECOVERED: Words = {"true": ("recovered", GREEN), "false": ("NOT RECOVERED", RED)}
+RECOVERED: Words = {
+    **dict.fromkeys(("true", "1"), ("recovered", GREEN)),
+    **dict.fromkeys(("false", "0"), ("NOT RECOVERED", RED)),
+}
+"""As InfluxDB and as Prometheus have it."""
 KEPT: Words = {
     "kept": ("kept", GREEN),
     "broken": ("BROKEN", RED),

@@ -19,7 +19,7 @@ def compare() -> dashboard.Dashboard:
         [runs()],
         since="now-24h",
         refresh="",
-        marked=False,
+        marked=(),
     )
     row(made, "The verdicts", *_verdicts())
     row(made, "The same moment: 0 is the fault of each run", *_aligned())

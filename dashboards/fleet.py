@@ -43,7 +43,7 @@ def fleet() -> dashboard.Dashboard:
         [tag("fault", "Fault", "What was done to the pair", "switchover_verdict"), generator_of_verdict()],
         since="now-30d",
         refresh="1m",
-        marked=False,
+        marked=(),
     )
     row(made, "Are we within what is allowed", *_counts())
     row(made, "How it went over time", *_over_time())

@@ -1,6 +1,7 @@
 """An InfluxQL query as Grafana keeps it in a panel, and the conditions that most of them share."""
 
 from grafana_foundation_sdk.cog import builder, variants
+from grafana_foundation_sdk.models.common import BarAlignment
 from grafana_foundation_sdk.models.dashboard import DataSourceRef
 
 DATABASE = DataSourceRef(type_val="influxdb", uid="${database}")
@@ -46,6 +47,9 @@ class Influxql(variants.Dataquery):
 
 class Query(builder.Builder[variants.Dataquery]):
     """A query by its text; `alias` names its series, `$tag_x` and `$col` are filled in by Grafana."""
+
+    bar_alignment = BarAlignment.AFTER
+    """InfluxDB gives an interval the time of its beginning."""
 
     def __init__(self, text: str, alias: str = "", *, as_table: bool = False) -> None:
         self.text = text

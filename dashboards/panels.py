@@ -18,7 +18,6 @@ from grafana_foundation_sdk.builders import (
 )
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models.common import (
-    BarAlignment,
     BigValueColorMode,
     BigValueGraphMode,
     BigValueTextMode,
@@ -81,7 +80,7 @@ def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[i
         .line_width(0)
         .fill_opacity(90)
         .bar_width_factor(0.95)
-        .bar_alignment(BarAlignment.AFTER)
+        .bar_alignment(queries[0].bar_alignment)
         .stacking(common.StackingConfig().mode(StackingMode.NORMAL).group("A"))
         .axis_soft_min(0)
         .legend(_legend())

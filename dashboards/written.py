@@ -12,6 +12,7 @@ from dashboards.compare import compare
 from dashboards.drill.screen import drill
 from dashboards.fleet import fleet
 from dashboards.influxql import OtherPanel
+from dashboards.prometheus import prometheus
 
 FOLDER = Path(__file__).parent
 
@@ -19,7 +20,7 @@ FOLDER = Path(__file__).parent
 def texts() -> dict[str, str]:
     """Paths are relative to this folder."""
     made: dict[str, object] = {}
-    for one in (drill, balancers, compare, fleet):
+    for one in (drill, balancers, compare, fleet, prometheus):
         built = one().build()
         number_panels(built)
         made[f"grafana/{built.uid}.json"] = built

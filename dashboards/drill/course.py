@@ -1,5 +1,6 @@
 """Who is master, and what happened: what the nodes' kernels and their Keepalived told, and the events."""
 
+from grafana_foundation_sdk.builders import statetimeline
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
 
 from dashboards.colors import EVENT, HOLDERS, HOLDS, VRRP
@@ -15,19 +16,13 @@ def course_panels() -> list[Panel]:
         'SELECT last("holds_vip") AS "held" FROM "switchover_vrrp" WHERE "run" =~ /^$run$/ AND "node" =~ /^$node$/ '
         f'AND time >= ${{__from}}ms - 1h AND time <= ${{__to}}ms {EVERY}, "node" fill(previous)'
     )
-    holders = states(
-        "Holders of the address",
-        "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
-        "two, are red. Empty: no witness has told, or the run is over.",
+    holders = holders_bar(
         Query(
             f'SELECT count("held") * 10 + 1 FROM ({told}) WHERE "held" = true AND $timeFilter '
             f'{EVERY}, "node" fill(0)',
             "$tag_node",
         ),
         Query(f'SELECT last("ok") FROM "switchover_scrape" WHERE {RUN} {EVERY} fill(none)', PULSE),
-        size=(10, 9),
-        words=HOLDERS,
-        silence_ms=5000,
     ).transformations(_sum_while_alive())
     events = rows(
         "Events",
@@ -41,6 +36,19 @@ def course_panels() -> list[Panel]:
     column(events, "kind", mappings=mappings(EVENT), **{"custom.width": 110}, **BACKGROUND)
     column(events, "node", **{"custom.width": 80})
     return [holders, events]
+
+
+def holders_bar(*queries: Query) -> statetimeline.Panel:
+    """Of queries whose sum is what `HOLDERS` has words for."""
+    return states(
+        "Holders of the address",
+        "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
+        "two, are red. Empty: no witness has told, or the run is over.",
+        *queries,
+        size=(10, 9),
+        words=HOLDERS,
+        silence_ms=5000,
+    )
 
 
 def states_of_nodes() -> list[Panel]:

@@ -24,12 +24,22 @@ def users_panels() -> list[Panel]:
     column(now, "switchover_probes", displayName="probes")
     return [
         now,
+        *by_balancer(
+            Query(f'{requests} {EVERY}, "balancer", "outcome" fill(0)', "$tag_balancer $tag_outcome"),
+            Query(f'{probes} {EVERY}, "balancer", "outcome" fill(0)', "$tag_balancer $tag_outcome"),
+        ),
+    ]
+
+
+def by_balancer(requests: Query, probes: Query) -> list[Panel]:
+    """Of queries whose series are called after balancer and outcome."""
+    return [
         bars(
             "Requests by balancer",
             "Requests of the load per second, by the balancer that passed on the answer; red ones failed, orange "
             "ones came late. The hole is the outage, the change of colour the switchover.",
             "reqps",
-            Query(f'{requests} {EVERY}, "balancer", "outcome" fill(0)', "$tag_balancer $tag_outcome"),
+            requests,
             size=(10, 9),
         ),
         bars(
@@ -37,7 +47,7 @@ def users_panels() -> list[Panel]:
             "Probes per second by the balancer that answered, failed ones in red. They go out on schedule, so their "
             "sum is level, and what is red is missing service.",
             "reqps",
-            Query(f'{probes} {EVERY}, "balancer", "outcome" fill(0)', "$tag_balancer $tag_outcome"),
+            probes,
             size=(10, 9),
         ),
     ]

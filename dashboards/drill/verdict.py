@@ -1,5 +1,6 @@
 """What the verdict says: its figures in Drill's first row, the rest of them in its last one."""
 
+from grafana_foundation_sdk.builders import stat
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
 
 from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, NONE_IS_NEUTRAL, RECOVERED, VERDICT, Steps, Words
@@ -25,11 +26,7 @@ RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
 def verdict_panels() -> list[Panel]:
     figures = ", ".join(f'"{name}" AS "{shown}"' for name, shown in FIGURES.items())
     # The first traffic of a run, which only means running: a load alone writes no event of its start.
-    verdict = figure(
-        "Verdict",
-        "The run's word: green is proven, red is danger, orange says nothing about the pair, so read the run's "
-        "reasons. Running: not judged yet.",
-        "string",
+    verdict = verdict_word(
         Query(
             f'SELECT first("hdr") AS "state" FROM "switchover_requests", "switchover_probes" WHERE {RUN}',
             as_table=True,
@@ -38,18 +35,33 @@ def verdict_panels() -> list[Panel]:
             f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
             as_table=True,
         ),
-        size=(4, 4),
-        words=RUNNING,
-        empty="no run",
-        fields="/^state$/",
     ).transformations(
         [
             DataTransformerConfig("merge", options={}),
             DataTransformerConfig("sortBy", options={"fields": {}, "sort": [{"field": "Time"}]}),
         ]
     )
+    return [verdict, *judged_panels()]
+
+
+def verdict_word(*queries: Query) -> stat.Panel:
+    """Of queries with the column `state`, and for the panels beside it the columns that `FIGURES` names."""
+    return figure(
+        "Verdict",
+        "The run's word: green is proven, red is danger, orange says nothing about the pair, so read the run's "
+        "reasons. Running: not judged yet.",
+        "string",
+        *queries,
+        size=(4, 4),
+        words=RUNNING,
+        empty="no run",
+        fields="/^state$/",
+    )
+
+
+def judged_panels() -> list[Panel]:
+    """The figures beside the word."""
     return [
-        verdict,
         _judged("Recovered", "Whether the service was back at the end.", "string", 3, "recovered", words=RECOVERED),
         _judged(
             "Outage",
@@ -127,17 +139,23 @@ def other_figures() -> list[Panel]:
             steps=NONE_IS_GOOD,
             height=8,
         ),
-        figure(
-            "Failed probes",
-            "Failed probes of the run in the time range. They are sent at a fixed rate: at 1,000 a second each "
-            "is a millisecond without service.",
-            "locale",
-            Query(f'SELECT sum("count") FROM "switchover_probes" WHERE {FAILED} AND {RUN}', "failed"),
-            size=(4, 8),
-            steps=NONE_IS_NEUTRAL,
-            empty="none told",
+        failed_probes(
+            Query(f'SELECT sum("count") FROM "switchover_probes" WHERE {FAILED} AND {RUN}', "failed"), height=8
         ),
     ]
+
+
+def failed_probes(query: Query, *, height: int) -> Panel:
+    return figure(
+        "Failed probes",
+        "Failed probes of the run in the time range. They are sent at a fixed rate: at 1,000 a second each "
+        "is a millisecond without service.",
+        "locale",
+        query,
+        size=(4, height),
+        steps=NONE_IS_NEUTRAL,
+        empty="none told",
+    )
 
 
 def _judged(

@@ -13,7 +13,8 @@ from switchover.analysis.ownership import Ownership
 from switchover.rundir.run_directory import Run
 
 SETTLED_US = 5_000_000
-"""How long after the predicted failback the pair may still be busy with coming back."""
+"""How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
+busy with coming back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +44,26 @@ def look_at_pair(
     plan, fault = run.plan, run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
         return None
-    returns_us = fault.failback_settled_ms
-    if plan.end_us < plan.healed_us + (returns_us or 0) * 1000 + SETTLED_US:
-        return None
     fired_us, end_us = plan.fired_from_us, plan.end_us
+    started_us = plan.healed_us + SETTLED_US
+    if end_us < started_us:
+        return None
+    is_settled = end_us >= started_us + (fault.failback_settled_ms or 0) * 1000
     healed: list[Check] = []
     others: list[Check] = []
     for life in lives.values():
-        found = list(_look_at_node(life, fired_us, end_us))
-        for check, subject in found:
+        for check, subject in _look_at_node(life, fired_us, end_us, is_settled):
             victim = fault.victim or fault.master
             of_fault = subject == victim or (subject == "frontend" and life.node == victim)
             (healed if of_fault else others).append(check)
-    others += _look_at_address(run, set(balancers), ownership, end_us)
+    if is_settled:
+        others += _look_at_address(run, set(balancers), ownership, end_us)
     return Wholeness(tuple(healed), tuple(others))
 
 
-def _look_at_node(life: NodeLife, fired_us: int, end_us: int) -> Iterable[tuple[Check, str]]:
-    """Each check with what it is about: a node, a server, or `frontend`."""
+def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
+    """Each check with what it is about: a node, a server, or `frontend`. Before the failback is settled a balancer
+    may not have found its servers well again."""
     before = life.last_before(fired_us)
     if before is None:
         return
@@ -69,6 +72,8 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int) -> Iterable[tuple[
         yield Check("answers", False, f"{life.node} does not answer scrapes any more"), life.node
         return
     yield Check("answers", True, f"{life.node} answers scrapes"), life.node
+    if not is_settled:
+        return
     changed = sorted(name for name, status in before.frontends.items() if after.frontends.get(name) != status)
     if before.frontends:
         text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"

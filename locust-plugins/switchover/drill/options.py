@@ -128,7 +128,7 @@ WHAT = _by_name(
         name="arm",
         help="mean it: no fault fires on a real target without it. Only where it is typed, never in the environment "
         "or in a file",
-        jmeter=(ElementField("armed", "switchover.armed"),),
+        jmeter=(ElementField("", "switchover.armed"),),
     ),
     DrillOption(
         name="rehearse",

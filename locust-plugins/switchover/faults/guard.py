@@ -26,6 +26,7 @@ from switchover.process.command import (
     COMMAND_TIMEOUT_S,
     CommandResult,
     fill_names,
+    find_program_problem,
     run_command,
     run_prepared_command,
 )
@@ -141,8 +142,15 @@ class Guard:
         self._claim_nodes()
 
     def require_state_before(self) -> None:
-        """Refuse unless the fault's own proofs say that nothing is broken yet. Raises FaultError."""
+        """Refuse unless the fault's own proofs say that nothing is broken yet, and it can be done and undone.
+
+        Raises FaultError.
+        """
         name, down, healed = self._recipe.name, self._recipe.verify_down, self._recipe.verify_healed
+        for step, command in (("kill", self._recipe.kill), ("heal", self._recipe.heal)):
+            problem = find_program_problem(command) if command else None
+            if problem is not None:
+                raise FaultError(f"{name} does not fire: {self._at(step, problem)}")
         proof = self._run(down or ())
         if proof.ok:
             raise FaultError(

@@ -195,6 +195,15 @@ def last_line(output: bytes | bytearray) -> str:
     return "".join(c if c.isprintable() else " " for c in lines[-1])[-300:].strip() if lines else ""
 
 
+def find_program_problem(command: Sequence[str]) -> CommandResult | None:
+    """What is said of a command whose program is not there or cannot be run; None of any other."""
+    try:
+        _require_program(command)
+    except (OSError, ValueError) as error:
+        return _not_started(command, error)
+    return None
+
+
 def _require_program(command: Sequence[str]) -> None:
     """Raise what the system says of a program that cannot run; behind the gate only a shell would say it."""
     if not command:

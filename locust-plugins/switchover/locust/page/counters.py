@@ -83,6 +83,7 @@ class Counters:
         self._nginx: dict[str, CounterRow] = {}
         self._silent: dict[tuple[str, str], str] = {}
         """Node and source of the scrapes that fail now, and why."""
+        self._weights: dict[str, float] = {}
 
     def read_haproxy(self, line: str) -> None:
         """A line of `switchover_haproxy`; of its hundred columns only the few that are shown are looked at."""
@@ -103,6 +104,8 @@ class Counters:
         numbers = {name: int(value) for name, value in _NUMBER.findall(line, len(series), numbers_end)}
         texts = dict(_TEXT.findall(line, len(series)))
         row.status = texts.get("status", "")
+        if row.tags.get("type") == "server" and "weight" in numbers:
+            self._weights.setdefault(row.tags.get("server", ""), float(numbers["weight"]))
         row.read(numbers, texts.get("epoch", ""), time_ns, HAPROXY_GAUGES, "hrsp_")
 
     def read_nginx(self, node: str, fields: Mapping[str, Any], at_ns: int) -> None:
@@ -120,12 +123,8 @@ class Counters:
             self._silent[node, source] = str(fields.get("text", ""))
 
     def weights(self) -> dict[str, float]:
-        """By server, as HAProxy says."""
-        return {
-            row.tags.get("server", ""): float(row.gauges["weight"])
-            for row in self._haproxy.values()
-            if row.tags.get("type") == "server" and "weight" in row.gauges
-        }
+        """By server what HAProxy said first, as the analysis takes it: a drained server had a share to give up."""
+        return dict(self._weights)
 
     def haproxy(self) -> list[dict[str, Any]]:
         order = {"frontend": 0, "listener": 1, "server": 2, "backend": 3}

@@ -57,7 +57,7 @@ def marks_of(
     marks = []
     for word, at_us, found, event, over in (
         ("fault", moments.fired_us, "first_success", PhaseName.SWITCHOVER, moments.heal_us),
-        ("heal", moments.heal_us, "failback", PhaseName.FAILBACK, moments.end_us),
+        ("heal", moments.healed_in_time_us, "failback", PhaseName.FAILBACK, moments.end_us),
     ):
         if at_us is None:
             continue

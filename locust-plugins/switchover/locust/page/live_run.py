@@ -9,7 +9,14 @@ from switchover.analysis.split_brain import SplitBrain
 from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
 from switchover.locust.page.events import marks_of
 from switchover.locust.page.journal_tail import SLICE_BYTES
-from switchover.locust.page.phases import LivePhase, Moments, counts_by_phase, phase_at, phases_so_far
+from switchover.locust.page.phases import (
+    LivePhase,
+    Moments,
+    counts_by_phase,
+    lost_so_far_ms,
+    phase_at,
+    phases_so_far,
+)
 from switchover.locust.page.run_observer import RunObserver, description
 from switchover.locust.page.timeline import OUTCOMES
 from switchover.locust.page.verdict_excerpt import excerpt_verdict
@@ -148,6 +155,7 @@ class LiveRun:
             "moments": asdict(moments),
             "phase": self.phase_of(until_us // 1_000_000),
             "phases": self._phase_counts(),
+            "lost_ms": lost_so_far_ms(seen.timeline, self._phases, self._probe_rate()),
             "holders": seen.holders.now(),
             "nodes": nodes,
             "split_brain": _split_brain(split_brain, seen.holders.known_from_us is not None),
@@ -172,6 +180,10 @@ class LiveRun:
     def shares(self) -> dict[str, Any]:
         """The shares of backends and balancers: of the whole run, and of its last seconds."""
         return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
+
+    def _probe_rate(self) -> float | None:
+        rate = self._seen.run.settings.get("probe_rate") if self._seen.run else None
+        return float(rate) if isinstance(rate, int | float) else None
 
     def _still_asked(self) -> str | None:
         """The fault that is asked for and neither fired nor refused yet."""

@@ -20,6 +20,13 @@ class Moments:
     heal_us: int | None = None
     end_us: int | None = None
 
+    @property
+    def healed_in_time_us(self) -> int | None:
+        """The heal, if it was before the run's end; what is healed at the end has no failback to see."""
+        if self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us):
+            return None
+        return self.heal_us
+
 
 @dataclass(frozen=True, slots=True)
 class LivePhase:
@@ -40,7 +47,8 @@ def phases_so_far(timeline: Timeline, moments: Moments) -> list[LivePhase]:
     if moments.fired_us is None:
         return [LivePhase(PhaseName.BASELINE, start_s)]
     fired_s = moments.fired_us // 1_000_000
-    heal_s = None if moments.heal_us is None else moments.heal_us // 1_000_000
+    heal_us = moments.healed_in_time_us
+    heal_s = None if heal_us is None else heal_us // 1_000_000
     phases = [LivePhase(PhaseName.BASELINE, start_s, fired_s)]
     phases += _around(timeline, PhaseName.SWITCHOVER, PhaseName.DEGRADED, fired_s, heal_s)
     if heal_s is not None:
@@ -77,6 +85,19 @@ def clean_at_s(stretches: Iterable[TimelineStretch], since_s: int, until_s: int 
         if after_s - clean_s >= CLEAN_S:
             return clean_s
     return None
+
+
+def lost_so_far_ms(timeline: Timeline, phases: Sequence[LivePhase], probe_rate: float | None) -> float | None:
+    """Probes lost in the switchover, divided by their rate; None before a fault, or without probes."""
+    counts = counts_by_phase(timeline, phases)
+    if (
+        not probe_rate
+        or PhaseName.SWITCHOVER.value not in counts
+        or not any(any(probes) for _, probes in counts.values())
+    ):
+        return None
+    _, (_, failed, late) = counts[PhaseName.SWITCHOVER.value]
+    return (failed + late) / probe_rate * 1000
 
 
 def phase_at(phases: Sequence[LivePhase], at_s: int) -> str:

@@ -32,7 +32,8 @@ class Shares:
                 recent[series] += sum(counts)
         answered_by: Counter[str] = Counter()
         for series, number in self._totals.items():
-            answered_by[self._series_names[series].answered_by] += number
+            if self._series_names[series].answered_by:
+                answered_by[self._series_names[series].answered_by] += number
         return {
             "recent_s": RECENT_S,
             "backends": self._table("backend", recent, weights),

@@ -7,6 +7,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.requests.table import requests_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.word import Word
 from switchover.report.advice import ADVICE
 from switchover.report.console import figures, headlines
 from switchover.report.page.charts import TimeAxis, charts_of
@@ -49,7 +50,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         word=verdict.word.lower(),
         done=what_was_done(verdict),
         sentence=sentence(verdict),
-        trusted=verdict.trusted,
+        doubted=any(reason.word is Word.NOT_TRUSTED for reason in verdict.reasons),
         well=verdict.exit_code == 0,
         reasons=[reason.text for reason in verdict.reasons],
         advice=ADVICE.get(verdict.word, ""),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.grafana import BOARDS, FOLDER, Asked, Json, alert_queries, load, panels, queries, variables
+from support.grafana import FOLDER, INFLUXQL_BOARDS, Asked, Json, alert_queries, load, panels, queries, variables
 from support.influxdb import InfluxDB, Series
 from support.recorded import Recorded, runs
 
@@ -53,10 +53,10 @@ def window() -> tuple[int, int]:
 
 @cache
 def everything() -> dict[str, str]:
-    return {name: value for path in BOARDS for name, value in variables(load(path)).items()}
+    return {name: value for path in INFLUXQL_BOARDS for name, value in variables(load(path)).items()}
 
 
-@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", INFLUXQL_BOARDS, ids=lambda path: path.stem)
 def test_every_query_is_answered_with_something(path: Path, database: InfluxDB) -> None:
     empty = {asked.where for asked in queries(path) if not ask(database, asked)}
     assert empty <= NOTHING_TO_SHOW
@@ -154,7 +154,7 @@ def test_labels_are_counted_with_their_errors(database: InfluxDB) -> None:
 
 
 def test_a_dashboard_shows_the_chosen_run_only(database: InfluxDB) -> None:
-    for path in BOARDS:
+    for path in INFLUXQL_BOARDS:
         if "run" not in variables(load(path)):
             continue
         for asked in queries(path):
@@ -165,7 +165,7 @@ def test_a_dashboard_shows_the_chosen_run_only(database: InfluxDB) -> None:
 
 def test_where_nothing_was_streamed_nothing_is_shown_and_nothing_fails(influx: InfluxDB) -> None:
     influx.create("empty")
-    for asked in (*alert_queries(), *(asked for path in BOARDS for asked in queries(path))):
+    for asked in (*alert_queries(), *(asked for path in INFLUXQL_BOARDS for asked in queries(path))):
         assert influx.query(asked.filled(0, 1_000_000, everything()), "empty") == [], asked.where
 
 

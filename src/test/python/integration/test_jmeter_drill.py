@@ -57,7 +57,7 @@ def group(samplers: str, threads: int = 1, loops: int = 1) -> str:
 
 
 def plan(**fields: str) -> str:
-    usual = {"targetFile": "${__P(switchover.target,)}", "armed": "${__P(switchover.armed,)}", "probeRate": "500"}
+    usual = {"targetFile": "${__P(switchover.target,)}", "probeRate": "500"}
     target = bean("BalancerTarget", **(usual | fields))
     scrapes = bean("HaproxyStats", node="lb1") + bean("NginxStatus", node="lb1")
     kill = bean("MasterKill", fault="haproxy-kill", action="fire, then heal", delay="3s", hold="6s")

@@ -23,14 +23,14 @@ STEADY_US = 20_000
 TARGET = """
 [target]
 url = "http://127.0.0.1:9/"
-[lab]
-directory = "{place}"
 [fault.count]
 kill = ["sh", "-c", "echo once >> '{place}/fired'"]
 heal = ["touch", "{place}/healed"]
 verify_down = ["test", "-e", "{place}/fired"]
 verify_healed = ["sh", "-c", "! test -e '{place}/fired' || test -e '{place}/healed'"]
 """
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true")
+"""A pair of which the target file names no other balancer."""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 
 
@@ -88,6 +88,7 @@ def test_a_fault_is_fired_once_and_every_sample_of_both_servers_is_a_row_at_its_
         server,
         f"-Jmode={mode}",
         COLUMNS,
+        *ARMED,
         environment={"SWITCHOVER_CLOCK_ANCHOR": str(anchor_ns)},
         more=firing(tmp_path),
     )

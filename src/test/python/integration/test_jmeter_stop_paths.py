@@ -33,11 +33,11 @@ from switchover.report.make_report import make_report
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 THREADS = 3
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true")
+"""A target file that names no other balancer."""
 TARGET = """
 [target]
 url = "http://127.0.0.1:{port}{path}"
-[lab]
-directory = "{place}"
 [fault.touch]
 kill = ["touch", "{place}/down"]
 heal = ["rm", "-f", "{place}/down"]
@@ -95,7 +95,7 @@ def drilling(tmp_path: Path) -> Iterator[Drilling]:
         )
         port = free_port()
         ports = (f"-Jjmeterengine.nongui.port={port}", f"-Jjmeterengine.nongui.maxport={port}")
-        process = java("-n", "-t", str(plan), *ports, folder=tmp_path)
+        process = java("-n", "-t", str(plan), *ports, *ARMED, folder=tmp_path)
         try:
             yield Drilling(tmp_path, server, process, port)
         finally:

@@ -2,6 +2,7 @@
 
 import http.client
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -73,8 +74,13 @@ class Site:
 
     def start_haproxy(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["haproxy", "-f", str(self.directory / "haproxy.cfg")], stderr=subprocess.DEVNULL)
-        wait_for(lambda: listens(self.front))
+        wait_for(lambda: listens(self.front) and self.answers())
         return process
+
+    def answers(self) -> bool:
+        """Whether the runtime socket is there, too: it comes a moment after the ports, and the old file stays."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(str(self.socket)) == 0
 
 
 @pytest.fixture(scope="module")
@@ -181,20 +187,27 @@ def test_wrong_password_is_one_line_without_it(site: Site) -> None:
     assert "guess" not in str(caught.value)
 
 
+def is_stopped(pid: int) -> bool:
+    states = [path.read_text().rpartition(")")[2].split()[0] for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return set(states) == {"T"}
+
+
 def test_socket_of_a_frozen_haproxy_is_bounded_in_time(tmp_path: Path, site: Site) -> None:
     """The kernel still accepts connections for a stopped process: only the clock ends the question."""
-    frozen = Site(tmp_path, *free_ports(4))
+    frozen = Site(tmp_path, *free_ports(5))
     config = (site.directory / "haproxy.cfg").read_text().replace(str(site.directory), str(tmp_path))
-    for old, new in ((site.front, frozen.front), (site.stats, frozen.stats), (site.tcp, frozen.tcp)):
+    ports = (site.front, frozen.front), (site.stats, frozen.stats), (site.tcp, frozen.tcp)
+    for old, new in (*ports, (site.exporter, frozen.exporter)):
         config = config.replace(str(old), str(new))
     (tmp_path / "haproxy.cfg").write_text(config)
     process = frozen.start_haproxy()
     reader = HaproxyReader(UnixSocket(str(frozen.socket)))
     first = reader.read(time.time())
-    process.send_signal(19)
+    process.send_signal(signal.SIGSTOP)
+    wait_for(lambda: is_stopped(process.pid), "all threads to stop")
     with pytest.raises(TelemetryError, match=r"within 0\.2 s"):
         reader.read(time.time(), timeout_s=0.2)
-    process.send_signal(18)
+    process.send_signal(signal.SIGCONT)
     assert reader.read(time.time(), timeout_s=FOREVER_S).epoch == first.epoch
     process.kill()
     process.wait()

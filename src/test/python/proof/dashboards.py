@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from support.grafana import BOARDS, load, panels, queries
+from support.grafana import BOARDS, INFLUXQL_BOARDS, load, panels, queries
 
 TOP = Path(__file__).parents[4]
 SUITE = TOP / "src" / "test" / "python" / "integration" / "test_dashboard_queries.py"
@@ -43,7 +43,7 @@ def main() -> int:
     result = {
         "databases": next((line for line in asked.stdout.splitlines() if line.startswith("InfluxDB: ")), None),
         "drills": [{"run": one["run"], "outage_ms": one["outage"]["high_ms"]} for one in verdicts],
-        "queries": sum(1 for path in BOARDS for _ in queries(path)),
+        "queries": sum(1 for path in INFLUXQL_BOARDS for _ in queries(path)),
         "panels": sum(1 for path in BOARDS for _ in panels(load(path))),
         "answered": asked.returncode == 0,
         "types": types,

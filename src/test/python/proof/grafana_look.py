@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.browsing import chromium
-from support.grafana import BOARDS, FOLDER
+from support.grafana import FOLDER, INFLUXQL_BOARDS
 from support.influxdb import InfluxDB, influxdb
 from support.kept_runs import kept_run
 from support.many_backends import many_backends, never_recovered
@@ -96,7 +96,7 @@ def _filled(server: InfluxDB, made: Path) -> Iterator[Look]:
         times = Recorded(points, {}).times_ms
         for board in ("drill", "balancers"):
             yield Look(f"{board}-{name}", board, *times)
-    for path in BOARDS:
+    for path in INFLUXQL_BOARDS:
         name = path.stem.removeprefix("switchover-")
         yield Look(f"{name}-nothing", name, quiet + 86_400_000, quiet + 86_700_000)
 

@@ -33,7 +33,7 @@ GRACE_S = 5.0
 """How much later than its heal is due the pair must serve again."""
 LIMIT_S = HEAL_AFTER_S + GRACE_S
 """After the kill, but for the time that its proof takes: a drill holds its fault from then on."""
-DEADMAN_S = 6.0
+DEADMAN_S = 9.0
 """From its arming, a moment before the kill: the dead-man must be done within the limit."""
 RUNNER_S = 180.0
 """How long a run may take to end after its accident: a command that hangs has 15 s, and each is tried twice."""
@@ -163,7 +163,8 @@ def suspended_group(scene: Scene) -> None:
         os.killpg(group, signal.SIGTSTP)
     scene.wait_past_the_limit()
     for group in groups:
-        os.killpg(group, signal.SIGCONT)
+        with suppress(ProcessLookupError):  # Ctrl-Z does nothing while a fault is in force: the drill may have ended
+            os.killpg(group, signal.SIGCONT)
 
 
 def full_disk(scene: Scene) -> None:
@@ -217,6 +218,7 @@ def have_accident(lab: Lab, name: str, seed: int, folder: Path) -> Outcome:
     with running(lab, folder, random.Random(f"{name} {seed}")) as scene:
         ACCIDENTS[name](scene)
         await_end(scene)
+        await_service(scene)
     needed = [found.not_serving_s for found in scene.watch.disturbances()]
     heal_due_s = HEAL_AFTER_S + proof_of_kill_s(folder)
     late = [seconds for seconds in needed if seconds > heal_due_s + GRACE_S]
@@ -264,6 +266,15 @@ def running(lab: Lab, folder: Path, chance: random.Random) -> Iterator[Scene]:
 def await_end(scene: Scene) -> None:
     for runner in scene.runners:
         runner.wait(timeout=RUNNER_S)
+
+
+def await_service(scene: Scene) -> None:
+    """A drill may end before the failback: until the pair serves again, or had to."""
+    fired_at = scene.watch.fired_at
+    while fired_at is not None and time.monotonic() < fired_at + LIMIT_S + 1:
+        if all(math.isfinite(found.not_serving_s) for found in scene.watch.disturbances()):
+            return
+        time.sleep(0.1)
 
 
 def await_well(lab: Lab) -> None:

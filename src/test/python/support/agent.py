@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from switchover.lab import control
 from switchover.lab import exec as lab_exec
 
 EXEC = Path(lab_exec.__file__)
@@ -36,6 +37,8 @@ def running_agent(folder: Path, services: Sequence[Mapping[str, Any]] = ()) -> I
         try:
             yield socket
         finally:
+            for service in services:
+                control.service_verb(socket, service["name"], "kill")  # its processes do not end with their agent
             process.kill()
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[4] / "dashboards"
+PROMETHEUS_BOARD = FOLDER / "grafana" / "switchover-prometheus.json"
 BOARDS = sorted((FOLDER / "grafana").glob("*.json"))
+INFLUXQL_BOARDS = [path for path in BOARDS if path != PROMETHEUS_BOARD]
 ALERTS = FOLDER / "provisioning" / "alerting" / "switchover.json"
 EVERYTHING = ".*"
 
@@ -23,13 +25,14 @@ class Asked:
     text: str
 
     def filled(self, start_ms: int, end_ms: int, variables: Mapping[str, str], interval_ms: int = 1000) -> str:
-        """The text that reaches InfluxDB, as Grafana 11 makes it of this one. Macros are names that `$` begins."""
+        """The text that reaches the server, as Grafana 11 makes it of this one. Macros are names that `$` begins."""
         values = {
             "timeFilter": f"time >= {start_ms}ms and time <= {end_ms}ms",
             "__from": str(start_ms),
             "__to": str(end_ms),
             "__interval_ms": str(interval_ms),
             "__interval": f"{interval_ms}ms",
+            "__range": f"{end_ms - start_ms}ms",
             **variables,
         }
         return re.sub(r"\$\{?(\w+)\}?", lambda found: values[found[1]], self.text)
@@ -38,6 +41,11 @@ class Asked:
 def load(path: Path) -> Json:
     board: Json = json.loads(path.read_text(encoding="utf-8"))
     return board
+
+
+def text_of(target: Json) -> str | None:
+    """What a target asks, InfluxQL or PromQL; None of one that shows what another panel was answered."""
+    return target.get("query") or target.get("expr")
 
 
 def panels(board: Json) -> Iterator[Json]:
@@ -52,8 +60,9 @@ def panels(board: Json) -> Iterator[Json]:
 def asked_in_a_refresh(board: Json) -> list[str]:
     """What a refresh asks the database for: panels of open rows, shown marks, variables by the time range."""
     shown = [panel for panel in board["panels"] if panel["type"] != "row"]
-    texts = [target["query"] for panel in shown for target in panel["targets"] if "query" in target]
-    texts += [mark["target"]["query"] for mark in board.get("annotations", {}).get("list", ()) if mark["enable"]]
+    texts = [text for panel in shown for target in panel["targets"] if (text := text_of(target))]
+    marks = board.get("annotations", {}).get("list", ())
+    texts += [text for mark in marks if mark["enable"] and (text := text_of(mark["target"]))]
     by_time = 2
     texts += [one["query"] for one in board["templating"]["list"] if one.get("refresh") == by_time]
     return texts
@@ -64,14 +73,14 @@ def queries(path: Path) -> Iterator[Asked]:
     board = load(path)
     for panel in panels(board):
         for target in panel["targets"]:
-            # A panel that shows what another one was answered asks nothing.
-            if "query" in target:
-                yield Asked(f"{path.stem}: {panel['title']} ({target['refId']})", target["query"])
+            if text := text_of(target):
+                yield Asked(f"{path.stem}: {panel['title']} ({target['refId']})", text)
     for variable in board["templating"]["list"]:
         if variable["type"] == "query":
             yield Asked(f"{path.stem}: variable {variable['name']}", variable["query"])
     for mark in board.get("annotations", {}).get("list", ()):
-        yield Asked(f"{path.stem}: annotation {mark['name']}", mark["target"]["query"])
+        if text := text_of(mark["target"]):
+            yield Asked(f"{path.stem}: annotation {mark['name']}", text)
 
 
 def alert_queries() -> Iterator[Asked]:

@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +16,12 @@ from support.waiting import wait_for
 from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
 
-HEAL_AFTER_S = 3
-"""How long a drill of this pair holds its fault."""
+APART_S = 0.3
+"""Between two looks at the processes: a check of Keepalived's has ended by then."""
+HEAL_AFTER_S = 6
+"""How long a drill of this pair holds its fault: past the election, which comes 2.6 to 4.6 s after the kill. A master
+that is healed in that moment stays master and says so to its neighbours only 5 s later, when Keepalived repeats its
+gratuitous ARPs (`vrrp_garp_lower_prio_delay`): until then they send to the backup, which gave the address back."""
 RELAY = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
     "s.sendall(sys.stdin.buffer.read()); "
@@ -162,13 +167,20 @@ def holds_the_address(lab: Lab, host: str) -> bool:
 
 
 def state_of(lab: Lab) -> list[str]:
-    """All processes and all addresses of both balancers."""
-    processes = "for one in /proc/[0-9]*; do read -r name <$one/comm && echo ${one#/proc/} $name; done"
-    commands = (["sh", "-c", f"{processes} 2>/dev/null | grep -v ' sh$' | grep -v ' grep$'"], ["ip", "-o", "address"])
+    """All addresses and processes of both balancers; a process that one of two looks alone saw was a check's."""
+    first = _look_at_balancers(lab)
+    time.sleep(APART_S)
+    second = _look_at_balancers(lab)
+    return [line for line in first if line in second]
+
+
+def _look_at_balancers(lab: Lab) -> list[str]:
+    processes = "for one in /proc/[0-9]*; do read -r name <$one/comm && echo ${one#/proc/} $name; done 2>/dev/null"
     return [
-        control.run(lab.layout.socket(host.name), command)[1]
+        f"{host.name}: {line}"
         for host in addresses.balancers()
-        for command in commands
+        for command in (["sh", "-c", processes], ["ip", "-o", "address"])
+        for line in control.run(lab.layout.socket(host.name), command)[1].splitlines()
     ]
 
 

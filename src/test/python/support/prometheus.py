@@ -33,10 +33,24 @@ class Prometheus:
 
     def ask(self, query: str) -> dict[tuple[str, ...], float]:
         """The value of each series of an instant query, by its labels' values in order of their names."""
-        asked = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
+        found = self._get("query", query=query)
+        return {_labels(one): float(one["value"][1]) for one in found}
+
+    def ask_range(self, query: str, start_s: int, end_s: int, step_s: int) -> dict[tuple[str, ...], list[float]]:
+        """The values of each series, at the times from the start to the end at which there is one."""
+        found = self._get("query_range", query=query, start=start_s, end=end_s, step=step_s)
+        return {_labels(one): [float(value) for _, value in one["values"]] for one in found}
+
+    def values_of(self, label: str, metric: str) -> list[str]:
+        """Of a label, among the series of a metric."""
+        return [str(one) for one in self._get(f"label/{label}/values", **{"match[]": metric})]
+
+    def _get(self, path: str, **parameters: object) -> list[Any]:
+        asked = f"{self.url}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
         with urllib.request.urlopen(asked, timeout=30) as answer:
-            found: list[Any] = json.load(answer)["data"]["result"]
-        return {tuple(one["metric"][name] for name in sorted(one["metric"])): float(one["value"][1]) for one in found}
+            data = json.load(answer)["data"]
+        found: list[Any] = data if isinstance(data, list) else data["result"]
+        return found
 
     def is_ready(self) -> bool:
         try:
@@ -44,6 +58,11 @@ class Prometheus:
                 return bool(answer.status == 200)
         except urllib.error.URLError:
             return False
+
+
+def _labels(series: dict[str, Any]) -> tuple[str, ...]:
+    """Their values, in order of their names."""
+    return tuple(value for _, value in sorted(series["metric"].items()))
 
 
 @contextlib.contextmanager

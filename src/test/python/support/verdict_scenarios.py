@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 12, 6, 50
+PLANS, SIMULATED, DRAWN = 13, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -65,6 +65,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a run that was stopped", stopped
     yield "not recovered, without a budget", witnessed(probed_down_us=15 * SECOND)
     yield "a heal before the next scrape", healed_between_scrapes()
+    yield "a heal that did nothing, before the failback was due", ended_before_the_failback()
 
 
 def healed_between_scrapes() -> RunData:
@@ -77,6 +78,15 @@ def healed_between_scrapes() -> RunData:
     heal_us = plan.fired_to_us + 900_000
     soon = replace(plan, heal_from_us=heal_us, heal_to_us=heal_us + 1000, healed_us=heal_us + 2000)
     return replace(data, points=points, run=replace(data.run, plan=soon))
+
+
+def ended_before_the_failback() -> RunData:
+    """Nothing is healed, and six seconds after the heal the run ends; the address was to return after four."""
+    data = witnessed("outage=5s", healed=False)
+    plan, fault = data.run.plan, data.run.fault
+    assert fault is not None and plan.healed_us is not None
+    short = replace(plan, end_us=plan.healed_us + 6 * SECOND)
+    return replace(data, run=replace(data.run, plan=short, fault=replace(fault, failback_settled_ms=4_000.0)))
 
 
 def witnessed(

@@ -87,7 +87,7 @@ function going(state) {
     const parts = [kind, el("span", { class: "word" }, word), say(split ? `SPLIT BRAIN: ${where}` : where)];
     const failed = state.phases.reduce((sum, phase) => sum + phase.requests.failed, 0);
     if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
-    const lost = lostSoFar(state);
+    const lost = state.lost_ms;
     if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
     return parts;
 }
@@ -103,13 +103,5 @@ export function underWay(control) {
 }
 
 const reportLink = () => el("a", { class: "report", href: "./switchover/report", target: "_blank" }, "Open the report");
-
-/** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
-export function lostSoFar(state) {
-    const probeRate = state.run.probe_rate;
-    const phase = state.phases.find((one) => one.phase === "switchover");
-    if (!phase || !probeRate) return null;
-    return ((phase.probes.failed + phase.probes.late) / probeRate) * 1000;
-}
 
 const say = (text, kind = "say") => el("span", { class: kind }, text);

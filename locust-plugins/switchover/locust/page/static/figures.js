@@ -1,6 +1,5 @@
 // The figures: provisional ones while the run is on, then the verdict's, and where the time went.
 
-import { lostSoFar } from "./banner.js";
 import { byId, el, replace, table, text } from "./dom.js";
 import { after, alarm, count, milliseconds, outage, range, warn } from "./format.js";
 
@@ -46,7 +45,8 @@ function judged(verdict) {
 }
 
 function soFar(state) {
-    const lost = lostSoFar(state);
+    const lost = state.lost_ms;
+    const unknown = known(state.moments.fired_us) ? "unknown: no probes" : "no fault yet";
     const split = state.split_brain;
     const rows = state.phases.map((phase) => ({
         phase: phase.phase,
@@ -55,7 +55,7 @@ function soFar(state) {
     }));
     const predicted = state.run.predict_low_ms;
     return [
-        figure("outage, by lost probes", lost === null ? "no fault yet" : `≈ ${milliseconds(lost)}`, "big"),
+        figure("outage, by lost probes", lost === null ? unknown : `≈ ${milliseconds(lost)}`, "big"),
         known(predicted) ? figure("predicted", range(predicted, state.run.predict_high_ms)) : null,
         figure(
             "split brain",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.verdict_scenarios import healed_between_scrapes, witnessed
+from support.verdict_scenarios import ended_before_the_failback, healed_between_scrapes, witnessed
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
@@ -92,6 +92,12 @@ def test_a_pair_that_was_not_looked_at_long_enough_is_not_known_to_be_whole() ->
     data.run.plan.end_us = data.run.plan.healed_us + 4 * SECOND
     verdict = judge(data)
     assert verdict.wholeness is None and verdict.word is not Word.NOT_HEALED
+
+
+def test_a_balancer_that_is_silent_before_the_failback_was_due_is_not_healed() -> None:
+    verdict = judge(ended_before_the_failback())
+    assert verdict.word is Word.NOT_HEALED
+    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
 
 
 def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from dashboards.board import SOURCE
 from dashboards.written import texts
-from support.grafana import ALERTS, BOARDS, FOLDER, alert_queries, load, panels, queries, variables
+from support.grafana import ALERTS, BOARDS, FOLDER, PROMETHEUS_BOARD, alert_queries, load, panels, queries, variables
 
+MACROS = {"timeFilter", "__interval", "__interval_ms", "__range", "__from", "__to"}
 boards = pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
 
 
@@ -43,9 +44,10 @@ def test_panels_fill_their_rows_and_never_lie_on_each_other(path: Path) -> None:
 
 @boards
 def test_every_query_is_bound_in_time_and_uses_variables_that_are_there(path: Path) -> None:
-    known = {*variables(load(path)), "timeFilter", "__interval", "__interval_ms", "__from", "__to"}
+    known = {*variables(load(path)), *MACROS}
+    bound = 'run="$run"|[$__range' if path == PROMETHEUS_BOARD else "$timeFilter"
     for asked in queries(path):
-        assert "$timeFilter" in asked.text, asked.where
+        assert any(one in asked.text for one in bound.split("|")), asked.where
         assert set(re.findall(r"\$\{?(\w+)", asked.text)) <= known, asked.where
 
 
@@ -56,7 +58,7 @@ def test_a_variable_asks_only_for_those_before_it(path: Path) -> None:
     for asked in queries(path):
         if name := re.fullmatch(r".*: variable (\w+)", asked.where):
             before = names[: names.index(name[1])]
-            assert set(re.findall(r"\$(\w+)", asked.text)) - {"timeFilter"} <= set(before)
+            assert set(re.findall(r"\$(\w+)", asked.text)) - MACROS <= set(before)
 
 
 @boards
@@ -85,10 +87,18 @@ def test_the_compose_file_mounts_what_is_there(version: str) -> None:
 
 
 def test_every_data_source_is_the_one_that_alerts_ask() -> None:
-    for path in (FOLDER / "datasources").glob("*.yaml"):
+    for path in (FOLDER / "datasources").glob("influxdb-*.yaml"):
         assert f"uid: {SOURCE}\n" in path.read_text(encoding="utf-8"), path.name
         assert "isDefault: true\n" in path.read_text(encoding="utf-8"), path.name
         assert "version: InfluxQL\n" in path.read_text(encoding="utf-8"), path.name
+
+
+def test_the_prometheus_of_the_docs_is_the_first_choice_of_its_dashboard() -> None:
+    (choice,) = (one for one in load(PROMETHEUS_BOARD)["templating"]["list"] if one["type"] == "datasource")
+    provisioned = (FOLDER / "datasources" / "prometheus.yaml").read_text(encoding="utf-8")
+    assert choice["query"] == "prometheus"
+    assert f"uid: {choice['current']['value']}\n" in provisioned
+    assert "isDefault: false\n" in provisioned, "the alerts and the other dashboards ask InfluxDB"
 
 
 def test_an_alert_names_no_variable_of_a_dashboard() -> None:

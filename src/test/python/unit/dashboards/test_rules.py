@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 
 from dashboards.colors import EPOCH, GREEN, GREY, HOLDERS, NAMES, ORANGE, RECOVERED, RED, VERDICT, VRRP
-from support.grafana import BOARDS, FOLDER, Json, asked_in_a_refresh, load, panels, queries, variables
+from support.grafana import (
+    BOARDS,
+    FOLDER,
+    INFLUXQL_BOARDS,
+    PROMETHEUS_BOARD,
+    Json,
+    asked_in_a_refresh,
+    load,
+    panels,
+    queries,
+    text_of,
+    variables,
+)
 
 DRILL, BALANCERS, COMPARE, FLEET = (
     FOLDER / "grafana" / f"switchover-{name}.json" for name in ("drill", "balancers", "compare", "fleet")
@@ -68,8 +80,10 @@ def test_a_curve_breaks_where_its_source_is_silent(path: Path, panel: Json) -> N
 def test_a_bar_stands_over_its_interval_and_is_empty_where_nothing_was_counted(path: Path, panel: Json) -> None:
     custom = panel["fieldConfig"]["defaults"].get("custom", {})
     if custom.get("drawStyle") == "bars":
-        assert custom["barAlignment"] == 1
-        assert all("fill(0)" in target["query"] for target in panel["targets"])
+        by_end = path == PROMETHEUS_BOARD
+        assert custom["barAlignment"] == (-1 if by_end else 1)
+        empty = "* 0)" if by_end else "fill(0)"
+        assert all(empty in str(text_of(target)) for target in panel["targets"])
 
 
 @every_panel
@@ -203,22 +217,23 @@ def test_failing_now_is_bounded_by_its_query() -> None:
     assert target["query"].count("time > now() - 10s") == 3
 
 
-def test_a_refresh_of_drill_is_at_most_twelve_queries() -> None:
-    assert len(asked_in_a_refresh(load(DRILL))) <= 12
+@pytest.mark.parametrize("path", [DRILL, PROMETHEUS_BOARD], ids=lambda path: path.stem)
+def test_a_refresh_of_drill_is_at_most_twelve_queries(path: Path) -> None:
+    assert len(asked_in_a_refresh(load(path))) <= 12
 
 
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
 def test_a_panel_that_shares_an_answer_is_led_to_it(path: Path) -> None:
     board = load(path)
-    asking = {panel["id"] for panel in panels(board) if "query" in panel["targets"][0]}
+    asking = {panel["id"] for panel in panels(board) if text_of(panel["targets"][0])}
     for panel in panels(board):
         for target in panel["targets"]:
-            if "query" not in target:
+            if not text_of(target):
                 assert panel["datasource"]["uid"] == "-- Dashboard --"
                 assert target["panelId"] in asking, panel["title"]
 
 
-@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", INFLUXQL_BOARDS, ids=lambda path: path.stem)
 def test_the_database_of_the_runs_is_the_first_choice(path: Path) -> None:
     (database,) = (one for one in load(path)["templating"]["list"] if one["name"] == "database")
     assert database["current"]["value"] == "switchover"
@@ -315,7 +330,8 @@ def test_a_heat_map_begins_at_0_and_ends_where_nothing_was_told(path: Path, pane
     if defaults.get("color", {}).get("mode") == "continuous-blues":
         assert defaults["min"] == 0
         assert not panel["options"]["legend"]["showLegend"]
-        assert all(re.search(r"fill\((0|null)\)$", target["query"]) for target in panel["targets"])
+        empty = r"\* 0\)" if path == PROMETHEUS_BOARD else r"fill\((0|null)\)$"
+        assert all(re.search(empty, str(text_of(target))) for target in panel["targets"])
         assert not panel["fieldConfig"]["overrides"]
 
 

@@ -153,16 +153,6 @@ def test_a_kill_that_does_nothing_is_not_confirmed_and_healed_all_the_same(tmp_p
     assert log_of(tmp_path) == ["kill", "heal"]
 
 
-def test_a_typo_in_the_kill_is_said_with_its_reason(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), kill=("/bin/kil", "1")), tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.confirmed_us is None
-    assert firing.error is not None
-    assert firing.error.startswith("touch was not fired: [fault.touch] kill: `/bin/kil …`: cannot run: No such file")
-    assert log_of(tmp_path) == ["heal"]
-
-
 def test_a_kill_that_fails_but_struck_is_confirmed(tmp_path: Path) -> None:
     """A node that goes down takes the ssh session of its kill with it."""
     what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "touch down; exit 255"))
@@ -374,6 +364,20 @@ def test_a_proof_that_holds_before_the_kill_would_prove_nothing_and_nothing_is_f
     with guard(what, tmp_path) as armed:
         armed.arm()
         with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
+            armed.fire()
+    assert log_of(tmp_path) == []
+
+
+@pytest.mark.parametrize("step", ["kill", "heal"])
+@pytest.mark.parametrize(
+    ("program", "why"), [("systemctll", "no such program is installed here"), ("/bin/kil", "No such file")]
+)
+def test_a_fault_whose_program_cannot_be_run_is_not_fired(tmp_path: Path, step: str, program: str, why: str) -> None:
+    whole, words = recipe(tmp_path), (program, "1")
+    what = replace(whole, kill=words) if step == "kill" else replace(whole, heal=words)
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match=f"{step}: `{program} …`: cannot run: {why}"):
             armed.fire()
     assert log_of(tmp_path) == []
 

@@ -159,20 +159,60 @@ def test_an_unknown_request_is_answered_with_what_is_wrong(agent: Path) -> None:
     assert reply == {"exit": 2, "text": "unknown request ['dance']"}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_another_users_socket_gets_neither_environment_nor_descriptors(tmp_path: Path) -> None:
+@contextlib.contextmanager
+def another_user() -> Iterator[None]:
+    """SO_PEERCRED tells who called listen(2) or connect(2)."""
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+
+
+@AS_ROOT
+def test_another_users_socket_gets_neither_environment_nor_descriptors() -> None:
     with tempfile.TemporaryDirectory(prefix="sw-") as folder, socket.socket(socket.AF_UNIX) as listener:
         path = Path(folder) / "lb1" / "exec.sock"
         path.parent.mkdir()
         listener.bind(str(path))
-        os.seteuid(65534)  # SO_PEERCRED tells who called listen(2)
-        try:
+        with another_user():
             listener.listen()
+        listener.settimeout(PATIENCE_S)
+        process = subprocess.Popen(exec_argv(path, "--", "true"), stderr=subprocess.PIPE, text=True)
+        try:
+            # The stranger hangs up after what it gets: a caller that talks to it would wait for an answer for ever.
+            with listener.accept()[0] as accepted:
+                accepted.settimeout(PATIENCE_S)
+                data, descriptors, _, _ = socket.recv_fds(accepted, 1, 3)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            _, said = process.communicate(timeout=PATIENCE_S)
         finally:
-            os.seteuid(0)
-        done = execute(path, "--", "true")
-        assert done.returncode == NOT_THERE
-        assert "it belongs to another user" in done.stderr
-        accepted, _ = listener.accept()
-        with accepted:
-            assert accepted.recv(1) == b""
+            process.kill()
+            process.communicate()
+        assert (data, descriptors) == (b"", [])
+        assert process.returncode == NOT_THERE
+        assert "it belongs to another user" in said
+
+
+@AS_ROOT
+def test_another_users_call_is_not_answered(tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-") as folder,
+        running_agent(Path(folder)) as path,
+        socket.socket(socket.AF_UNIX) as caller,
+        Path(os.devnull).open("r+b") as null,
+    ):
+        for place, mode in ((Path(folder), 0o711), (path, 0o666)):
+            place.chmod(mode)
+        with another_user():
+            caller.connect(str(path))
+        caller.settimeout(PATIENCE_S)
+        with contextlib.suppress(ConnectionError):  # it went without reading the rest
+            send_frame(caller, {"argv": ["touch", str(done)]}, (null.fileno(),) * 3)
+            assert caller.recv(1) == b""
+    assert not done.exists()

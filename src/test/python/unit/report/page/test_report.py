@@ -156,6 +156,14 @@ def test_an_untrusted_run_says_so_before_anything_else(tmp_path: Path) -> None:
     assert "These figures cannot be trusted" not in page_of(tmp_path / "trusted", drill()).source
 
 
+@pytest.mark.parametrize("went_wrong", [{"healed": False}, {"killed": False, "probed_down_us": 0}])
+def test_figures_of_a_fault_without_effect_or_heal_are_not_called_wrong(
+    tmp_path: Path, went_wrong: dict[str, Any]
+) -> None:
+    source = page_of(tmp_path, witnessed(**went_wrong)).source
+    assert "<h2>Why</h2>" in source and "These figures cannot be trusted" not in source
+
+
 def test_only_its_own_scripts_may_run_and_nothing_is_fetched(tmp_path: Path) -> None:
     page = page_of(tmp_path, drill())
     assert page.policy.startswith("default-src 'none'; script-src 'sha256-")

@@ -14,9 +14,6 @@ import org.apache.jorphan.collections.ListedHashTree;
 /** A test plan with one thread group, and the engine that runs it in this JVM. */
 public final class Plan {
 
-    /** A variable of every plan; it holds {@code true}. */
-    public static final String VARIABLE = "meant";
-
     private final HashTree root = new ListedHashTree();
     private final HashTree plan;
     private HashTree group;
@@ -25,7 +22,6 @@ public final class Plan {
         JMeterHome.load();
         TestPlan top = new TestPlan("plan");
         top.setEnabled(true);
-        top.addParameter(VARIABLE, "true");
         plan = root.add(top);
     }
 

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.lang.reflect.RecordComponent;
@@ -46,6 +47,9 @@ class RoomsTest {
             "element",
             "view",
             "cli");
+
+    /** As many values as a reader tells apart by their place. */
+    private static final int POSITIONS = 7;
 
     private static final String HOUSE = RoomsTest.class.getPackageName();
 
@@ -140,6 +144,25 @@ class RoomsTest {
                                 JavaClass::getSimpleName, Collectors.mapping(JavaClass::getName, Collectors.toList())));
         classesByName.values().removeIf(classes -> classes.size() == 1);
         assertThat(classesByName).isEmpty();
+    }
+
+    @Test
+    void what_takes_more_than_seven_values_is_built_by_name() {
+        List<String> calls = new ClassFileImporter()
+                .importPackages(HOUSE).stream()
+                        .flatMap(type -> type.getConstructors().stream())
+                        .filter(constructor ->
+                                constructor.getRawParameterTypes().size() > POSITIONS)
+                        .flatMap(constructor -> constructor.getCallsOfSelf().stream())
+                        .filter(call -> !fileOf(call.getOriginOwner()).equals(fileOf(call.getTargetOwner())))
+                        .map(JavaConstructorCall::getDescription)
+                        .toList();
+        assertThat(calls).isEmpty();
+    }
+
+    /** Its own builder stands in the same file. */
+    private static String fileOf(JavaClass type) {
+        return type.getName().replaceFirst("\\$.*", "");
     }
 
     private static String roomOf(String packageName) {

@@ -27,31 +27,31 @@ public final class Vectors {
 
     /** A sample with every field. */
     public static Sample sample(Map<String, Object> values) {
-        return new Sample(
-                whole(values.get("start_us")),
-                whole(values.get("end_us")),
-                (Long) values.get("intended_us"),
-                text(values, "label"),
-                text(values, "code"),
-                text(values, "message"),
-                text(values, "thread"),
-                (Boolean) values.get("success"),
-                text(values, "failure_message"),
-                whole(values.get("nbytes")),
-                whole(values.get("sent_bytes")),
-                text(values, "url"),
-                whole(values.get("latency_us")),
-                whole(values.get("connect_us")),
-                new Identity(
+        long users = values.containsKey("users") ? whole(values.get("users")) : 1;
+        return Sample.builder(whole(values.get("start_us")), whole(values.get("end_us")))
+                .intendedUs((Long) values.get("intended_us"))
+                .label(text(values, "label"))
+                .code(text(values, "code"))
+                .message(text(values, "message"))
+                .thread(text(values, "thread"))
+                .success((Boolean) values.get("success"))
+                .failureMessage(text(values, "failure_message"))
+                .nbytes(whole(values.get("nbytes")))
+                .sentBytes(whole(values.get("sent_bytes")))
+                .url(text(values, "url"))
+                .latencyUs(whole(values.get("latency_us")))
+                .connectUs(whole(values.get("connect_us")))
+                .identity(new Identity(
                         text(values, "backend"),
                         text(values, "balancer"),
-                        AnsweredBy.valueOf(text(values, "answered_by").toUpperCase(Locale.ROOT))),
-                FailureKind.of(text(values, "error")),
-                whole(values.get("attempts")),
-                text(values, "stream"),
-                text(values, "session"),
-                values.containsKey("users") ? whole(values.get("users")) : 1,
-                values.containsKey("users") ? whole(values.get("users")) : 1);
+                        AnsweredBy.valueOf(text(values, "answered_by").toUpperCase(Locale.ROOT))))
+                .error(FailureKind.of(text(values, "error")))
+                .attempts(whole(values.get("attempts")))
+                .stream(text(values, "stream"))
+                .session(text(values, "session"))
+                .users(users)
+                .groupUsers(users)
+                .build();
     }
 
     /** A sample with what a test does not care about filled in; {@code intendedUs} null in a closed loop. */
@@ -67,28 +67,19 @@ public final class Vectors {
             FailureKind error,
             String stream,
             Identity identity) {
-        return new Sample(
-                startUs,
-                endUs,
-                intendedUs,
-                "probe",
-                success ? "200" : "",
-                "",
-                "",
-                success,
-                "",
-                100,
-                50,
-                "http://198.18.0.50/",
-                endUs - startUs,
-                0,
-                identity,
-                error,
-                1,
-                stream,
-                "",
-                1,
-                1);
+        return Sample.builder(startUs, endUs)
+                .intendedUs(intendedUs)
+                .label("probe")
+                .code(success ? "200" : "")
+                .success(success)
+                .nbytes(100)
+                .sentBytes(50)
+                .url("http://198.18.0.50/")
+                .latencyUs(endUs - startUs)
+                .identity(identity)
+                .error(error)
+                .stream(stream)
+                .build();
     }
 
     /**

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
@@ -108,7 +109,7 @@ class DrillTest {
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
-                new DrillSettings.FaultChoice(false, false, true, null),
+                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null, false),
                 settings.budgets(),
                 null);
         PrintStream console = System.out;
@@ -214,6 +215,58 @@ class DrillTest {
         }
         assertThat(service.isDown()).isFalse();
         assertThat(files(place)).doesNotContain("watchdog.log");
+    }
+
+    @Test
+    void of_two_runs_with_a_fault_for_one_pair_the_second_does_not_start() throws IOException {
+        var later = new DrillSettings.FaultPlan("touch", 600, null);
+        try (Drill first = Drill.start(settings(true, later), CLOCK)) {
+            assertThatThrownBy(() -> Drill.start(settings(true, later), CLOCK))
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageMatching("lb[12] is in use: process "
+                            + ProcessHandle.current().pid() + " has it for run " + first.id()
+                            + "; wait until it has ended");
+            assertThatThrownBy(() -> Drill.start(
+                            firing(true, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, null, true)),
+                            CLOCK))
+                    .hasMessageContaining(" is in use: ");
+            assertThat(files(place.resolve("runs"))).containsExactly(first.id());
+            Drill.start(settings(true, null), CLOCK).finish();
+        }
+        Drill.start(settings(true, later), CLOCK).finish();
+    }
+
+    @Test
+    void a_pair_is_kept_until_the_end_of_the_run_and_not_only_until_its_heal() throws Exception {
+        try (Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.3, 0.8)), CLOCK)) {
+            Until.reached(() -> drill.state().healedUs() != null);
+            assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1, null)), CLOCK))
+                    .hasMessageContaining(" is in use: ");
+        }
+    }
+
+    @Test
+    void a_planned_fault_that_is_not_armed_keeps_the_test_from_starting() {
+        var plan = new DrillSettings.FaultPlan("touch", 1, null);
+        assertThatThrownBy(() -> Drill.start(settings(false, plan), CLOCK))
+                .hasMessage("touch is not armed: it would act on " + service.url()
+                        + " for real; add -Jswitchover.armed=true to mean it");
+    }
+
+    @Test
+    void a_planned_fault_that_the_user_declined_is_not_fired_and_the_run_says_so() throws InterruptedException {
+        var plan = new DrillSettings.FaultPlan("touch", 0.3, 1.0);
+        Drill drill = Drill.start(
+                firing(false, new DrillSettings.FaultChoice(Arming.DECLINED, false, false, plan, false)), CLOCK);
+        Until.reached(() -> !drill.notes().isEmpty());
+        RunResult finished = drill.finish();
+        assertThat(service.isDown()).isFalse();
+        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(finished.verdict().reasonTexts().get(0))
+                .isEqualTo("touch was planned, and was not fired: touch is not armed: it would act on " + service.url()
+                        + " for real; the question at the start of the test was not answered with Yes");
+        assertThat(RunFile.read(drill.directory()).settings().firing())
+                .isEqualTo(new FaultSettings(false, "touch", 0.3, 1.0));
     }
 
     @Test
@@ -347,12 +400,16 @@ class DrillTest {
     }
 
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
+        return firing(lab, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, plan, false));
+    }
+
+    private DrillSettings firing(boolean lab, DrillSettings.FaultChoice firing) {
         try {
             return new DrillSettings(
                     new DrillSettings.RunOrigin(place.resolve("runs"), "test", 7L, List.of("jmeter", "-n")),
                     TargetFile.load(service.targetFile(lab)),
                     DrillSettings.ProbeChoice.usual(200.0),
-                    new DrillSettings.FaultChoice(false, false, false, plan),
+                    firing,
                     List.of("outage=5s"),
                     null);
         } catch (IOException error) {

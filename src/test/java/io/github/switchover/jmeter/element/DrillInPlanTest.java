@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.KeptSamples;
 import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.PlanFile;
 import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
+import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +52,7 @@ class DrillInPlanTest {
 
     @AfterEach
     void stop() throws InterruptedException {
+        JMeterUtils.getJMeterProperties().remove(BalancerTargetSettings.ARMED_PROPERTY);
         service.close();
         Ours.areGone();
         assertThat(Runs.current()).isNull();
@@ -128,11 +134,77 @@ class DrillInPlanTest {
     }
 
     @Test
-    void a_variable_may_arm_it() throws Exception {
+    void a_true_that_is_saved_in_the_plan_arms_nothing() throws Exception {
         TestElement target = target(false);
-        target.setProperty("armed", "${" + Plan.VARIABLE + "}");
+        target.setProperty("armed", "true");
+        run(1, 1, PlanFile.savedAndLoaded(target), kill("action", MasterKill.FIRE));
+        assertRefused("add -Jswitchover.armed=true to mean it");
+    }
+
+    @Test
+    void a_property_that_no_command_line_gave_arms_nothing() throws Exception {
+        JMeterUtils.setProperty(BalancerTargetSettings.ARMED_PROPERTY, "true");
+        run(1, 1, target(false), kill("action", MasterKill.FIRE));
+        assertRefused("a true in a file or set by a plan arms nothing:"
+                + " add -Jswitchover.armed=true to the command line to mean it");
+    }
+
+    @Test
+    void the_word_of_the_command_line_arms_it() throws Exception {
+        JMeterUtils.setProperty(BalancerTargetSettings.ARMED_PROPERTY, "true");
+        run(1, 1, target(false, KeyboardScript.commandLine(true)), kill("action", MasterKill.FIRE));
+        assertThat(kept.results().get(0).getResponseMessage()).startsWith("fired touch on lb1");
+        assertThat(service.isDown()).isFalse();
+    }
+
+    @Test
+    void in_the_window_a_yes_at_the_start_arms_it() throws Exception {
+        KeyboardScript user = KeyboardScript.window(true);
+        run(1, 1, target(false, user), kill("action", MasterKill.FIRE));
+        assertThat(user.questions())
+                .singleElement()
+                .asString()
+                .contains("Fault: touch, when a thread comes to its Master Kill\nHits: lb1, the master now\n");
+        assertThat(kept.results().get(0).getResponseMessage()).startsWith("fired touch on lb1");
+    }
+
+    @Test
+    void in_the_window_a_no_lets_the_test_run_and_nothing_is_fired() throws Exception {
+        KeyboardScript user = KeyboardScript.window(false);
+        run(1, 1, target(false, user), kill("action", MasterKill.FIRE));
+        assertThat(user.questions()).hasSize(1);
+        assertRefused("the question at the start of the test was not answered with Yes");
+        assertThat(Runs.last().verdict().word()).isEqualTo(Word.NOT_FIRED);
+    }
+
+    @Test
+    void in_the_window_nothing_is_asked_of_a_lab_or_where_nothing_fires() throws Exception {
+        KeyboardScript user = KeyboardScript.window(false);
+        run(1, 1, target(true, user), kill("action", MasterKill.FIRE));
+        assertThat(kept.results().get(0).getResponseMessage()).startsWith("fired touch on lb1");
+        run(1, 1, target(false, user), kill("action", MasterKill.HEAL));
+        assertThat(user.questions()).isEmpty();
+    }
+
+    @Test
+    void a_pair_that_another_run_has_stops_the_test_before_its_load() throws Exception {
+        TestElement target = target(true);
+        Path other = Files.createDirectory(place.resolve("other"));
+        try (TargetHold hold = TargetHold.take(TargetFile.load(place.resolve("target.toml")), "touch", other)) {
+            RunResult before = Runs.last();
+            run(1, 1000, target, kill("action", MasterKill.FIRE));
+            assertThat(Runs.last()).isSameAs(before);
+            assertThat(kept.results()).isEmpty();
+            assertThat(hold).isNotNull();
+        }
         run(1, 1, target, kill("action", MasterKill.FIRE));
-        assertThat(kept.results().get(0).isSuccessful()).isTrue();
+        assertThat(kept.results()).hasSize(1).allMatch(SampleResult::isSuccessful);
+    }
+
+    private void assertRefused(String advice) {
+        assertThat(kept.results().get(0).isSuccessful()).isFalse();
+        assertThat(kept.results().get(0).getResponseMessage())
+                .isEqualTo("touch is not armed: it would act on " + service.url() + " for real; " + advice);
         assertThat(service.isDown()).isFalse();
     }
 
@@ -188,8 +260,12 @@ class DrillInPlanTest {
     }
 
     private TestElement target(boolean lab) throws IOException {
+        return target(lab, new JMeterKeyboard());
+    }
+
+    private TestElement target(boolean lab, Keyboard keyboard) throws IOException {
         return Plan.element(
-                new BalancerTarget(),
+                new BalancerTarget(keyboard),
                 "targetFile",
                 service.targetFile(lab).toString(),
                 "out",

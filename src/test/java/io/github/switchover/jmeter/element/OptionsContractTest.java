@@ -55,6 +55,7 @@ class OptionsContractTest {
         assertThat(fields).isEqualTo(expected);
         assertThat(properties)
                 .containsExactlyInAnyOrder(
+                        BalancerTargetSettings.ARMED_PROPERTY,
                         BalancerTargetSettings.REHEARSE_PROPERTY,
                         BalancerTargetSettings.LAST_ONE_PROPERTY,
                         StreamProperties.WAIT_PROPERTY);

@@ -87,7 +87,6 @@ class TestPlansTest {
                 missing.removeAll(OF_EVERY_ELEMENT);
                 assertThat(missing).isEmpty();
                 assertThat(element.getPropertyAsString("targetFile")).isEqualTo("${__P(switchover.target,)}");
-                assertThat(element.getPropertyAsString("armed")).isEqualTo("${__P(switchover.armed,false)}");
             }
         }
     }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardTest {
@@ -117,6 +118,17 @@ class GuardTest {
         try (Guard guard = guard(always)) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("verify_down succeeds before the kill");
+        }
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"KILL", "HEAL"})
+    void fault_whose_program_is_not_installed_is_not_fired(Step step) {
+        try (Guard guard = guard(recipes.touch().with(step, List.of("systemctll", "kill", "haproxy")))) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null))
+                    .hasMessageContaining(step.key() + ": `systemctll …`: cannot run: no such program");
         }
         assertThat(recipes.isDown()).isFalse();
     }
@@ -312,18 +324,6 @@ class GuardTest {
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
                     .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
-        }
-    }
-
-    @Test
-    void kill_that_cannot_be_run_was_not_fired() {
-        FaultRecipe touch = recipes.touch();
-        FaultRecipe missing = touch.with(Step.KILL, List.of("no-such-program"));
-        try (Guard guard = guard(missing)) {
-            guard.arm();
-            assertThat(guard.fire(null).error())
-                    .isEqualTo("touch was not fired: [fault.touch] kill: `no-such-program`: cannot run: "
-                            + "no such program is installed here");
         }
     }
 

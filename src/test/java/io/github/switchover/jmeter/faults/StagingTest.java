@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -28,49 +27,56 @@ class StagingTest {
 
     @Test
     void master_and_backup_are_named_and_who_said_so() {
-        StagedFault staged = staging(LB1, true).stage("kill", true, null);
+        StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
         assertThat(staged.names()).isEqualTo(Map.of("master", "lb1", "backup", "lb2"));
         assertThat(staged.description())
                 .isEqualTo(
                         FaultRun.of("kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
-        assertThat(staging(LB1, true).stage("backend-kill", true, null).description())
+        assertThat(staging(LB1, true).stage("backend-kill", Arming.SAID, null).description())
                 .isEqualTo(FaultRun.of(
                         "backend-kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header")));
     }
 
     @Test
     void unknown_fault_is_answered_with_those_that_there_are() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("boom", true, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("boom", Arming.SAID, null))
                 .isInstanceOf(FaultException.class)
                 .hasMessage("pair.toml has no [fault.boom]; it has: backend-kill, kill, misspelt, node-down, plain");
     }
 
     @Test
     void unarmed_only_a_lab_may_be_hit() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("kill", false, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("kill", Arming.NOT_SAID, null))
                 .hasMessage("kill is not armed: it would act on http://198.18.0.50/ for real; "
                         + "add -Jswitchover.armed=true to mean it");
+        for (Arming unsaid : List.of(Arming.SAVED, Arming.DECLINED)) {
+            assertThatThrownBy(() -> staging(LB1, true).stage("kill", unsaid, null))
+                    .hasMessageStartingWith("kill is not armed: it would act on ")
+                    .hasMessageEndingWith(unsaid.advice());
+        }
+        assertThat(Arming.SAVED.advice()).contains("add -Jswitchover.armed=true to the command line");
         Staging lab = new Staging(target(Path.of("/run/lab"), false), owners -> LB1);
-        assertThat(lab.stage("node-down", false, null).recipe().name()).isEqualTo("node-down");
+        assertThat(lab.stage("node-down", Arming.NOT_SAID, null).recipe().name())
+                .isEqualTo("node-down");
     }
 
     @Test
     void real_node_is_not_cut_off_without_a_dead_man() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("node-down", true, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("node-down", Arming.SAID, null))
                 .hasMessageContaining("can cut the way to the node");
     }
 
     @Test
     void misspelt_name_of_a_node_is_refused_before_a_command_gets_it() {
-        assertThatThrownBy(() -> staging(LB1, true).stage("misspelt", true, null))
+        assertThatThrownBy(() -> staging(LB1, true).stage("misspelt", Arming.SAID, null))
                 .hasMessage("[fault.misspelt] has {mastr} in a command: did you mean {master}?");
     }
 
     @Test
     void ambiguous_master_is_refused_where_the_recipe_names_it() {
-        assertThatThrownBy(() -> staging(NOBODY, true).stage("kill", true, null))
+        assertThatThrownBy(() -> staging(NOBODY, true).stage("kill", Arming.SAID, null))
                 .hasMessage("kill does not fire: the master is ambiguous (no answer)");
-        assertThat(staging(NOBODY, true).stage("plain", true, null).names())
+        assertThat(staging(NOBODY, true).stage("plain", Arming.SAID, null).names())
                 .isEqualTo(Map.of("master", "", "backup", ""));
     }
 
@@ -79,7 +85,8 @@ class StagingTest {
         Staging silent = new Staging(target(null, false), owners -> {
             throw new AssertionError("it was asked");
         });
-        assertThat(silent.stage("kill", true, Map.of("lb1", false, "lb2", true)).names())
+        assertThat(silent.stage("kill", Arming.SAID, Map.of("lb1", false, "lb2", true))
+                        .names())
                 .containsEntry("master", "lb2")
                 .containsEntry("backup", "lb1");
     }
@@ -87,7 +94,7 @@ class StagingTest {
     @Test
     void same_master_right_before_the_kill_is_let_through_and_another_is_not() {
         Staging staging = staging(LB1, true);
-        StagedFault staged = staging.stage("kill", true, null);
+        StagedFault staged = staging.stage("kill", Arming.SAID, null);
         staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
         staging.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
@@ -101,15 +108,15 @@ class StagingTest {
         Staging exclusive = new Staging(target(null, true), owners -> {
             throw new AssertionError("it was asked");
         });
-        StagedFault staged = staging(LB1, true).stage("kill", true, null);
+        StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
         exclusive.refuseAnotherMaster(staged, unknown());
-        assertThatThrownBy(() -> exclusive.stage("kill", true, Map.of()))
+        assertThatThrownBy(() -> exclusive.stage("kill", Arming.SAID, Map.of()))
                 .hasMessageContaining("a request to ask it would spoil its exact counts");
     }
 
     @Test
     void fault_of_a_backend_does_not_care_who_is_master() {
-        StagedFault staged = staging(LB1, true).stage("backend-kill", true, null);
+        StagedFault staged = staging(LB1, true).stage("backend-kill", Arming.SAID, null);
         staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
     }
 
@@ -124,9 +131,8 @@ class StagingTest {
     }
 
     private static Target target(Path lab, boolean exclusive) {
-        Endpoint usual = Endpoints.at("http://198.18.0.50/");
-        Endpoint endpoint = new Endpoint(
-                usual.url(), usual.expect(), null, null, null, false, null, null, Map.of(), exclusive, null, Map.of());
+        Endpoint endpoint =
+                Endpoint.builder("http://198.18.0.50/").exclusive(exclusive).build();
         List<Node> nodes = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"));
         return new Target(
                 endpoint,

@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,6 +69,48 @@ class TargetLockTest {
             next.arm();
         }
         assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void target_is_held_before_a_fault_is_armed_and_after_one_was_refused() throws Exception {
+        Target target = target("lb1", "lb2");
+        try (TargetHold hold = TargetHold.take(target, "touch", run("first"))) {
+            assertThatThrownBy(() -> TargetHold.take(target, "touch", run("second")))
+                    .hasMessageContaining(" has it for run first; ");
+            for (int i = 0; i < 2; i++) {
+                try (Guard guard = held(hold)) {
+                    guard.arm();
+                }
+                assertThatThrownBy(() -> TargetHold.take(target, "touch", run("third")))
+                        .hasMessageContaining(" is in use: ");
+            }
+        }
+        TargetHold.take(target, "touch", run("fourth")).close();
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void fault_of_a_held_target_is_healed_where_its_run_forgets_it() throws Exception {
+        TargetHold hold = TargetHold.take(target("lb1"), "touch", run("first"));
+        try (Guard unfired = held(hold)) {
+            unfired.arm();
+        }
+        Guard guard = held(hold);
+        guard.arm();
+        guard.fire(null);
+        hold.close();
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+        guard.close();
+        Until.reached(() -> Watchdogs.of(place.resolve("first")).isEmpty());
+    }
+
+    private Guard held(TargetHold hold) {
+        GuardedFault fault = GuardedFault.alone(recipes.touch(), Map.of());
+        return new Guard(fault, hold, RunClock.ofProcess(), (kind, text, timeNs, node, id) -> {}, place, Proof.USUAL);
+    }
+
+    private Path run(String name) throws IOException {
+        return Files.createDirectories(place.resolve(name));
     }
 
     @Test

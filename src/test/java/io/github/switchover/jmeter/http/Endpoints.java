@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.target.Endpoint;
-import io.github.switchover.jmeter.target.StatusRanges;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -11,16 +10,14 @@ public final class Endpoints {
     private Endpoints() {}
 
     public static Endpoint at(String url) {
-        return of(url, null, Map.of());
+        return Endpoint.at(url);
     }
 
     public static Endpoint of(String url, String hostHeader, Map<String, String> headers) {
-        return new Endpoint(
-                url, StatusRanges.DEFAULT, hostHeader, null, null, false, null, null, headers, false, null, Map.of());
+        return Endpoint.builder(url).hostHeader(hostHeader).headers(headers).build();
     }
 
     public static Endpoint tls(String url, String sni, Path ca, boolean insecure) {
-        return new Endpoint(
-                url, StatusRanges.DEFAULT, null, sni, ca, insecure, null, null, Map.of(), false, null, Map.of());
+        return Endpoint.builder(url).sni(sni).ca(ca).insecure(insecure).build();
     }
 }

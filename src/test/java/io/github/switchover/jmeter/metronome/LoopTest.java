@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
@@ -33,8 +34,7 @@ class LoopTest {
             StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
             Loop loop = new Loop(
                     CLOCK,
-                    new IdentityReader(IdentitySettings.DEFAULT),
-                    null,
+                    new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
                     staleNs,
                     Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
                     new ProbeQueue(new Collected(0)),

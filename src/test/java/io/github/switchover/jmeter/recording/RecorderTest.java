@@ -251,13 +251,14 @@ class RecorderTest {
     @Test
     void a_directory_that_is_not_there_is_refused_in_one_line() {
         RecorderSettings settings = new RecorderSettings(
-                directory.resolve("nowhere"),
-                "run",
-                IdentitySettings.DEFAULT,
-                LATE_US,
-                RunClock.ofProcess(),
-                Set.of(),
-                new ServerClocks(),
+                new RunPlace(
+                        directory.resolve("nowhere"),
+                        "run",
+                        IdentitySettings.DEFAULT,
+                        LATE_US,
+                        RunClock.ofProcess(),
+                        Set.of(),
+                        new ServerClocks()),
                 new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
         assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
@@ -287,13 +288,7 @@ class RecorderTest {
 
     private RecorderSettings settings(RunClock clock) {
         return new RecorderSettings(
-                directory,
-                "run-1",
-                IdentitySettings.DEFAULT,
-                LATE_US,
-                clock,
-                workers,
-                servers,
+                new RunPlace(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers),
                 new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
     }
 }

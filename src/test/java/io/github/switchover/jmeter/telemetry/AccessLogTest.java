@@ -180,8 +180,10 @@ class AccessLogTest {
     }
 
     private static Node node(Source accessLog, boolean shared) {
-        return new Node(
-                "web1", Node.Role.BACKEND, null, null, null, accessLog, List.of(), null, null, null, shared, null);
+        return Node.builder("web1", Node.Role.BACKEND)
+                .accessLog(accessLog)
+                .sharedClock(shared)
+                .build();
     }
 
     private static void append(Path log, String text) throws IOException {

@@ -43,6 +43,9 @@ class ClockOffsetTest {
 
     private static Node node(boolean shared, String... command) {
         Source.Command clock = command.length == 0 ? null : new Source.Command(List.of(command));
-        return new Node("lb1", Node.Role.BALANCER, null, null, null, null, List.of(), null, null, clock, shared, null);
+        return Node.builder("lb1", Node.Role.BALANCER)
+                .clock(clock)
+                .sharedClock(shared)
+                .build();
     }
 }

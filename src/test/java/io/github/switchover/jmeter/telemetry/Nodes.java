@@ -23,23 +23,19 @@ public final class Nodes {
     }
 
     static Node node(String name, String host, Source haproxy, Source nginx, Source... vipOwner) {
-        return new Node(
-                name, Node.Role.BALANCER, host, haproxy, nginx, null, List.of(vipOwner), null, null, null, true, null);
+        return Node.builder(name, Node.Role.BALANCER)
+                .host(host)
+                .haproxy(haproxy)
+                .nginx(nginx)
+                .vipOwner(List.of(vipOwner))
+                .sharedClock(true)
+                .build();
     }
 
     static Node withInstance(String name, String instance) {
-        KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
-        KeepalivedSettings settings = new KeepalivedSettings(
-                usual.priority(),
-                usual.advertIntS(),
-                usual.version(),
-                usual.preempt(),
-                usual.preemptDelayS(),
-                usual.downTimerAdverts(),
-                usual.unicast(),
-                instance,
-                null);
-        return new Node(name, Node.Role.BALANCER, null, null, null, null, List.of(), null, settings, null, false, null);
+        return Node.builder(name, Node.Role.BALANCER)
+                .keepalived(KeepalivedSettings.builder().instance(instance).build())
+                .build();
     }
 
     public static Target target(String url, Node... nodes) {

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.element.ArmingQuestionScene;
 import io.github.switchover.jmeter.element.BalancerProbe;
 import io.github.switchover.jmeter.element.BalancerTarget;
 import io.github.switchover.jmeter.element.HaproxyStats;
@@ -71,6 +72,7 @@ final class GuiScenes {
         all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);
         all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
         all.put("what_cannot_be_opened_is_said_in_the_headline", scenes::trouble);
+        all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
         all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
         StringBuilder told = new StringBuilder();
         JMeterHome.load();

@@ -58,6 +58,7 @@ class WindowsTest {
                 "names_of_the_network_are_shown_as_plain_text",
                 "it_can_be_read_on_a_small_screen_in_light_and_dark",
                 "what_cannot_be_opened_is_said_in_the_headline",
+                "a_fault_at_a_real_target_is_asked_for_and_no_is_the_default",
                 "nothing_is_left_when_the_window_is_gone"
             })
     void scene(String name) {

@@ -133,9 +133,9 @@ public final class CommandRunner {
      * JVM dies until then, it never begins.
      */
     public CommandResult runPrepared(LongConsumer prepare) {
-        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
-        if (reason != null) {
-            return notStarted(new IOException(reason));
+        CommandResult problem = findProgramProblem();
+        if (problem != null) {
+            return problem;
         }
         List<String> gated = new ArrayList<>(List.of(Programs.SHELL.toString(), "-c", GATE, "sh"));
         gated.addAll(command);
@@ -149,6 +149,12 @@ public final class CommandRunner {
         request = new byte[] {'\n'};
         give(started.process());
         return finish(started);
+    }
+
+    /** What is said of a command whose program is not there or cannot be run; null of any other. */
+    public CommandResult findProgramProblem() {
+        String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
+        return reason == null ? null : notStarted(new IOException(reason));
     }
 
     /** A process in a group of its own; what keeps it from starting is one line. */

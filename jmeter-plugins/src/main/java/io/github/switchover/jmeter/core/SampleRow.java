@@ -92,28 +92,27 @@ final class SampleRow {
         }
         String intended = field(INTENDED);
         String stream = field(STREAM);
-        return new Sample(
-                startUs,
-                endUs,
-                isDecimal(intended) ? (Long) saturated(intended) : null,
-                field(LABEL),
-                field(CODE),
-                field(MESSAGE),
-                field(THREAD),
-                success.equals("true"),
-                field(FAILURE_MESSAGE),
-                count(BYTES, 0),
-                count(SENT_BYTES, 0),
-                field(URL),
-                count(LATENCY, 0) * 1000,
-                count(CONNECT, 0) * 1000,
-                identity(),
-                FailureKind.of(field(ERROR)),
-                count(ATTEMPTS, 1),
-                stream.equals("fresh") || stream.equals("kept") ? stream : "",
-                field(SESSION),
-                count(USERS, 1),
-                count(GROUP_USERS, 1));
+        return Sample.builder(startUs, endUs)
+                .intendedUs(isDecimal(intended) ? (Long) saturated(intended) : null)
+                .label(field(LABEL))
+                .code(field(CODE))
+                .message(field(MESSAGE))
+                .thread(field(THREAD))
+                .success(success.equals("true"))
+                .failureMessage(field(FAILURE_MESSAGE))
+                .nbytes(count(BYTES, 0))
+                .sentBytes(count(SENT_BYTES, 0))
+                .url(field(URL))
+                .latencyUs(count(LATENCY, 0) * 1000)
+                .connectUs(count(CONNECT, 0) * 1000)
+                .identity(identity())
+                .error(FailureKind.of(field(ERROR)))
+                .attempts(count(ATTEMPTS, 1))
+                .stream(stream.equals("fresh") || stream.equals("kept") ? stream : "")
+                .session(field(SESSION))
+                .users(count(USERS, 1))
+                .groupUsers(count(GROUP_USERS, 1))
+                .build();
     }
 
     private Identity identity() {

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.target.Endpoint;
-import io.github.switchover.jmeter.target.StatusRanges;
 import io.github.switchover.jmeter.target.Target;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +13,13 @@ public final class BareTarget {
 
     /** {@code url} may be empty. */
     public static Target of(String url) {
-        Endpoint endpoint = new Endpoint(
-                url, StatusRanges.DEFAULT, null, null, null, false, null, null, Map.of(), false, null, Map.of());
         return new Target(
-                endpoint, IdentitySettings.DEFAULT, List.of(), Map.of(), null, null, Target.TargetOrigin.UNKNOWN);
+                Endpoint.at(url),
+                IdentitySettings.DEFAULT,
+                List.of(),
+                Map.of(),
+                null,
+                null,
+                Target.TargetOrigin.UNKNOWN);
     }
 }

@@ -5,8 +5,10 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
@@ -46,6 +48,7 @@ public final class Drill implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private Metronome metronome;
+    private TargetHold hold;
     private FaultControl control;
     private RunWatcher watcher;
     private Streaming streaming;
@@ -66,9 +69,10 @@ public final class Drill implements AutoCloseable {
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
-        if (plan != null) {
-            // What can be refused is refused before anything is started.
-            new Staging(settings.target()).stage(plan.fault(), settings.firing().isMeant(), null);
+        if (plan != null && settings.firing().arming() != Arming.DECLINED) {
+            // What can be refused is refused before anything is started; a No at the question is no reason to stop a
+            // test.
+            new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),
@@ -214,6 +218,11 @@ public final class Drill implements AutoCloseable {
         if (record.unsaved() != null) {
             throw new SwitchoverException(record.unsaved());
         }
+        String fault = settings.expectedFault();
+        if (fault != null) {
+            // Before the first request of ours: the counters of the run that has the target must not see any.
+            hold = TargetHold.take(settings.target(), fault, directory);
+        }
         KeepalivedFacts.copy(settings.target(), directory, record);
         telemetry = new Telemetry(
                 settings.target(), directory, clock, record, settings.probing().scrapeS());
@@ -226,7 +235,8 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        control = new FaultControl(settings, record, directory, clock, telemetry, metronome, stopped, notes);
+        control = new FaultControl(settings, record, clock, telemetry, metronome, stopped, notes);
+        control.keep(hold);
         watcher = new RunWatcher(control, settings.faultPlan(), metronome, stopped);
         watcher.start();
         if (settings.stream() != null) {
@@ -300,6 +310,9 @@ public final class Drill implements AutoCloseable {
         }
         if (telemetry != null) {
             telemetry.close();
+        }
+        if (hold != null) {
+            hold.close();
         }
         RunDirectory.deleteUnbegun(directory);
     }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
@@ -70,17 +71,18 @@ public record DrillSettings(
     /**
      * What may be fired.
      *
-     * @param armed the user has said that a fault is meant; a lab needs no arming
+     * @param arming whether the user has said that a fault is meant; a lab needs no word
      * @param lastOne the user has said that nothing needs to take over
      * @param rehearsed everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fire} is called
+     * @param killsInPlan the test plan has something that calls {@link Drill#fire}
      */
-    public record FaultChoice(boolean armed, boolean lastOne, boolean rehearsed, FaultPlan plan) {
-        static final FaultChoice NONE = new FaultChoice(false, false, false, null);
+    public record FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
+        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, false, false, null, false);
 
-        /** Whether a fault may be staged at a target that is no lab. */
-        boolean isMeant() {
-            return armed || rehearsed;
+        /** For staging: a rehearsal fires nothing, so it needs no word. */
+        Arming armingToStage() {
+            return rehearsed ? Arming.SAID : arming;
         }
     }
 
@@ -137,7 +139,15 @@ public record DrillSettings(
 
     /** A fault may be fired: the target is a lab, or the user has said so. */
     public boolean mayFire() {
-        return firing.armed || target.lab() != null;
+        return firing.arming == Arming.SAID || target.lab() != null;
+    }
+
+    /** What this run may fire or rehearse, for messages; null: nothing that is known of at its start. */
+    String expectedFault() {
+        if (!mayFire() && !firing.rehearsed) {
+            return null;
+        }
+        return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
     /** Null: what is fired is left to {@link Drill#fire}. */

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.faults.Guard;
 import io.github.switchover.jmeter.faults.Healing;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.FaultRun;
 import java.nio.file.Path;
@@ -43,13 +44,13 @@ final class FaultControl implements AutoCloseable {
 
     private volatile String phase = "baseline";
     private volatile StagedFault staged;
+    private volatile TargetHold hold;
     private volatile Guard guard;
 
     /** {@code metronome}: null, where nothing is probed; {@code stopped}: the run is over. */
     FaultControl(
             DrillSettings settings,
             RunRecord record,
-            Path directory,
             RunClock clock,
             Telemetry telemetry,
             Metronome metronome,
@@ -57,13 +58,18 @@ final class FaultControl implements AutoCloseable {
             RunMessages notes) {
         this.settings = settings;
         this.record = record;
-        this.directory = directory;
+        directory = record.directory();
         this.clock = clock;
         this.telemetry = telemetry;
         this.metronome = metronome;
         this.stopped = stopped;
         this.notes = notes;
         staging = new Staging(settings.target());
+    }
+
+    /** What keeps other runs away until the end of this one; null: the first fault that is staged sees to that. */
+    void keep(TargetHold taken) {
+        hold = taken;
     }
 
     String phase() {
@@ -176,13 +182,15 @@ final class FaultControl implements AutoCloseable {
     public void close() {
         Guard closing = guard;
         guard = null;
-        if (closing == null) {
-            return;
+        if (closing != null) {
+            closing.close();
+            if (closing.mended() != null) {
+                record.blameToo(closing.mended());
+                notes.say(closing.mended());
+            }
         }
-        closing.close();
-        if (closing.mended() != null) {
-            record.blameToo(closing.mended());
-            notes.say(closing.mended());
+        if (hold != null) {
+            hold.close();
         }
     }
 
@@ -236,10 +244,13 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Arms it: from here on a watchdog stands by. With FaultException there is no fault. */
+    /** Arms it: from here on a watchdog knows how to undo it. With FaultException there is no fault. */
     private void stage(String fault) {
-        StagedFault found = staging.stage(fault, settings.firing().isMeant(), telemetry.owners());
-        Guard arming = new Guard(found, settings.target(), clock, telemetry.journal()::event, directory);
+        StagedFault found = staging.stage(fault, settings.firing().armingToStage(), telemetry.owners());
+        if (hold == null) {
+            hold = TargetHold.take(settings.target(), fault, directory);
+        }
+        Guard arming = new Guard(found, settings.target(), hold, clock, telemetry.journal()::event, directory);
         try {
             arming.arm();
         } catch (FaultException error) {

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.engine.ServerWatch;
+import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Condition;

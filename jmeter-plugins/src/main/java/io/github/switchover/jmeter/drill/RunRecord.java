@@ -22,6 +22,11 @@ final class RunRecord {
         this.run = run;
     }
 
+    /** The run's. */
+    Path directory() {
+        return directory;
+    }
+
     synchronized Run run() {
         return run;
     }

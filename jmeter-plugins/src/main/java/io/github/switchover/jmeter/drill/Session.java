@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -185,7 +186,7 @@ final class Session {
         Path directory = conducted == null ? drill.directory() : conducted;
         String id = drill == null ? directory.getFileName().toString() : drill.id();
         long lateUs = Math.round(lateS * US_PER_S);
-        return new RunPlace(directory, id, target.identity(), lateUs, clock, drill, hosts, servers);
+        return new RunPlace(directory, id, target.identity(), lateUs, clock, hosts, servers);
     }
 
     private static String whatWasNotKept(Exception error) {

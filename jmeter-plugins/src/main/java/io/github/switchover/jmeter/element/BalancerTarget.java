@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
 import io.github.switchover.jmeter.engine.TestStop;
+import java.util.Set;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
@@ -39,7 +40,15 @@ public class BalancerTarget extends ConfigTestElement
     private String fault = "";
     private String faultAt = "";
     private String healAt = "";
-    private String armed = "";
+    private final transient Keyboard keyboard;
+
+    public BalancerTarget() {
+        this(new JMeterKeyboard());
+    }
+
+    BalancerTarget(Keyboard keyboard) {
+        this.keyboard = keyboard;
+    }
 
     @Override
     public void setRunningVersion(boolean running) {
@@ -77,7 +86,7 @@ public class BalancerTarget extends ConfigTestElement
             if (Runs.current() == null && !Runs.isConducted()) {
                 RunLink.remove();
             }
-            Runs.begin(this, host, this::settings);
+            Runs.begin(this, host, () -> settings(host));
             Drill drill = Runs.current();
             if (drill != null) {
                 RunLink.pointTo(drill.directory());
@@ -87,8 +96,14 @@ public class BalancerTarget extends ConfigTestElement
         }
     }
 
-    private DrillSettings settings() {
-        return BalancerTargetSettings.of(this);
+    /** After the way to a server and back there is none of its own: nothing is fired there. */
+    Keyboard keyboard() {
+        return keyboard == null ? new JMeterKeyboard() : keyboard;
+    }
+
+    /** A Master Kill fires in this JVM only, and not on a server. */
+    private DrillSettings settings(String host) {
+        return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }
 
     public String getTargetFile() {
@@ -209,13 +224,5 @@ public class BalancerTarget extends ConfigTestElement
 
     public void setHealAt(String value) {
         healAt = value;
-    }
-
-    public String getArmed() {
-        return armed;
-    }
-
-    public void setArmed(String value) {
-        armed = value;
     }
 }

@@ -10,7 +10,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         group("probing", "probeRate", "keptRate", "timeoutConnect", "timeoutRead", "late", "scrapeInterval");
         group("verdict", "budgets");
         group("streaming", "influx");
-        group("faults", "armed", "fault", "faultAt", "healAt");
+        group("faults", "fault", "faultAt", "healAt");
         field("targetFile", "${__P(switchover.target,)}");
         field("out", "${__P(switchover.out,runs)}");
         field("runName", "");
@@ -23,7 +23,6 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         field("scrapeInterval", "1s");
         field("budgets", "${__P(switchover.budgets,)}");
         field("influx", "${__P(switchover.influx,)}");
-        field("armed", "${__P(switchover.armed,false)}");
         field("fault", "${__P(switchover.fault,)}");
         field("faultAt", "${__P(switchover.fault.at,)}");
         field("healAt", "${__P(switchover.heal.at,)}");

@@ -3,7 +3,9 @@ package io.github.switchover.jmeter.element;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
@@ -11,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** What the fields of a Balancer Target mean. */
@@ -18,6 +21,9 @@ final class BalancerTargetSettings {
 
     static final String TARGET_PROPERTY = "switchover.target";
     static final String USUAL_OUT = "runs";
+
+    /** A fault at a real target is meant. Only typed at the start of JMeter: {@link ArmingCheck}. */
+    static final String ARMED_PROPERTY = "switchover.armed";
 
     /** Nothing needs to take over: the fault may hit the last balancer. */
     static final String LAST_ONE_PROPERTY = "switchover.last.one";
@@ -29,10 +35,13 @@ final class BalancerTargetSettings {
 
     private BalancerTargetSettings() {}
 
-    static DrillSettings of(BalancerTarget element) {
+    /** {@code kills}: what the plan's Master Kills may fire. */
+    static DrillSettings of(BalancerTarget element, Set<String> kills) {
         Field fault = new Field("Fault", element.getFault());
         String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());
+        DrillSettings.FaultPlan plan =
+                faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt()));
         return new DrillSettings(
                 new DrillSettings.RunOrigin(
                         path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
@@ -48,15 +57,19 @@ final class BalancerTargetSettings {
                         new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
                         new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        new Field("Armed", element.getArmed()).isTrue(),
+                        arming(new ArmingCheck(element.keyboard(), target, plan, kills)),
                         isSaid(LAST_ONE_PROPERTY),
                         isSaid(REHEARSE_PROPERTY),
-                        faultPlan(
-                                fault,
-                                new Field("Fire at", element.getFaultAt()),
-                                new Field("Heal at", element.getHealAt()))),
+                        plan,
+                        !kills.isEmpty()),
                 new Field("Budgets", element.getBudgets()).list(),
                 stream(element, target));
+    }
+
+    /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
+    private static Arming arming(ArmingCheck check) {
+        boolean isOurs = check.target().lab() == null && !isSaid(REHEARSE_PROPERTY) && !Runs.isConducted();
+        return isOurs ? check.arming() : Arming.NOT_SAID;
     }
 
     private static boolean isSaid(String property) {

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.drill.DrillSettings;
-import io.github.switchover.jmeter.drill.RunPlace;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.ExitCode;
@@ -12,6 +11,7 @@ import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.recording.JMeterLoad;
 import io.github.switchover.jmeter.recording.Recorder;
 import io.github.switchover.jmeter.recording.RecorderSettings;
+import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -42,15 +42,7 @@ final class LoadRecording {
                 SampleSenders.chosen(),
                 0.5,
                 Map.of("jmeter", JMeterUtils.getJMeterVersion(), "java", System.getProperty("java.version")));
-        RecorderSettings recorder = new RecorderSettings(
-                place.directory(),
-                place.run(),
-                place.identity(),
-                place.lateUs(),
-                place.clock(),
-                place.hosts(),
-                place.servers(),
-                load);
+        RecorderSettings recorder = new RecorderSettings(place, load);
         return Recorder.open(recorder, CurrentTest::users);
     }
 

@@ -36,6 +36,15 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     private String hold = "";
     private transient volatile CountDownLatch interrupted = new CountDownLatch(1);
 
+    /** While a run is on, threads get clones of what is known by then. */
+    @Override
+    public void setRunningVersion(boolean running) {
+        super.setRunningVersion(running);
+        if (running && Runs.current() == null && !HEAL.equals(getPropertyAsString("action"))) {
+            PlannedKills.add(getPropertyAsString("fault").strip());
+        }
+    }
+
     @Override
     public SampleResult sample(Entry entry) {
         interrupted = new CountDownLatch(1);

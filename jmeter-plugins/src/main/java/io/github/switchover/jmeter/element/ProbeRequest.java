@@ -94,19 +94,7 @@ record ProbeRequest(
         Endpoint from = same ? ofRun : asked;
         Map<String, String> all = new LinkedHashMap<>(from.headers());
         all.putAll(ownHeaders());
-        return new Endpoint(
-                asked.url(),
-                from.expect(),
-                from.hostHeader(),
-                from.sni(),
-                from.ca(),
-                from.insecure(),
-                from.timeoutConnectS(),
-                from.timeoutReadS(),
-                all,
-                from.exclusive(),
-                from.algorithm(),
-                from.weights());
+        return from.toBuilder().url(asked.url()).headers(all).build();
     }
 
     private Map<String, String> ownHeaders() {

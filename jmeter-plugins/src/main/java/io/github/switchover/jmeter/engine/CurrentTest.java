@@ -14,6 +14,11 @@ public final class CurrentTest {
         return FileServer.getFileServer().getScriptName();
     }
 
+    /** When it began, in milliseconds of the epoch: another for each test. 0: none is on. */
+    public static long startedMs() {
+        return JMeterContextService.getTestStartTime();
+    }
+
     /** How many threads, each a user, are running. */
     public static int users() {
         return JMeterContextService.getNumberOfThreads();

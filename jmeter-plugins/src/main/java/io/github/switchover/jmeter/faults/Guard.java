@@ -47,6 +47,10 @@ public final class Guard implements AutoCloseable {
     private final EventSink journal;
     private final Path directory;
     private final Proof proof;
+
+    /** Null: the target is kept from other runs from {@link #arm} to {@link #close}. */
+    private final TargetHold hold;
+
     private final Lock lock = new ReentrantLock();
     private final CountDownLatch healingAsked = new CountDownLatch(1);
     private volatile UndoList undo;
@@ -55,14 +59,16 @@ public final class Guard implements AutoCloseable {
     private volatile Healing healing;
     private String mended;
 
-    /** {@code directory} is the run's. */
-    public Guard(StagedFault staged, Target target, RunClock clock, EventSink journal, Path directory) {
+    /** {@code hold} keeps the target from other runs, also when this is closed; {@code directory} is the run's. */
+    public Guard(
+            StagedFault staged, Target target, TargetHold hold, RunClock clock, EventSink journal, Path directory) {
         this(
                 GuardedFault.of(
                         staged.recipe(),
                         staged.names(),
                         target,
                         directory.getFileName().toString()),
+                hold,
                 clock,
                 journal,
                 directory,
@@ -70,7 +76,12 @@ public final class Guard implements AutoCloseable {
     }
 
     Guard(GuardedFault fault, RunClock clock, EventSink journal, Path directory, Proof proof) {
+        this(fault, null, clock, journal, directory, proof);
+    }
+
+    Guard(GuardedFault fault, TargetHold hold, RunClock clock, EventSink journal, Path directory, Proof proof) {
         this.fault = fault;
+        this.hold = hold;
         recipe = fault.recipe();
         this.clock = clock;
         this.journal = journal;
@@ -88,7 +99,7 @@ public final class Guard implements AutoCloseable {
         return fired;
     }
 
-    /** Refuses what cannot be meant, locks the target, starts the watchdog and claims the nodes. */
+    /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
     public void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException("[fault." + recipe.name() + "] has no verify_down, so nothing would prove that it"
@@ -98,7 +109,8 @@ public final class Guard implements AutoCloseable {
         lock.lock();
         try {
             if (undo == null) {
-                undo = UndoList.start(Undo.of(recipe, fault.claim()), directory, fault.lock());
+                Undo undone = Undo.of(recipe, fault.claim());
+                undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
                 claim();
             }
         } finally {
@@ -261,6 +273,14 @@ public final class Guard implements AutoCloseable {
     /** Refuses unless the fault's own proofs say that nothing is broken yet. */
     private void requireStateBefore() {
         String refusal = recipe.name() + " does not fire: ";
+        for (Step step : List.of(Step.KILL, Step.HEAL)) {
+            CommandResult problem = recipe.has(step)
+                    ? CommandRunner.of(recipe.command(step), List.of()).findProgramProblem()
+                    : null;
+            if (problem != null) {
+                throw new FaultException(refusal + problem.of(recipe, step));
+            }
+        }
         CommandResult down = run(Step.VERIFY_DOWN);
         if (down.isOk()) {
             throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
@@ -318,6 +338,9 @@ public final class Guard implements AutoCloseable {
     private void dismissWatchdog() {
         UndoList dismissed = undo;
         undo = null;
+        if (hold != null && !fired) {
+            return; // it goes on holding the target
+        }
         if (dismissed != null && dismissed.dismiss() && healing != null && healing.error() != null) {
             mended = recipe.name() + ": healed by the watchdog in the end";
             event(EventKind.HEAL, mended, clock.nowUs());

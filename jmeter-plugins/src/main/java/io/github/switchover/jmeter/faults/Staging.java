@@ -21,9 +21,6 @@ import java.util.regex.Pattern;
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
 
-    /** What arms it, as the user knows it. */
-    public static final String OPTION = "-Jswitchover.armed=true";
-
     /** The lab's mechanisms that hit a backend, and which one. */
     private static final Set<String> BACKEND_FAULTS = Set.of("backend-kill", "backend-slow");
 
@@ -51,11 +48,11 @@ public final class Staging {
     /**
      * Everything that can be refused about a fault is refused here, before anything is started.
      *
-     * @param armed the user has said that it is meant
+     * @param arming whether the user has said that it is meant; a lab of ours needs no word
      * @param owners what running witnesses know, where the run goes on already; null: they are asked
      * @throws FaultException in one line
      */
-    public StagedFault stage(String name, boolean armed, Map<String, Boolean> owners) {
+    public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
         FaultRecipe recipe = target.faults().get(name);
         if (recipe == null) {
             throw new FaultException(
@@ -63,9 +60,9 @@ public final class Staging {
                             ? name + " does not fire: only a target file says how to fire and how to heal it"
                             : target.source() + " has no [fault." + name + "]; it has: " + known());
         }
-        if (!isArmed(armed)) {
+        if (arming != Arming.SAID && target.lab() == null) {
             throw new FaultException(name + " is not armed: it would act on "
-                    + PublicText.url(target.endpoint().url()) + " for real; add " + OPTION + " to mean it");
+                    + PublicText.url(target.endpoint().url()) + " for real; " + arming.advice());
         }
         if (target.lab() == null) {
             Deadman.require(recipe);
@@ -85,11 +82,6 @@ public final class Staging {
                 backend ? FaultRun.BACKEND : FaultRun.MASTER,
                 new FaultRun.FaultNodes(master.name(), backup, backend ? LAB_VICTIM : master.name(), master.source()));
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
-    }
-
-    /** Whether it may fire: a lab of ours needs no arming. */
-    public boolean isArmed(boolean armed) {
-        return armed || target.lab() != null;
     }
 
     /**

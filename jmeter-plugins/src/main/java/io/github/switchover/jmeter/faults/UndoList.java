@@ -49,9 +49,9 @@ final class UndoList implements AutoCloseable {
     private static final Charset NATIVE =
             Charset.forName(System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()));
 
-    private final String name;
     private final Path log;
     private final Process process;
+    private volatile String name;
     private long beatAtNs = System.nanoTime();
     private String lastSaid = "";
 
@@ -62,12 +62,13 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Starts the watchdog, and waits until it has locked the target and watches.
+     * Starts the watchdog, and waits until it has locked the target and watches. It knows of nothing to undo yet.
      *
+     * @param name what it is for, for messages
      * @param lock null: nothing is locked
+     * @param variables of the environment that its commands get beside the usual ones
      */
-    static UndoList start(Undo undone, Path directory, TargetLock lock) {
-        String name = undone.name();
+    static UndoList start(String name, Path directory, TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
         if (!Programs.hasShell()) {
             throw new FaultException(name + " does not fire: its watchdog needs " + Programs.SHELL
@@ -75,16 +76,28 @@ final class UndoList implements AutoCloseable {
         }
         UndoList undo;
         try {
-            undo = new UndoList(name, log, startProcess(log, lock, undone.variables()));
+            undo = new UndoList(name, log, startProcess(log, lock, variables));
         } catch (IOException error) {
             throw new FaultException(name + " does not fire: its watchdog cannot be run: " + error.getMessage(), error);
         }
         undo.awaitReady(lock);
-        undo.tell("name " + name.replaceAll("\\p{Cntrl}", " "));
-        undo.tellCommand("heal", undone.heal());
-        undo.tellCommand("verify", undone.verify());
-        undo.tellCommand("release", undone.release());
         return undo;
+    }
+
+    /** The same, with what is to be undone. */
+    static UndoList start(Undo undone, Path directory, TargetLock lock) {
+        UndoList undo = start(undone.name(), directory, lock, undone.variables());
+        undo.take(undone);
+        return undo;
+    }
+
+    /** What is to be undone from now on: this, and nothing of an earlier fault, which was not fired. */
+    void take(Undo undone) {
+        name = undone.name();
+        tell("name " + name.replaceAll("\\p{Cntrl}", " "));
+        tellCommand("heal", undone.heal());
+        tellCommand("verify", undone.verify());
+        tellCommand("release", undone.release());
     }
 
     Path log() {

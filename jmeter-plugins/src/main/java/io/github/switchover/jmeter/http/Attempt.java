@@ -41,26 +41,22 @@ public record Attempt(
         FailureKind error,
         String message) {
 
+    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+
+    /** One that was begun then, of which nothing else is known yet. */
+    public static AttemptBuilder builder(long startNs) {
+        return new AttemptBuilder(startNs);
+    }
+
     /** One that could not even be begun. */
     public static Attempt notMade(FailureKind error, String message) {
         long nowNs = System.nanoTime();
-        return new Attempt(
-                nowNs,
-                nowNs,
-                0,
-                0,
-                0,
-                0,
-                nowNs,
-                false,
-                false,
-                false,
-                Head.NONE,
-                ByteBuffer.allocate(0),
-                0,
-                0,
-                error,
-                message);
+        return builder(nowNs)
+                .dueNs(nowNs)
+                .endNs(nowNs)
+                .error(error)
+                .message(message)
+                .build();
     }
 
     /** Up to the usable connection, in ns; 0 if there was none, or none was needed. */
@@ -71,5 +67,125 @@ public record Attempt(
     /** Up to the first byte of the answer, in ns; 0 without one. */
     public long latencyNs() {
         return firstNs == 0 ? 0 : firstNs - startNs;
+    }
+
+    /** An attempt as it is put together; what is not said did not come to pass. Not thread-safe. */
+    public static final class AttemptBuilder {
+
+        private final long startNs;
+        private long dueNs;
+        private long connectedNs;
+        private long securedNs;
+        private long sentNs;
+        private long firstNs;
+        private long endNs;
+        private boolean keeps;
+        private boolean reused;
+        private boolean replacedIdle;
+        private Head head = Head.NONE;
+        private ByteBuffer body = EMPTY;
+        private long receivedBytes;
+        private long sentBytes;
+        private FailureKind error;
+        private String message = "";
+
+        private AttemptBuilder(long startNs) {
+            this.startNs = startNs;
+        }
+
+        public Attempt build() {
+            return new Attempt(
+                    dueNs,
+                    startNs,
+                    connectedNs,
+                    securedNs,
+                    sentNs,
+                    firstNs,
+                    endNs,
+                    keeps,
+                    reused,
+                    replacedIdle,
+                    head,
+                    body,
+                    receivedBytes,
+                    sentBytes,
+                    error,
+                    message);
+        }
+
+        public AttemptBuilder dueNs(long value) {
+            dueNs = value;
+            return this;
+        }
+
+        public AttemptBuilder connectedNs(long value) {
+            connectedNs = value;
+            return this;
+        }
+
+        public AttemptBuilder securedNs(long value) {
+            securedNs = value;
+            return this;
+        }
+
+        public AttemptBuilder sentNs(long value) {
+            sentNs = value;
+            return this;
+        }
+
+        public AttemptBuilder firstNs(long value) {
+            firstNs = value;
+            return this;
+        }
+
+        public AttemptBuilder endNs(long value) {
+            endNs = value;
+            return this;
+        }
+
+        public AttemptBuilder keeps(boolean value) {
+            keeps = value;
+            return this;
+        }
+
+        public AttemptBuilder reused(boolean value) {
+            reused = value;
+            return this;
+        }
+
+        public AttemptBuilder replacedIdle(boolean value) {
+            replacedIdle = value;
+            return this;
+        }
+
+        public AttemptBuilder head(Head value) {
+            head = value;
+            return this;
+        }
+
+        public AttemptBuilder body(ByteBuffer value) {
+            body = value;
+            return this;
+        }
+
+        public AttemptBuilder receivedBytes(long value) {
+            receivedBytes = value;
+            return this;
+        }
+
+        public AttemptBuilder sentBytes(long value) {
+            sentBytes = value;
+            return this;
+        }
+
+        public AttemptBuilder error(FailureKind value) {
+            error = value;
+            return this;
+        }
+
+        public AttemptBuilder message(String value) {
+            message = value;
+            return this;
+        }
     }
 }

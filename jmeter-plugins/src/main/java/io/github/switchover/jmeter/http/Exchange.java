@@ -62,23 +62,23 @@ final class Exchange {
     }
 
     Attempt attempt(boolean replacedIdle) {
-        return new Attempt(
-                dueNs == 0 ? startNs : dueNs,
-                startNs,
-                connectedNs,
-                securedNs,
-                sentNs,
-                firstNs,
-                endNs,
-                request.keepsConnection(),
-                reused,
-                replacedIdle,
-                answer.head() == null ? Head.NONE : answer.head(),
-                answer.body(),
-                answer.received(),
-                unsent.position(),
-                error,
-                message);
+        return Attempt.builder(startNs)
+                .dueNs(dueNs == 0 ? startNs : dueNs)
+                .connectedNs(connectedNs)
+                .securedNs(securedNs)
+                .sentNs(sentNs)
+                .firstNs(firstNs)
+                .endNs(endNs)
+                .keeps(request.keepsConnection())
+                .reused(reused)
+                .replacedIdle(replacedIdle)
+                .head(answer.head() == null ? Head.NONE : answer.head())
+                .body(answer.body())
+                .receivedBytes(answer.received())
+                .sentBytes(unsent.position())
+                .error(error)
+                .message(message)
+                .build();
     }
 
     private void take(Connection taken) {

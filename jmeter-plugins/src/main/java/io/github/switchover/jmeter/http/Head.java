@@ -30,14 +30,76 @@ public record Head(
     public static final long CHUNKED = -2;
 
     /** There was no answer. */
-    public static final Head NONE = new Head(0, "", 0, false, Identity.NONE, "", "", "");
+    public static final Head NONE = builder(0).build();
+
+    /** One with this status, of which nothing else is known yet. */
+    public static HeadBuilder builder(int status) {
+        return new HeadBuilder(status);
+    }
 
     static Head broken(String violation) {
-        return new Head(0, "", 0, false, new Identity("", "", AnsweredBy.UNKNOWN), "", "", violation);
+        Identity unknown = new Identity("", "", AnsweredBy.UNKNOWN);
+        return builder(0).identity(unknown).violation(violation).build();
     }
 
     /** Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows. */
     boolean isInterim() {
         return status >= 100 && status < 200 && status != 101;
+    }
+
+    /** A head as it is put together; what is not said is empty. Not thread-safe. */
+    public static final class HeadBuilder {
+
+        private final int status;
+        private String reason = "";
+        private long length;
+        private boolean persistent;
+        private Identity identity = Identity.NONE;
+        private String session = "";
+        private String text = "";
+        private String violation = "";
+
+        private HeadBuilder(int status) {
+            this.status = status;
+        }
+
+        public Head build() {
+            return new Head(status, reason, length, persistent, identity, session, text, violation);
+        }
+
+        public HeadBuilder reason(String value) {
+            reason = value;
+            return this;
+        }
+
+        public HeadBuilder length(long value) {
+            length = value;
+            return this;
+        }
+
+        public HeadBuilder persistent(boolean value) {
+            persistent = value;
+            return this;
+        }
+
+        public HeadBuilder identity(Identity value) {
+            identity = value;
+            return this;
+        }
+
+        public HeadBuilder session(String value) {
+            session = value;
+            return this;
+        }
+
+        public HeadBuilder text(String value) {
+            text = value;
+            return this;
+        }
+
+        public HeadBuilder violation(String value) {
+            violation = value;
+            return this;
+        }
     }
 }

@@ -17,7 +17,7 @@ public final class ProbeClient implements AutoCloseable {
 
     /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null where there is none. */
     public ProbeClient(IdentityReader who, String stickyCookie) {
-        wire = new Wire(who, stickyCookie, attempt -> last = attempt);
+        wire = new Wire(new HeadReader(who, stickyCookie), attempt -> last = attempt);
     }
 
     /** What became of it; failures of all kinds are an {@link Attempt} with an {@code error}. */

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.Numbers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,12 +37,9 @@ public final class Wire implements AutoCloseable {
     private final Deadlines deadlines = new Deadlines();
     private int open;
 
-    /**
-     * {@code done} is called once for each request, when nothing more will happen to it; {@code stickyCookie} names the
-     * session, or is null.
-     */
-    public Wire(IdentityReader who, String stickyCookie, Consumer<Attempt> done) {
-        heads = new HeadReader(who, stickyCookie);
+    /** {@code heads} is its own; {@code done} is called once for each request, when nothing more will happen to it. */
+    public Wire(HeadReader heads, Consumer<Attempt> done) {
+        this.heads = heads;
         this.done = done;
         try {
             selector = Selector.open();

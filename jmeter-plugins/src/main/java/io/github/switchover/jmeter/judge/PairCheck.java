@@ -22,7 +22,10 @@ import java.util.stream.Stream;
  */
 record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
-    /** How long after the predicted failback the pair may still be busy with coming back. */
+    /**
+     * How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
+     * busy with coming back.
+     */
     private static final long SETTLED_US = 5_000_000;
 
     private static final double US_PER_MS = 1000;
@@ -34,13 +37,18 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         if (fault == null || plan.firedFromUs() == null || plan.healedUs() == null || plan.endUs() == null) {
             return null;
         }
-        Double returnsMs = fault.prediction().failbackSettledMs();
-        if (plan.endUs() < plan.healedUs() + (returnsMs == null ? 0 : returnsMs) * US_PER_MS + SETTLED_US) {
+        long startedUs = plan.healedUs() + SETTLED_US;
+        if (plan.endUs() < startedUs) {
             return null;
         }
+        Double returnsMs = fault.prediction().failbackSettledMs();
+        boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * US_PER_MS;
         PairCheck found = new PairCheck(new ArrayList<>(), new ArrayList<>());
-        lives.values().forEach(life -> found.lookAtNode(life, fault.hit(), plan.firedFromUs(), plan.endUs()));
-        found.lookAtAddress(run, ownership, plan.endUs());
+        lives.values()
+                .forEach(life -> found.lookAtNode(life, fault.hit(), plan.firedFromUs(), plan.endUs(), isSettled));
+        if (isSettled) {
+            found.lookAtAddress(run, ownership, plan.endUs());
+        }
         return found;
     }
 
@@ -63,7 +71,8 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
-    private void lookAtNode(NodeLife life, String victim, long firedUs, long endUs) {
+    /** Before the failback is settled a balancer may not have found its servers well again. */
+    private void lookAtNode(NodeLife life, String victim, long firedUs, long endUs, boolean isSettled) {
         ScrapedState before = life.lastBefore(firedUs);
         if (before == null) {
             return;
@@ -76,6 +85,9 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
             return;
         }
         ofNode.add(new WitnessCheck("answers", true, node + " answers scrapes"));
+        if (!isSettled) {
+            return;
+        }
         Set<String> changed = new TreeSet<>();
         before.frontends().forEach((name, status) -> {
             if (!status.equals(after.frontends().get(name))) {

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.metronome;
 
-import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Wire;
 import java.util.ArrayList;
@@ -52,8 +52,7 @@ final class Loop implements Runnable {
      */
     Loop(
             RunClock clock,
-            IdentityReader who,
-            String stickyCookie,
+            HeadReader heads,
             long lateNs,
             Map<ProbeStream, Feed> feeds,
             ProbeQueue queue,
@@ -65,7 +64,7 @@ final class Loop implements Runnable {
         this.queue = queue;
         this.eachSecond = eachSecond;
         this.overworked = overworked;
-        wire = new Wire(who, stickyCookie, this::conclude);
+        wire = new Wire(heads, this::conclude);
     }
 
     /** The accounts, for the thread that runs this, and for any after its end. */

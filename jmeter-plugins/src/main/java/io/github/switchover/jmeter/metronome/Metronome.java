@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
@@ -42,8 +43,7 @@ public final class Metronome implements AutoCloseable {
         ProbeStreams streams = ProbeStreams.of(settings, destination, clock);
         loop = new Loop(
                 clock,
-                who,
-                identity.stickyCookie(),
+                new HeadReader(who, identity.stickyCookie()),
                 settings.lateNs(),
                 streams.feeds(),
                 queue,

@@ -88,27 +88,23 @@ public final class ProbeRecords implements ProbeSink {
     static Sample sample(ProbeResult probe, String url) {
         Attempt attempt = probe.attempt();
         Head head = attempt.head();
-        return new Sample(
-                probe.startUs(),
-                probe.endUs(),
-                probe.intendedUs(),
-                LABEL,
-                head.status() == 0 ? "" : Integer.toString(head.status()),
-                head.reason(),
-                probe.stream().label(),
-                attempt.error() == null,
-                attempt.message(),
-                attempt.receivedBytes(),
-                attempt.sentBytes(),
-                url,
-                attempt.latencyNs() / NS_PER_US,
-                attempt.connectNs() / NS_PER_US,
-                head.identity(),
-                attempt.error(),
-                1,
-                probe.stream().label(),
-                head.session(),
-                1,
-                1);
+        return Sample.builder(probe.startUs(), probe.endUs())
+                .intendedUs(probe.intendedUs())
+                .label(LABEL)
+                .code(head.status() == 0 ? "" : Integer.toString(head.status()))
+                .message(head.reason())
+                .thread(probe.stream().label())
+                .success(attempt.error() == null)
+                .failureMessage(attempt.message())
+                .nbytes(attempt.receivedBytes())
+                .sentBytes(attempt.sentBytes())
+                .url(url)
+                .latencyUs(attempt.latencyNs() / NS_PER_US)
+                .connectUs(attempt.connectNs() / NS_PER_US)
+                .identity(head.identity())
+                .error(attempt.error())
+                .stream(probe.stream().label())
+                .session(head.session())
+                .build();
     }
 }

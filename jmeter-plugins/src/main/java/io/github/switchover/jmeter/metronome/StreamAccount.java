@@ -50,8 +50,16 @@ final class StreamAccount {
         recent = new Lags();
         lags.merge(second);
         long sent = schedule.scheduled() - schedule.unsent();
-        return new MetronomeProgress(
-                sent, good, failed, late, sent - recorded(), second.percentileMs(99), lastGoodUs, lastError);
+        return MetronomeProgress.builder()
+                .sent(sent)
+                .good(good)
+                .failed(failed)
+                .late(late)
+                .open(sent - recorded())
+                .lagP99Ms(second.percentileMs(99))
+                .lastGoodUs(lastGoodUs)
+                .lastError(lastError)
+                .build();
     }
 
     /** {@code scheduled == recorded + unsent} once nothing is open any more. */

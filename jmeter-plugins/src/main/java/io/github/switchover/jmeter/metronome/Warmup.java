@@ -4,10 +4,10 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
-import io.github.switchover.jmeter.target.StatusRanges;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -57,26 +57,15 @@ final class Warmup {
     }
 
     private static void probe(RunClock clock, int port, boolean tls) throws IOException {
-        Endpoint endpoint = new Endpoint(
-                (tls ? "https" : "http") + "://127.0.0.1:" + port + "/",
-                StatusRanges.DEFAULT,
-                null,
-                null,
-                null,
-                true,
-                null,
-                null,
-                Map.of(),
-                false,
-                null,
-                Map.of());
+        Endpoint endpoint = Endpoint.builder((tls ? "https" : "http") + "://127.0.0.1:" + port + "/")
+                .insecure(true)
+                .build();
         Request request = Request.get(endpoint, Destination.of(endpoint), TIMEOUTS, "switchover");
         long t0Ns = System.nanoTime();
         Schedule schedule = new Schedule(t0Ns, Rate.of(tls ? RATE / 10 : RATE), LASTS_NS);
         Loop loop = new Loop(
                 clock,
-                new IdentityReader(IdentitySettings.DEFAULT),
-                null,
+                new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
                 LASTS_NS,
                 Map.of(ProbeStream.FRESH, new Loop.Feed(new StreamAccount(schedule), request)),
                 new ProbeQueue(NO_SINK),

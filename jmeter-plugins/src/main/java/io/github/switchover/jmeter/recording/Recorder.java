@@ -56,13 +56,13 @@ public final class Recorder implements AutoCloseable {
         this.users = users;
         this.backlog = backlog;
         notes = new LoadNotes(settings.load());
-        who = new HeaderIdentity(settings.identity());
+        who = new HeaderIdentity(settings.place().identity());
         reader = new ResultReader(
                 who,
-                new Sessions(settings.identity().stickyCookie()),
-                new ResultTimes(settings.clock(), settings.servers()));
+                new Sessions(settings.place().identity().stickyCookie()),
+                new ResultTimes(settings.place().clock(), settings.place().servers()));
         workers = new Workers(settings);
-        journal = new Journal(settings.directory().resolve(JOURNAL), Map.of());
+        journal = new Journal(settings.place().directory().resolve(JOURNAL), Map.of());
         thread.setDaemon(true);
     }
 
@@ -188,7 +188,7 @@ public final class Recorder implements AutoCloseable {
 
     private void writePoints(boolean end) {
         // Rows of the last moments still wait; their second is told when they are there, not twice.
-        long nowUs = settings.clock().nowUs();
+        long nowUs = settings.place().clock().nowUs();
         workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / NS_PER_US, end).forEach(journal::writeLine);
         WorkerPart here = workers.part("");
         if (here != null) {
@@ -200,7 +200,7 @@ public final class Recorder implements AutoCloseable {
         drain();
         closed = true;
         drain();
-        settings.workers().forEach(this::name);
+        settings.place().hosts().forEach(this::name);
         writePoints(true);
         workers.close();
         journal.close();
@@ -236,9 +236,9 @@ public final class Recorder implements AutoCloseable {
                 WorkerPart.GENERATOR,
                 parts,
                 workers.facts(),
-                settings.servers().residuals(),
+                settings.place().servers().residuals(),
                 Json.tree(notes.load()).getAsJsonObject(),
                 notes.warnings());
-        LoadFile.write(settings.directory(), facts);
+        LoadFile.write(settings.place().directory(), facts);
     }
 }

@@ -99,30 +99,28 @@ final class ResultReader {
         startUs = Math.max(0, startUs);
         String code = SampleText.limited(result.getResponseCode());
         String url = result.getURL() == null ? "" : result.getURL().toExternalForm();
-        return new Sample(
-                startUs,
-                Math.max(startUs, endUs),
-                null,
-                SampleText.label(whole.getSampleLabel(), url),
-                code,
-                SampleText.isThrown(code)
-                        ? SampleText.failureMessage(result.getResponseMessage())
-                        : SampleText.message(result.getResponseMessage()),
-                SampleText.limited(whole.getThreadName()),
-                success,
-                success ? "" : SampleText.failureMessage(failureMessage(whole, result)),
-                Math.max(0, result.getBytesAsLong()),
-                Math.max(0, result.getSentBytes()),
-                texts.address(url),
-                Math.max(0, result.getLatency()) * US_PER_MS,
-                Math.max(0, result.getConnectTime()) * US_PER_MS,
-                who.of(whole),
-                success ? null : failureKind(result),
-                1,
-                stream,
-                sessions.of(whole),
-                Math.max(0, whole.getAllThreads()),
-                Math.max(0, whole.getGroupThreads()));
+        return Sample.builder(startUs, Math.max(startUs, endUs))
+                .label(SampleText.label(whole.getSampleLabel(), url))
+                .code(code)
+                .message(
+                        SampleText.isThrown(code)
+                                ? SampleText.failureMessage(result.getResponseMessage())
+                                : SampleText.message(result.getResponseMessage()))
+                .thread(SampleText.limited(whole.getThreadName()))
+                .success(success)
+                .failureMessage(success ? "" : SampleText.failureMessage(failureMessage(whole, result)))
+                .nbytes(Math.max(0, result.getBytesAsLong()))
+                .sentBytes(Math.max(0, result.getSentBytes()))
+                .url(texts.address(url))
+                .latencyUs(Math.max(0, result.getLatency()) * US_PER_MS)
+                .connectUs(Math.max(0, result.getConnectTime()) * US_PER_MS)
+                .identity(who.of(whole))
+                .error(success ? null : failureKind(result))
+                .stream(stream)
+                .session(sessions.of(whole))
+                .users(Math.max(0, whole.getAllThreads()))
+                .groupUsers(Math.max(0, whole.getGroupThreads()))
+                .build();
     }
 
     /** JMeter fails a page when something embedded in it fails; the request of the page itself may have been good. */

@@ -49,9 +49,9 @@ final class WorkerPart implements AutoCloseable {
     WorkerPart(RecorderSettings settings, String worker, Labels labels) {
         this.worker = worker;
         this.labels = labels;
-        run = settings.run();
-        lateUs = settings.lateUs();
-        writer = new SampleWriter(settings.directory().resolve(fileName(worker)));
+        run = settings.place().run();
+        lateUs = settings.place().lateUs();
+        writer = new SampleWriter(settings.place().directory().resolve(fileName(worker)));
         traffic = new Traffic(MEASUREMENT, run, worker);
     }
 

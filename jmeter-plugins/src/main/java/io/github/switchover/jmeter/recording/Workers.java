@@ -119,7 +119,8 @@ final class Workers {
                 found.add("server " + member.part.worker() + " went away without saying so: "
                         + Numbers.grouped(member.part.samples())
                         + " of its samples are known; how many it made is unknown");
-            } else if (!member.part.worker().isEmpty() && !settings.servers().areKnown(member.part.worker())) {
+            } else if (!member.part.worker().isEmpty()
+                    && !settings.place().servers().areKnown(member.part.worker())) {
                 found.add("server " + member.part.worker()
                         + ": its clock could not be compared with the client's: its times may be off; a Who Answered in"
                         + " the plan compares them");
@@ -131,7 +132,7 @@ final class Workers {
     private WorkerFacts factsOf(Worker member) {
         WorkerPart part = member.part;
         boolean here = part.worker().isEmpty();
-        ClockReading clock = here ? EXACT : settings.servers().reading(part.worker());
+        ClockReading clock = here ? EXACT : settings.place().servers().reading(part.worker());
         return new WorkerFacts(
                 new WorkerFacts.Origin(
                         part.worker(),

@@ -66,8 +66,10 @@ final class InfluxWriter implements AutoCloseable {
             headers.put("Authorization", authorization);
         }
         secrets = credentials.secrets();
-        endpoint = new Endpoint(
-                address.writeUrl(), ANY, null, null, null, false, null, null, headers, false, null, Map.of());
+        endpoint = Endpoint.builder(address.writeUrl())
+                .expect(ANY)
+                .headers(headers)
+                .build();
     }
 
     /** {@code lines}: line protocol, each with its newline. */

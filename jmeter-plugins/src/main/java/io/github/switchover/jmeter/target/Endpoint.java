@@ -30,6 +30,20 @@ public record Endpoint(
         weights = Immutable.copy(weights);
     }
 
+    /** One of which nothing but the address is known. */
+    public static Endpoint at(String url) {
+        return builder(url).build();
+    }
+
+    public static EndpointBuilder builder(String url) {
+        return new EndpointBuilder(url);
+    }
+
+    /** All of this endpoint, to be changed. */
+    public EndpointBuilder toBuilder() {
+        return new EndpointBuilder(this);
+    }
+
     public boolean isTls() {
         return url.regionMatches(true, 0, "https:", 0, 6);
     }
@@ -47,5 +61,117 @@ public record Endpoint(
     @Override
     public String toString() {
         return "Endpoint[" + PublicText.url(url) + ", expect=" + expect + ", headers=" + headers.keySet() + "]";
+    }
+
+    /** An endpoint as it is put together; what is not said is left to the caller, or usual. Not thread-safe. */
+    public static final class EndpointBuilder {
+
+        private String url;
+        private StatusRanges expect = StatusRanges.DEFAULT;
+        private String hostHeader;
+        private String sni;
+        private Path ca;
+        private boolean insecure;
+        private Double timeoutConnectS;
+        private Double timeoutReadS;
+        private Map<String, String> headers = Map.of();
+        private boolean exclusive;
+        private String algorithm;
+        private Map<String, Double> weights = Map.of();
+
+        private EndpointBuilder(String url) {
+            this.url = url;
+        }
+
+        private EndpointBuilder(Endpoint from) {
+            url = from.url;
+            expect = from.expect;
+            hostHeader = from.hostHeader;
+            sni = from.sni;
+            ca = from.ca;
+            insecure = from.insecure;
+            timeoutConnectS = from.timeoutConnectS;
+            timeoutReadS = from.timeoutReadS;
+            headers = from.headers;
+            exclusive = from.exclusive;
+            algorithm = from.algorithm;
+            weights = from.weights;
+        }
+
+        public Endpoint build() {
+            return new Endpoint(
+                    url,
+                    expect,
+                    hostHeader,
+                    sni,
+                    ca,
+                    insecure,
+                    timeoutConnectS,
+                    timeoutReadS,
+                    headers,
+                    exclusive,
+                    algorithm,
+                    weights);
+        }
+
+        public EndpointBuilder url(String value) {
+            url = value;
+            return this;
+        }
+
+        public EndpointBuilder expect(StatusRanges value) {
+            expect = value;
+            return this;
+        }
+
+        public EndpointBuilder hostHeader(String value) {
+            hostHeader = value;
+            return this;
+        }
+
+        public EndpointBuilder sni(String value) {
+            sni = value;
+            return this;
+        }
+
+        public EndpointBuilder ca(Path value) {
+            ca = value;
+            return this;
+        }
+
+        public EndpointBuilder insecure(boolean value) {
+            insecure = value;
+            return this;
+        }
+
+        public EndpointBuilder timeoutConnectS(Double value) {
+            timeoutConnectS = value;
+            return this;
+        }
+
+        public EndpointBuilder timeoutReadS(Double value) {
+            timeoutReadS = value;
+            return this;
+        }
+
+        public EndpointBuilder headers(Map<String, String> value) {
+            headers = value;
+            return this;
+        }
+
+        public EndpointBuilder exclusive(boolean value) {
+            exclusive = value;
+            return this;
+        }
+
+        public EndpointBuilder algorithm(String value) {
+            algorithm = value;
+            return this;
+        }
+
+        public EndpointBuilder weights(Map<String, Double> value) {
+            weights = value;
+            return this;
+        }
     }
 }

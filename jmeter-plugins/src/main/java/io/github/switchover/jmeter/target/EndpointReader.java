@@ -27,19 +27,19 @@ final class EndpointReader {
         Double readS = table.durationS("timeout_read");
         Map<String, String> headers = new LinkedHashMap<>();
         table.strings("headers").forEach((name, value) -> headers.put(name, secrets.read(table, "headers", value)));
-        Endpoint endpoint = new Endpoint(
-                url,
-                expect,
-                hostHeader,
-                sni,
-                ca == null || ca.isEmpty() ? null : Paths.of(table, "ca", ca),
-                insecure,
-                connectS,
-                readS,
-                headers,
-                table.flag("exclusive", false),
-                table.string("algorithm"),
-                table.numbers("weights"));
+        Endpoint endpoint = Endpoint.builder(url)
+                .expect(expect)
+                .hostHeader(hostHeader)
+                .sni(sni)
+                .ca(ca == null || ca.isEmpty() ? null : Paths.of(table, "ca", ca))
+                .insecure(insecure)
+                .timeoutConnectS(connectS)
+                .timeoutReadS(readS)
+                .headers(headers)
+                .exclusive(table.flag("exclusive", false))
+                .algorithm(table.string("algorithm"))
+                .weights(table.numbers("weights"))
+                .build();
         refuseControlCharacters(table, endpoint);
         return endpoint;
     }

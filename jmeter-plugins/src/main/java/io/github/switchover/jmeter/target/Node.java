@@ -33,6 +33,10 @@ public record Node(
         vipOwner = List.copyOf(vipOwner);
     }
 
+    public static NodeBuilder builder(String name, Role role) {
+        return new NodeBuilder(name, role);
+    }
+
     /** What a node does; {@code label()} is what stands in the file. */
     public enum Role {
         BALANCER("balancer"),
@@ -50,6 +54,94 @@ public record Node(
 
         static Role of(String label) {
             return label.equals(BALANCER.label) ? BALANCER : BACKEND;
+        }
+    }
+
+    /** A node as it is put together; what is not said there is not. Not thread-safe. */
+    public static final class NodeBuilder {
+
+        private final String name;
+        private final Role role;
+        private String host;
+        private Source haproxy;
+        private Source nginx;
+        private Source accessLog;
+        private List<Source> vipOwner = List.of();
+        private Path keepalivedCopy;
+        private KeepalivedSettings keepalived;
+        private Source.Command clock;
+        private boolean sharedClock;
+        private Source.Command processes;
+
+        private NodeBuilder(String name, Role role) {
+            this.name = name;
+            this.role = role;
+        }
+
+        public Node build() {
+            return new Node(
+                    name,
+                    role,
+                    host,
+                    haproxy,
+                    nginx,
+                    accessLog,
+                    vipOwner,
+                    keepalivedCopy,
+                    keepalived,
+                    clock,
+                    sharedClock,
+                    processes);
+        }
+
+        public NodeBuilder host(String value) {
+            host = value;
+            return this;
+        }
+
+        public NodeBuilder haproxy(Source value) {
+            haproxy = value;
+            return this;
+        }
+
+        public NodeBuilder nginx(Source value) {
+            nginx = value;
+            return this;
+        }
+
+        public NodeBuilder accessLog(Source value) {
+            accessLog = value;
+            return this;
+        }
+
+        public NodeBuilder vipOwner(List<Source> value) {
+            vipOwner = value;
+            return this;
+        }
+
+        public NodeBuilder keepalivedCopy(Path value) {
+            keepalivedCopy = value;
+            return this;
+        }
+
+        public NodeBuilder keepalived(KeepalivedSettings value) {
+            keepalived = value;
+            return this;
+        }
+
+        public NodeBuilder clock(Source.Command value) {
+            clock = value;
+            return this;
+        }
+
+        public NodeBuilder sharedClock(boolean value) {
+            sharedClock = value;
+            return this;
+        }
+
+        public NodeBuilder processes(Source.Command value) {
+            processes = value;
+            return this;
         }
     }
 }

@@ -41,19 +41,18 @@ final class NodeReader {
         } else {
             settings = keepalived(table.table("keepalived"));
         }
-        Node node = new Node(
-                name,
-                role,
-                host,
-                haproxy,
-                nginx,
-                accessLog,
-                witnesses,
-                copy,
-                settings,
-                shared ? null : SourceReader.command(table, "clock"),
-                shared,
-                SourceReader.command(table, "processes"));
+        Node node = Node.builder(name, role)
+                .host(host)
+                .haproxy(haproxy)
+                .nginx(nginx)
+                .accessLog(accessLog)
+                .vipOwner(witnesses)
+                .keepalivedCopy(copy)
+                .keepalived(settings)
+                .clock(shared ? null : SourceReader.command(table, "clock"))
+                .sharedClock(shared)
+                .processes(SourceReader.command(table, "processes"))
+                .build();
         table.done();
         return node;
     }
@@ -88,16 +87,17 @@ final class NodeReader {
         int adverts = table.integer("down_timer_adverts", usual.downTimerAdverts(), 1, 100);
         boolean unicast = table.flag("unicast", usual.unicast());
         String instance = table.string("instance", usual.instance());
-        KeepalivedSettings settings = new KeepalivedSettings(
-                priority,
-                advertS == null || advertS == 0 ? usual.advertIntS() : advertS,
-                version,
-                preempt,
-                delayS == null ? 0.0 : delayS,
-                adverts,
-                unicast,
-                instance.isEmpty() ? usual.instance() : instance,
-                check == null ? null : check(check));
+        KeepalivedSettings settings = KeepalivedSettings.builder()
+                .priority(priority)
+                .advertIntS(advertS == null || advertS == 0 ? usual.advertIntS() : advertS)
+                .version(version)
+                .preempt(preempt)
+                .preemptDelayS(delayS == null ? 0.0 : delayS)
+                .downTimerAdverts(adverts)
+                .unicast(unicast)
+                .instance(instance.isEmpty() ? usual.instance() : instance)
+                .check(check == null ? null : check(check))
+                .build();
         table.done();
         return settings;
     }

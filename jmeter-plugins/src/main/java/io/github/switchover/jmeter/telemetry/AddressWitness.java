@@ -50,25 +50,13 @@ final class AddressWitness implements Witness {
             RunClock clock,
             ChildProcesses children,
             Health health) {
-        this(node, source, vipHost, ownership, clock, children, health, new CommandStream(source, clock, children));
-    }
-
-    AddressWitness(
-            Node node,
-            Source.Command source,
-            String vipHost,
-            AddressOwners ownership,
-            RunClock clock,
-            ChildProcesses children,
-            Health health,
-            LineSource stream) {
         this.node = node;
         this.vipHost = vipHost;
         this.ownership = ownership;
         this.clock = clock;
         this.children = children;
         this.health = health;
-        this.stream = stream;
+        stream = new CommandStream(source, clock, children);
         show = AddressLine.showCommand(source);
         ownership.watch(node, true);
     }

@@ -107,7 +107,7 @@ final class Page {
             headers.put("Authorization", "Basic " + credentials);
             open = url.substring(0, begin) + url.substring(at + 1);
         }
-        return new Endpoint(open, ANY, null, null, null, false, null, null, headers, false, null, Map.of());
+        return Endpoint.builder(open).expect(ANY).headers(headers).build();
     }
 
     /** Percent signs mean something; a plus sign does not. */

@@ -1,21 +1,51 @@
 package io.github.switchover.jmeter.view;
 
-/**
- * Where times and rates stand in the timeline. Rates above the axis and below it have one unit.
- *
- * @param up the highest rate above the axis
- * @param down the highest below it
- * @param top where {@code up} stands, in pixels
- * @param bottom where {@code down} stands
- */
-record Scale(double fromS, double toS, int left, int right, double up, double down, int top, int bottom) {
+/** Where times and rates stand in the timeline. Rates above the axis and below it have one unit. */
+record Scale(Times times, Rates rates) {
+
+    /** From {@code left} to {@code right}, in pixels. */
+    record Times(double fromS, double toS, int left, int right) {}
+
+    /**
+     * The highest of each direction, and where it stands, in pixels.
+     *
+     * @param up above the axis, at {@code top}
+     * @param down below it, at {@code bottom}
+     */
+    record Rates(double up, double down, int top, int bottom) {
+        static final Rates NONE = new Rates(1, 0, 0, 1);
+    }
 
     private static final double[] ROUND = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     private static final long[] STEPS_S = {5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400};
 
+    double fromS() {
+        return times.fromS;
+    }
+
+    double toS() {
+        return times.toS;
+    }
+
+    double up() {
+        return rates.up;
+    }
+
+    double down() {
+        return rates.down;
+    }
+
+    int top() {
+        return rates.top;
+    }
+
+    int bottom() {
+        return rates.bottom;
+    }
+
     int x(double seconds) {
-        double share = (seconds - fromS) / (toS - fromS);
-        return left + (int) Math.round(Math.min(Math.max(share, 0), 1) * (right - left));
+        double share = (seconds - times.fromS) / (times.toS - times.fromS);
+        return times.left + (int) Math.round(Math.min(Math.max(share, 0), 1) * (times.right - times.left));
     }
 
     int x(long seconds) {
@@ -23,7 +53,8 @@ record Scale(double fromS, double toS, int left, int right, double up, double do
     }
 
     double seconds(int x) {
-        return fromS + (double) (x - left) / (right - left) * (toS - fromS);
+        double share = (double) (x - times.left) / (times.right - times.left);
+        return times.fromS + share * (times.toS - times.fromS);
     }
 
     int axis() {
@@ -32,7 +63,8 @@ record Scale(double fromS, double toS, int left, int right, double up, double do
 
     /** Of a rate above the axis; below it where negative. */
     int y(double rate) {
-        return top + (int) Math.round((up - rate) / (up + down) * (bottom - top));
+        double share = (rates.up - rate) / (rates.up + rates.down);
+        return rates.top + (int) Math.round(share * (rates.bottom - rates.top));
     }
 
     /** The next round number above. */
@@ -49,10 +81,10 @@ record Scale(double fromS, double toS, int left, int right, double up, double do
     /** Seconds between two labels of the time axis. */
     long step(int labels) {
         for (long step : STEPS_S) {
-            if ((toS - fromS) / step <= labels) {
+            if ((times.toS - times.fromS) / step <= labels) {
                 return step;
             }
         }
-        return (long) Math.ceil((toS - fromS) / labels / 86400) * 86400;
+        return (long) Math.ceil((times.toS - times.fromS) / labels / 86400) * 86400;
     }
 }

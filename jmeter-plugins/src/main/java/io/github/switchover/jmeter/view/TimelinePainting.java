@@ -52,7 +52,7 @@ final class TimelinePainting {
         List<Stretch> stretches = snapshot.stretches().stream()
                 .filter(stretch -> stretch.endS() > fromS && stretch.endS() <= toS)
                 .toList();
-        Scale time = new Scale(fromS, toS, LEFT, width - RIGHT, 1, 0, 0, 1);
+        Scale time = new Scale(new Scale.Times(fromS, toS, LEFT, width - RIGHT), Scale.Rates.NONE);
         List<MarkPlace> marks = MarkPlace.of(
                 snapshot.marks().stream()
                         .filter(mark -> mark.atUs() / 1e6 >= fromS)
@@ -100,8 +100,7 @@ final class TimelinePainting {
         double most = Scale.ceiling(up);
         // A single failure in a thousand must have a pixel to stand in.
         double least = down == 0 ? 0 : Math.max(Scale.ceiling(down), most / 8);
-        return new Scale(
-                time.fromS(), time.toS(), time.left(), time.right(), most, least, top, Math.max(top + 20, bottom));
+        return new Scale(time.times(), new Scale.Rates(most, least, top, Math.max(top + 20, bottom)));
     }
 
     /** Lines at nothing, half and all of the highest rate, and at the most that failed. */

@@ -6,8 +6,8 @@
 # group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
 # `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
 # ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
-# fault that was fired and not healed is healed now, after its kill command was ended. The locks are held and the nodes
-# stay claimed until then. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
+# fault that was fired and not healed is healed now, after its kill command was ended. The locks are held until the
+# input ends and, like the claim, at least until then. `name` begins the words of another fault, if none was fired. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
 
 log=$1 holder=$2
 shift 2
@@ -148,9 +148,6 @@ look() {
 }
 
 is_over() {
-    if [ -n "$healed" ] && [ -z "$claimed" ]; then
-        return 0
-    fi
     [ -n "$gone" ] || return 1
     [ -z "$fired" ] || [ -n "$healed$mended$failed" ]
 }
@@ -164,7 +161,7 @@ follow() {
         fi
         [ "$line" = tick ] || heard=$(now)
         case $line in
-            'name '*) name=${line#name } ;;
+            'name '*) name=${line#name } heal= verify= release= ;;
             'heal '*) heal=${line#heal } ;;
             'verify '*) verify=${line#verify } ;;
             'release '*) release=${line#release } ;;
@@ -208,11 +205,16 @@ tick() {
 
 # Hands on what the runner says, and the time that passes while a fault is in force.
 relay() {
+    ticking=
     while IFS= read -r line; do
         printf '%s\n' "$line"
-        if [ "$line" = firing ]; then
-            (exec 5>&- && tick) &
-        fi
+        case $line in
+            firing)
+                (exec 5>&- && tick) &
+                ticking=$!
+                ;;
+            healed) [ -z "$ticking" ] || kill -s KILL "$ticking" 2>/dev/null ;;
+        esac
     done
     echo gone
 }

@@ -33,6 +33,13 @@ class FaultStateTest {
     }
 
     @Test
+    void a_planned_fault_that_the_user_did_not_mean_is_not_armed() {
+        settings = new FaultSettings(false, "haproxy-kill", 75.0, 90.0);
+        assertThat(line(NONE))
+                .isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "planned at 1:15, not armed", false));
+    }
+
+    @Test
     void a_fault_that_another_process_is_about_to_fire_is_armed() {
         assertThat(line(KILL)).isEqualTo(new ShownFigures.FigureLine("haproxy-kill", "armed", false));
     }

@@ -23,9 +23,10 @@ final class FaultState {
             return name == null ? null : new ShownFigures.FigureLine(name, "not fired", true);
         }
         if (name != null) {
-            // A run refuses to begin with a fault that it may not fire.
+            // Not armed: the user was asked in the window, and said No.
             String at = plan.faultAtS() == null ? "" : "planned at " + ViewText.into(plan.faultAtS()) + ", ";
-            return new ShownFigures.FigureLine(name, at + "armed", false);
+            return new ShownFigures.FigureLine(
+                    name, at + (Boolean.FALSE.equals(plan.armed()) ? "not armed" : "armed"), false);
         }
         return plan.armed() == null
                 ? null

@@ -31,7 +31,7 @@ final class RunEvents {
                 Math.floorDiv(point.timeNs(), 1000L),
                 point.tags().getOrDefault("kind", ""),
                 point.tags().getOrDefault("node", ""),
-                text.substring(0, Math.min(TEXT_LIMIT, text.length())));
+                shortened(text));
         if (newest.size() >= LIMIT) {
             newest.removeFirst();
         }
@@ -39,6 +39,12 @@ final class RunEvents {
         if (first.size() < LIMIT) {
             first.putIfAbsent(event.kind(), event);
         }
+    }
+
+    /** Counted in characters, so that none is cut in two. */
+    private static String shortened(String text) {
+        boolean fits = text.codePointCount(0, text.length()) <= TEXT_LIMIT;
+        return fits ? text : text.substring(0, text.offsetByCodePoints(0, TEXT_LIMIT));
     }
 
     /** Null if there was none. */

@@ -83,6 +83,9 @@ final class TrafficLines {
         Outcome ended = Outcome.of(tags.getOrDefault("outcome", ""));
         boolean unsent = FailureKind.GENERATOR.label().equals(tags.get("error"));
         int outcome = ended == null || unsent ? EndedCounts.NOWHERE : EndedCounts.place(ended);
+        if (outcome < 0) {
+            return NONE; // it takes no number from those that are counted
+        }
         if (point.measurement().equals(REQUESTS)) {
             AnswerSource who = new AnswerSource(
                     tags.getOrDefault("balancer", ""),

@@ -1,4 +1,4 @@
-package io.github.switchover.jmeter.drill;
+package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
@@ -9,11 +9,11 @@ import java.util.Set;
 /**
  * Where a load is recorded, and what must be known to do so.
  *
+ * @param directory the run directory
  * @param run the run's id
- * @param lateUs a good answer later than this is late
- * @param drill the run; null where another process conducts it, and only the load is recorded here
+ * @param lateUs what a good sample may take without being called late
  * @param hosts who has taken part so far, servers by JMeter's names, this JVM as an empty one; grows
- * @param servers how far their clocks are ahead; grows
+ * @param servers how far their clocks are ahead, as far as that is known by now
  */
 public record RunPlace(
         Path directory,
@@ -21,6 +21,5 @@ public record RunPlace(
         IdentitySettings identity,
         long lateUs,
         RunClock clock,
-        Drill drill,
         Set<String> hosts,
         ServerClocks servers) {}

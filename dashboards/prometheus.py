@@ -1,0 +1,235 @@
+"""Drill (Prometheus): the drill that an exporter tells Prometheus of, with the panels of Drill and Balancers."""
+
+from collections.abc import Iterator
+
+from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.models import dashboard as model
+
+from dashboards.balancers import sessions_by_server, status_of_servers
+from dashboards.board import EVERYTHING, board, link_to_report, row
+from dashboards.colors import BLUE, RED, SERVER_STATUS, Words
+from dashboards.drill.course import holders_bar
+from dashboards.drill.users import by_balancer
+from dashboards.drill.verdict import FIGURES, failed_probes, judged_panels, verdict_word
+from dashboards.panels import Panel, bars, heat, lines
+from dashboards.promql import (
+    ANSWERED,
+    FAILED,
+    FRESH,
+    NODE,
+    PER_SECOND,
+    PROMETHEUS,
+    RUN,
+    SENT,
+    Promql,
+    counted,
+    last_of,
+    series_of,
+)
+
+SOURCE = "switchover-prometheus"
+"""The uid of the data source in `datasources/prometheus.yaml`."""
+PROBES, REQUESTS = "switchover_probes_total", "switchover_requests_total"
+DURATION = "switchover_request_duration_seconds"
+SERVER = 'type="server", proxy!="control"'
+BY_SERVER = "max by (node, proxy, server)"
+SCRAPED = series_of("switchover_scrape_ok", 'source="haproxy"')
+READ = f"and on (node) {SCRAPED} == 1"
+"""The exporter repeats what a balancer said last; of one that is dead nothing shall be shown."""
+
+
+def prometheus() -> dashboard.Dashboard:
+    made = board(
+        "prometheus",
+        "Switchover: Drill (Prometheus)",
+        "A failover drill while it happens, by Prometheus: who answers, who is master, what fails, what was judged.",
+        [newest_run(), node()],
+        since="now-5m",
+        refresh="5s",
+        source=server(),
+        marked=[
+            Mark("Fault", "fault", RED),
+            Mark("Heal and first good answers", "heal|first_success|failback", BLUE),
+        ],
+    )
+    made.link(link_to_report())
+    row(made, "The verdict, once the run has ended", verdict(), *judged_panels())
+    row(made, "What users get", failed_so_far(), *by_balancer(*by_balancer_queries()))
+    row(made, "Who is master, and what becomes of the probes", holders(), probes_by_outcome())
+    row(made, "HAProxy's servers", *servers(), closed=True)
+    row(made, "How long answers take, and to what", *latency(), closed=True)
+    return made
+
+
+class Mark(dashboard.AnnotationQuery):
+    """Events of some kinds as vertical lines through all panels, at the times that are the metric's values."""
+
+    def __init__(self, name: str, kinds: str, color: str) -> None:
+        super().__init__()
+        self.name(name).datasource(PROMETHEUS).enable(True).icon_color(color)
+        self._internal = _AtValue(self._internal, series_of("switchover_event_timestamp_seconds", f'kind=~"{kinds}"'))
+
+
+class _AtValue(model.AnnotationQuery):
+    """What Grafana keeps of an annotation by Prometheus. The SDK knows the fields of all kinds only."""
+
+    def __init__(self, shared: model.AnnotationQuery, text: str) -> None:
+        super().__init__(shared.name, shared.datasource, shared.enable, icon_color=shared.icon_color)
+        self.text = text
+
+    def to_json(self) -> dict[str, object]:
+        return super().to_json() | {
+            "target": {"refId": "Anno", "expr": f"1000 * {self.text}", "interval": "5s"},
+            "titleFormat": "{{kind}} {{node}}",
+            "useValueForTime": True,
+        }
+
+
+def server() -> dashboard.DatasourceVariable:
+    return (
+        dashboard.DatasourceVariable("prometheus")
+        .label("Prometheus")
+        .description("The Prometheus that scrapes the runs")
+        .type("prometheus")
+        .current(model.VariableOption(selected=True, text="Switchover (Prometheus)", value=SOURCE))
+    )
+
+
+def newest_run() -> dashboard.QueryVariable:
+    """The run that was scraped last in the time range: one at a time, as in Drill."""
+    scraped = f"group by (run) ({PROBES} or {REQUESTS}) * time()"
+    return (
+        dashboard.QueryVariable("run")
+        .label("Run")
+        .description("The newest run in the time range. For an earlier one set a range that ends with it")
+        .datasource(PROMETHEUS)
+        .query(f"query_result(topk(1, max_over_time(({scraped})[$__range:10s])))")
+        .regex('/run="([^"]+)"/')
+        .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+    )
+
+
+def node() -> dashboard.QueryVariable:
+    return (
+        dashboard.QueryVariable("node")
+        .label("Node")
+        .description("Balancers and backends by name")
+        .datasource(PROMETHEUS)
+        .query(f"label_values(switchover_scrape_ok{{{RUN}}}, node)")
+        .refresh(model.VariableRefresh.ON_DASHBOARD_LOAD)
+        .sort(model.VariableSort.ALPHABETICAL_ASC)
+        .multi(True)
+        .include_all(True)
+        .all_value(EVERYTHING)
+        .current(model.VariableOption(selected=True, text="All", value="$__all"))
+    )
+
+
+def verdict() -> Panel:
+    """The word, or that the run's traffic is counted; and for the panels beside it the figures, each by its name."""
+    word = f'label_join({last_of("switchover_verdict_word")} == 1, "state", "", "word")'
+    traffic = f"group({last_of(PROBES)}) or group({last_of(REQUESTS)})"
+    running = f'label_replace({traffic}, "state", "running", "", "")'
+    return verdict_word(
+        Promql(f"max by (state) ({word}) or on () {running}", now=True, as_table=True),
+        Promql(" or ".join(_figures()), "{{figure}}", now=True),
+    )
+
+
+def _figures() -> Iterator[str]:
+    """In the units of the points, which the panels have."""
+    for field, shown in FIGURES.items():
+        metric, scale = f"switchover_verdict_{field}", 1
+        for unit, base, times in (("_ms", "_seconds", 1000), ("_percent", "_ratio", 100)):
+            if metric.endswith(unit):
+                metric, scale = metric.removesuffix(unit) + base, times
+        yield f'label_replace({scale} * max({last_of(metric)}), "figure", "{shown}", "", "")'
+
+
+def failed_so_far() -> Panel:
+    """0 where probes are counted and none failed, nothing where none are counted."""
+    failed, all_ = last_of(PROBES, FRESH, FAILED), last_of(PROBES, FRESH)
+    return failed_probes(Promql(f"sum({failed}) or 0 * sum({all_})", "failed", now=True), height=9)
+
+
+def by_balancer_queries() -> tuple[Promql, Promql]:
+    """Of the requests and of the probes."""
+    by = "balancer, outcome"
+    name = "{{balancer}} {{outcome}}"
+    return (
+        Promql(f"{counted(REQUESTS, SENT, by=by)} {PER_SECOND}", name),
+        Promql(f"{counted(PROBES, SENT, FRESH, by=by)} {PER_SECOND}", name),
+    )
+
+
+def holders() -> Panel:
+    """The tens are the nodes that hold the address, the units those that were told of."""
+    held = f"max by (node) ({series_of('switchover_vrrp_holds_vip', NODE)})"
+    return holders_bar(Promql(f"10 * sum({held}) + count({held})", "holders"))
+
+
+def probes_by_outcome() -> Panel:
+    return bars(
+        "Probes by outcome",
+        "Probes per second by what became of them. They go out on schedule: red is missing service, orange is "
+        "service that came late.",
+        "reqps",
+        Promql(f"{counted(PROBES, FRESH, by='outcome')} {PER_SECOND}", "{{outcome}}"),
+        size=(14, 9),
+    )
+
+
+def servers() -> list[Panel]:
+    words, text = _numbered(SERVER_STATUS)
+    name = "{{server}} on {{node}}"
+    sessions = f"{BY_SERVER} ({series_of('switchover_haproxy_scur', SERVER, NODE)}) {READ}"
+    return [status_of_servers(Promql(f"({text}) {READ}", name), words), sessions_by_server(Promql(sessions, name))]
+
+
+def _numbered(words: Words) -> tuple[Words, str]:
+    """A number for each pattern of HAProxy's statuses, and the query that gives it: Prometheus has no texts."""
+    numbered: dict[str, tuple[str, str]] = {}
+    queries = []
+    for number, (pattern, (_, color)) in enumerate(words.items()):
+        status = pattern.strip("/^")
+        numbered[str(number)] = (status.strip("()").replace("|", ", "), color)
+        holds = series_of("switchover_haproxy_status", f'status=~"{status}.*"', SERVER, NODE)
+        queries.append(f"{number} * {BY_SERVER} ({holds} == 1)")
+    return numbered, " or ".join(queries)
+
+
+def latency() -> list[Panel]:
+    buckets = counted(f"{DURATION}_bucket", ANSWERED, by="le")
+    mean = f"{counted(f'{DURATION}_sum', ANSWERED)} / {counted(f'{DURATION}_count', ANSWERED)}"
+    by_backend = counted(REQUESTS, ANSWERED, 'backend!=""', by="backend")
+    return [
+        lines(
+            "Response time of the load",
+            "Answers that were not errors, over all labels and backends. The mean is exact; percentiles lie between "
+            "the bounds of the histogram's 13 buckets, 10 s at the most.",
+            "s",
+            Promql(mean, "mean"),
+            *(
+                Promql(f"histogram_quantile({share}, {buckets})", name)
+                for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+            ),
+            size=(8, 8),
+            log=True,
+        ),
+        bars(
+            "Requests by label and outcome",
+            "Requests of the load per second, by what was asked for and what became of it: a label that fails alone "
+            "is a matter of the servers, one among all of the balancer.",
+            "reqps",
+            Promql(f"{counted(REQUESTS, SENT, by='label, outcome')} {PER_SECOND}", "{{label}} {{outcome}}"),
+            size=(8, 8),
+        ),
+        heat(
+            "Requests by backend",
+            "Answers per second by the server that gave them, a line per server: the brighter, the more. Dark is a "
+            "server that answered nothing.",
+            "reqps",
+            Promql(f"{by_backend} {PER_SECOND}", "{{backend}}"),
+            size=(8, 8),
+        ),
+    ]

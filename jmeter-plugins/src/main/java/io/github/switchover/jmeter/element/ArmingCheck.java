@@ -1,0 +1,84 @@
+package io.github.switchover.jmeter.element;
+
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.faults.Arming;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.target.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * Whether what a plan fires at a real target is meant, by what the user says at the keyboard.
+ *
+ * @param plan what Balancer Target fires; null: nothing
+ * @param kills what the plan's Master Kills may fire
+ */
+record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
+
+    /** With a window the user is asked, if there is something to be fired; without one the command line has the word. */
+    Arming arming() {
+        if (!keyboard.canAsk()) {
+            String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
+            if (!new Field("", property).isTrue()) {
+                return Arming.NOT_SAID;
+            }
+            return keyboard.hasArmingWord() ? Arming.SAID : Arming.SAVED;
+        }
+        if (plan == null && kills.isEmpty()) {
+            return Arming.NOT_SAID;
+        }
+        return keyboard.isMeant(question()) ? Arming.SAID : Arming.DECLINED;
+    }
+
+    /** Which fault, when, and whom it hits. Each line begins with a word of ours, so none is taken for HTML. */
+    private String question() {
+        List<String> lines = new ArrayList<>();
+        lines.add("This test fires a fault at a real target:");
+        lines.add("");
+        if (plan != null) {
+            String healed = plan.healAtS() == null
+                    ? "at the end of the test"
+                    : "after " + Numbers.general(plan.healAtS()) + " s";
+            FaultRun fault = staged(plan.fault());
+            lines.add("Fault: " + plan.fault() + ", " + Numbers.general(plan.atS())
+                    + " s after the start of the test, healed " + healed);
+            lines.add("Hits: " + victim(fault));
+        }
+        for (String kill : new TreeSet<>(kills)) {
+            boolean isKnown = target.faults().containsKey(kill);
+            lines.add("Fault: " + (isKnown ? kill : "one that is chosen while the test runs")
+                    + ", when a thread comes to its Master Kill");
+            lines.add("Hits: " + (isKnown ? victimIfKnown(kill) : "what its commands name"));
+        }
+        lines.add("Target: " + PublicText.url(target.endpoint().url()) + " of " + target.source());
+        lines.add("");
+        lines.add("Fire it? With No the test runs, and nothing is fired.");
+        return String.join("\n", lines);
+    }
+
+    private FaultRun staged(String fault) {
+        return new Staging(target).stage(fault, Arming.SAID, null).description();
+    }
+
+    private String victimIfKnown(String fault) {
+        try {
+            return victim(staged(fault));
+        } catch (FaultException error) {
+            return "not known yet: " + error.getMessage();
+        }
+    }
+
+    private static String victim(FaultRun fault) {
+        if (fault.victim() == null) {
+            return "what its commands name; the master is not known";
+        }
+        return fault.victim() + (fault.victim().equals(fault.master()) ? ", the master now" : "");
+    }
+}

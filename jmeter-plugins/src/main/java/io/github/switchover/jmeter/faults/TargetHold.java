@@ -1,0 +1,49 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.target.Target;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A target that is kept from other runs on this machine, until this is closed or this JVM has died: a watchdog has its
+ * lock, which then holds the undo list of the fault that is fired, too. Thread-safe.
+ */
+public final class TargetHold implements AutoCloseable {
+
+    private final UndoList undo;
+
+    private TargetHold(UndoList undo) {
+        this.undo = undo;
+    }
+
+    /**
+     * Takes it, or says which run has it.
+     *
+     * @param fault what is to be fired, for messages
+     * @param directory the run's
+     * @throws FaultException where another run has it
+     */
+    public static TargetHold take(Target target, String fault, Path directory) {
+        Stream<List<String>> ofFaults = target.faults().values().stream().map(recipe -> recipe.variables());
+        Stream<List<String>> ofClaim = Stream.ofNullable(target.claim()).map(claim -> claim.variables());
+        List<String> variables = Stream.concat(ofFaults, ofClaim)
+                .flatMap(List::stream)
+                .distinct()
+                .toList();
+        TargetLock lock = TargetLock.of(target, directory.getFileName().toString());
+        return new TargetHold(UndoList.start(fault, directory, lock, variables));
+    }
+
+    /** From now on the watchdog knows how this fault is undone. */
+    UndoList handOver(Undo undone) {
+        undo.take(undone);
+        return undo;
+    }
+
+    /** Lets go, once what was fired is healed. */
+    @Override
+    public void close() {
+        undo.close();
+    }
+}

@@ -1,0 +1,126 @@
+package io.github.switchover.jmeter.element;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.drill.DrillSettings;
+import io.github.switchover.jmeter.drill.Service;
+import io.github.switchover.jmeter.faults.Arming;
+import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.TargetFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.apache.jmeter.util.JMeterUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A fault at a real target is armed by a word at the keyboard, and by none in a file. */
+class ArmingCheckTest {
+
+    private static final DrillSettings.FaultPlan TOUCH = new DrillSettings.FaultPlan("touch", 25, 40.0);
+
+    @TempDir
+    Path place;
+
+    private Service service;
+    private Target target;
+
+    @BeforeAll
+    static void prepare() {
+        JMeterHome.load();
+    }
+
+    @BeforeEach
+    void begin() throws IOException {
+        service = new Service(place);
+        target = TargetFile.load(service.targetFile(false));
+    }
+
+    @AfterEach
+    void end() {
+        JMeterUtils.getJMeterProperties().remove(BalancerTargetSettings.ARMED_PROPERTY);
+        service.close();
+    }
+
+    @Test
+    void without_a_window_the_property_arms_where_it_was_typed() {
+        property("true");
+        assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.SAID);
+        assertThat(arming(KeyboardScript.commandLine(true), null)).isEqualTo(Arming.SAID);
+    }
+
+    @Test
+    void a_property_that_was_not_typed_arms_nothing() {
+        property("true");
+        assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.SAVED);
+    }
+
+    @Test
+    void a_word_that_something_has_taken_back_since_arms_nothing() {
+        property("false");
+        assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.NOT_SAID);
+        assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.NOT_SAID);
+    }
+
+    @Test
+    void in_the_window_the_answer_decides_and_not_the_property() {
+        property("true");
+        assertThat(arming(KeyboardScript.window(false), TOUCH)).isEqualTo(Arming.DECLINED);
+        property("false");
+        assertThat(arming(KeyboardScript.window(true), TOUCH)).isEqualTo(Arming.SAID);
+    }
+
+    @Test
+    void the_question_names_fault_time_node_and_target() {
+        KeyboardScript user = KeyboardScript.window(false);
+        arming(user, TOUCH);
+        assertThat(user.questions())
+                .containsExactly("This test fires a fault at a real target:\n\n"
+                        + "Fault: touch, 25 s after the start of the test, healed after 40 s\n"
+                        + "Hits: lb1, the master now\n"
+                        + "Target: " + service.url() + " of " + place.resolve("target.toml") + "\n\n"
+                        + "Fire it? With No the test runs, and nothing is fired.");
+    }
+
+    @Test
+    void a_master_kill_is_asked_for_too() {
+        KeyboardScript user = KeyboardScript.window(true);
+        assertThat(arming(user, null, "touch", "${chosen}")).isEqualTo(Arming.SAID);
+        assertThat(user.questions()).singleElement().asString().contains("""
+                        Fault: one that is chosen while the test runs, when a thread comes to its Master Kill
+                        Hits: what its commands name
+                        Fault: touch, when a thread comes to its Master Kill
+                        Hits: lb1, the master now
+                        """);
+    }
+
+    @Test
+    void where_nothing_is_to_be_fired_nothing_is_asked() {
+        KeyboardScript user = KeyboardScript.window(true);
+        assertThat(arming(user, null)).isEqualTo(Arming.NOT_SAID);
+        assertThat(user.questions()).isEmpty();
+    }
+
+    @Test
+    void what_cannot_be_fired_is_refused_before_anything_is_asked() {
+        KeyboardScript user = KeyboardScript.window(true);
+        assertThatThrownBy(() -> arming(user, new DrillSettings.FaultPlan("flood", 1, null)))
+                .isInstanceOf(FaultException.class)
+                .hasMessageContaining("has no [fault.flood]");
+        assertThat(user.questions()).isEmpty();
+    }
+
+    private Arming arming(Keyboard keyboard, DrillSettings.FaultPlan plan, String... kills) {
+        return new ArmingCheck(keyboard, target, plan, Set.of(kills)).arming();
+    }
+
+    private static void property(String value) {
+        JMeterUtils.setProperty(BalancerTargetSettings.ARMED_PROPERTY, value);
+    }
+}

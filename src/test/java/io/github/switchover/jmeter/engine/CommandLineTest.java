@@ -1,0 +1,87 @@
+package io.github.switchover.jmeter.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.JMeterHome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.jmeter.util.JMeterUtils;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What was typed, and nothing that a file or a plan said. */
+class CommandLineTest {
+
+    private static final String NAME = "switchover.armed";
+
+    @BeforeAll
+    static void prepare() {
+        JMeterHome.load();
+    }
+
+    @Test
+    void a_property_is_known_in_each_way_in_which_it_is_typed() {
+        assertThat(typed("-n", "-Jswitchover.armed=true")).isEqualTo("true");
+        assertThat(typed("-J", "switchover.armed=true", "-n")).isEqualTo("true");
+        assertThat(typed("--jmeterproperty", "switchover.armed=true")).isEqualTo("true");
+        assertThat(typed("--jmeterproperty=switchover.armed=true")).isEqualTo("true");
+    }
+
+    @Test
+    void the_last_one_counts() {
+        assertThat(typed("-Jswitchover.armed=true", "-Jswitchover.armed=false")).isEqualTo("false");
+    }
+
+    @Test
+    void what_looks_like_it_is_none() {
+        assertThat(typed("-n", "-J")).isNull();
+        assertThat(typed("-Jswitchover.link=a -Jswitchover.armed=true")).isNull();
+        assertThat(typed("-Gswitchover.armed=true", "-Dswitchover.armed=true", "-Sswitchover.armed=true"))
+                .isNull();
+        assertThat(typed("-Jswitchover.armed.not=true", "-Jnot.switchover.armed=true"))
+                .isNull();
+    }
+
+    @Test
+    void a_property_that_was_set_while_jmeter_runs_was_not_typed() {
+        JMeterUtils.setProperty(NAME, "true");
+        try {
+            assertThat(CommandLine.property(NAME)).isNull();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove(NAME);
+        }
+    }
+
+    @Test
+    void a_jvm_knows_its_own_line_however_long_it_is() throws Exception {
+        String filler = "-Jfiller=" + "x".repeat(10_000);
+        assertThat(saidBy("-n", filler, "-Jswitchover.armed=true")).isEqualTo("true");
+        assertThat(saidBy("-n", filler)).isEqualTo("null");
+        assertThat(saidBy("-Jswitchover.link=a -Jswitchover.armed=true")).isEqualTo("null");
+    }
+
+    private static String typed(String... arguments) {
+        return CommandLine.property(NAME, List.of(arguments));
+    }
+
+    /** By a JVM that is started so, in an environment and with a property of Java's that say it all the same. */
+    private static String saidBy(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Dsun.java.command=jmeter",
+                "-cp",
+                System.getProperty("java.class.path"),
+                CommandLineRunner.class.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("JDK_JAVA_OPTIONS", "-Dswitchover.armed=true");
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(process.waitFor()).isZero();
+        return said;
+    }
+}
