@@ -7,8 +7,9 @@ times as long as nearly all others, and requests failed or waited in it; where n
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from math import log
 
 import numpy as np
@@ -119,8 +120,8 @@ class Stretches:
 class _Usual:
     apart_us: int
     """Nearly all good answers came this soon after another."""
-    took_us: int | None
-    """Nearly all took no longer; None: not known."""
+    took_us: Callable[[], int]
+    """Nearly all took no longer; asked for where it is needed, for to count it takes long."""
     stamp_us: int
     """A time in the log may stand for any of so many microseconds from it on."""
 
@@ -162,6 +163,18 @@ def _find(
         f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, "
         f"count(*) AS answers FROM {{requests}} WHERE success {only} GROUP BY ALL) ORDER BY name, span"
     )
+    known = {"": usual_took_us} if usual_took_us is not None else None
+
+    @cache
+    def took_of_all() -> Mapping[str, int]:
+        quantile = "approx_quantile(end_us - start_us, 0.99)"
+        return known or dict(
+            samples.rows(f"SELECT {by} AS name, {quantile} FROM {{requests}} WHERE success {only} GROUP BY ALL")
+        )
+
+    def took_us(name: str) -> int:
+        return took_of_all()[name]
+
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):
         mine = of_row == name
@@ -176,7 +189,7 @@ def _find(
         chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
         stamp_us = WHOLE_SECOND_US if not np.any((first % WHOLE_SECOND_US) | (last % WHOLE_SECOND_US)) else 0
-        usual = _Usual(usual_us, None if column else usual_took_us, stamp_us)
+        usual = _Usual(usual_us, partial(took_us, str(name)), stamp_us)
         found = _look_closely(samples, condition, chosen, usual, (begun_us, ended_us))
         yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
 
@@ -213,7 +226,7 @@ def _look_closely(
         one = failures.get(place)
         if one is None or (one.seen_us - from_us) + (to_us - one.sent_us) > 2 * usual.apart_us:
             vague[place] = (from_us, to_us)
-    hung = _find_hung(samples, condition, vague, begun_us, usual.took_us)
+    hung = _find_hung(samples, condition, vague, begun_us, usual)
     for place, (from_us, to_us) in stretches.items():
         one = failures.get(place)
         if one is None and place not in hung:
@@ -249,22 +262,14 @@ def _failures_in(samples: Requests, condition: str, stretches: Mapping[int, tupl
 
 
 def _find_hung(
-    samples: Requests,
-    condition: str,
-    stretches: Mapping[int, tuple[int, int]],
-    begun_us: int,
-    usual_took_us: int | None,
+    samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]], begun_us: int, usual: _Usual
 ) -> frozenset[int]:
     """Those in which requests waited longer than is usual, by their places. Before the first good answer, and where
     nearly all requests take longer than the stretch, waiting in it is nothing unusual."""
-    if usual_took_us is None and stretches:
-        (usual_took_us,) = samples.row(
-            f"SELECT approx_quantile(end_us - start_us, 0.99) FROM {{requests}} WHERE success AND {condition}"
-        )
     later = {
         place: (from_us, to_us)
         for place, (from_us, to_us) in stretches.items()
-        if from_us > begun_us and to_us - from_us > (usual_took_us or 0)
+        if from_us > begun_us and to_us - from_us > usual.took_us()
     }
     if not later:
         return frozenset()
