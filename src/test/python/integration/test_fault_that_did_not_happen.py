@@ -10,7 +10,6 @@ The faults are a real target's: commands of our own, in a file. Held elsewhere:
 """
 
 import json
-import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,10 +18,10 @@ import pytest
 import tomli_w
 
 from support.drilling import Drilled, drill, newest_run, report
+from support.hand_made_pair import holds_the_address
 from support.jmetering import command, output_of, started
 from support.locusting import Locust
 from support.waiting import wait_for
-from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
@@ -90,12 +89,7 @@ def mended(lab: Lab) -> Iterator[Lab]:
         yield lab
     finally:
         lab.service("lb1", "haproxy", "start")
-        wait_for(lambda: holds_address(lab, "lb1"), "lb1 to take the address back")
-
-
-def holds_address(lab: Lab, node: str) -> bool:
-    shown = subprocess.run(lab.exec_argv(node, ["ip", "-4", "addr"]), capture_output=True, text=True, check=True)
-    return f"{addresses.VIP}/" in shown.stdout
+        wait_for(lambda: holds_the_address(lab, "lb1"), "lb1 to take the address back")
 
 
 def by_locust(lab: Lab, folder: Path, target: Path, *options: str, plan: str = PLAN) -> Drilled:

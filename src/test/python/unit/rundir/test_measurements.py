@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.grafana import INFLUXQL_BOARDS
 from switchover.rundir.measurements import MEASUREMENTS, RUN_TAGS
 from switchover.rundir.points import Point, parse_point
 
@@ -54,7 +55,6 @@ def test_the_documentation_has_the_same_table() -> None:
 
 def test_dashboards_ask_for_nothing_else() -> None:
     """The names of the board for Prometheus are the exporter's: test_prometheus_board.py."""
-    boards = [path for path in (ROOT / "dashboards/grafana").glob("*.json") if path.stem != "switchover-prometheus"]
-    assert boards
-    asked = {name for board in boards for name in _NAME.findall(board.read_text(encoding="utf-8"))}
+    assert INFLUXQL_BOARDS
+    asked = {name for board in INFLUXQL_BOARDS for name in _NAME.findall(board.read_text(encoding="utf-8"))}
     assert asked <= MEASUREMENTS.keys()
