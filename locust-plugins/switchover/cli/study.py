@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     folder = StudyFolder(out)
     try:
-        with folder.opened(arguments.file, {"seed": study.seed, "form": study.form.name}):
+        with folder.opened(arguments.file, study.matrix):
             try:
                 run_study(study, folder, only=arguments.only, note=_note)
             finally:  # also of a study that was interrupted: what is done can be looked at

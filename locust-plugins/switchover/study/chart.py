@@ -65,8 +65,9 @@ def draw_panel(panel: Panel, names: Sequence[str]) -> str:
         points = panel.series.get(name, {})
         colour = colour_of(number)
         places = [(x(i, number), points[value]) for i, value in enumerate(panel.values) if value in points]
-        line = " ".join(f"{at:.1f},{y(spread.mean):.1f}" for at, spread in places)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1" opacity="0.6"/>')
+        if is_scale(panel.values):
+            line = " ".join(f"{at:.1f},{y(spread.mean):.1f}" for at, spread in places)
+            parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1" opacity="0.6"/>')
         for at, spread in places:
             parts.append(_point(at, y(spread.mean), number, colour, f"{name}: {format_number(spread.mean)}"))
             if spread.sd:
@@ -74,6 +75,11 @@ def draw_panel(panel: Panel, names: Sequence[str]) -> str:
                 parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{low:.1f}" y2="{high:.1f}" stroke="{colour}"/>')
     title = escape(f"{panel.title}, over {panel.axis}")
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
+
+
+def is_scale(values: Sequence[str]) -> bool:
+    """Whether there is something between two values: 10 and 100 users or 1K and 10K, but not two algorithms."""
+    return all(value[:1].isdigit() for value in values)
 
 
 def _point(x: float, y: float, number: int, colour: str, title: str) -> str:

@@ -1,11 +1,10 @@
 """The study's folder: what is done, so that a study that was interrupted goes on without losing or repeating a cell.
 
-study.json is what was asked for; cells/CELL-rN is a run directory; results/CELL-rN.json is written last, whole, and
-only then is the cell done.
+study.json is the matrix that was asked for, study.toml the file as it was read last; cells/CELL-rN is a run directory;
+results/CELL-rN.json is written last, whole, and only then is the cell done.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import random
@@ -59,8 +58,8 @@ class StudyFolder:
         self.path = path
 
     @contextmanager
-    def opened(self, file: Path, settings: dict[str, Any]) -> Iterator[None]:
-        """Make it, or go on with it. UsageError where it holds another study or another process works in it."""
+    def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
+        """Make it, or go on with it. UsageError where it holds another matrix or another process works in it."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -68,7 +67,7 @@ class StudyFolder:
             raise RunDirectoryError(f"cannot work in {self.path}: {error.strerror}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._claim(file, settings)
+            self._claim(file, matrix)
             yield
         except BlockingIOError:
             raise UsageError(
@@ -77,19 +76,17 @@ class StudyFolder:
         finally:
             os.close(lock)
 
-    def _claim(self, file: Path, settings: dict[str, Any]) -> None:
-        text = file.read_bytes()
-        asked = {**settings, "file": hashlib.sha256(text).hexdigest()}
+    def _claim(self, file: Path, matrix: Mapping[str, Any]) -> None:
         state = self.path / STATE_FILE
         if state.exists():
             known = json.loads(state.read_text(encoding="utf-8"))
-            for key, value in asked.items():
+            for key, value in matrix.items():
                 if known.get(key) != value:
-                    what = "another version of the study file" if key == "file" else f"{key} = {known.get(key)}"
+                    what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
                     raise UsageError(f"{self.path} holds results of {what}: name another folder by --out")
-            return
-        (self.path / COPY_FILE).write_bytes(text)
-        write_json(state, asked)
+        else:
+            write_json(state, dict(matrix))
+        (self.path / COPY_FILE).write_bytes(file.read_bytes())
 
     def write_environment(self, facts: Mapping[str, str]) -> None:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))

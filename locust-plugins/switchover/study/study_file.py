@@ -1,10 +1,12 @@
 """The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
 
+import hashlib
 import itertools
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -163,6 +165,13 @@ class Study:
     left_out: frozenset[str] = frozenset()
     """Cells, and sweeps, that this form does not run."""
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def matrix(self) -> dict[str, Any]:
+        """What decides the figures and their order. Claims, columns, charts and words may change after the runs."""
+        cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
+        digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
+        return {"seed": self.seed, "form": self.form.name, "cells": digest}
 
 
 def read_study(path: Path, form: str = FULL) -> Study:

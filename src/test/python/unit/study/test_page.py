@@ -69,5 +69,12 @@ def test_a_panel_draws_a_point_and_a_bar_for_each_spread() -> None:
     assert "lc: 90" in drawn
 
 
+def test_only_values_of_a_scale_are_joined_by_a_line() -> None:
+    points = {"1K": RepeatSpread(1, None, 1), "10K": RepeatSpread(2, None, 1)}
+    assert "<polyline" in draw_panel(Panel("Rate", "size", ("1K", "10K"), {"": points}), [""])
+    words = {"leastconn": RepeatSpread(1, None, 1), "roundrobin": RepeatSpread(2, None, 1)}
+    assert "<polyline" not in draw_panel(Panel("Rate", "algorithm", tuple(words), {"": words}), [""])
+
+
 def test_axes_end_at_a_round_number() -> None:
     assert [round_up(value) for value in (0, 0.3, 7, 38023.9, 1000)] == [1, 0.4, 8, 40000, 1000]

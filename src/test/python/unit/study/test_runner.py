@@ -58,13 +58,13 @@ def cells(monkeypatch: pytest.MonkeyPatch) -> FakeCells:
     return fake
 
 
-def run(folder: Path, only: str | None = None) -> list[str]:
+def run(folder: Path, only: str | None = None, study: Study = STUDY) -> list[str]:
     notes: list[str] = []
     file = folder / "file.toml"
     file.write_text("x", encoding="utf-8")
     study_folder = StudyFolder(folder / "out")
-    with study_folder.opened(file, {"seed": 3}):
-        run_study(STUDY, study_folder, only=only, note=notes.append)
+    with study_folder.opened(file, study.matrix):
+        run_study(study, study_folder, only=only, note=notes.append)
     return notes
 
 
@@ -101,29 +101,29 @@ def test_an_only_that_fits_no_cell_says_which_there_are(tmp_path: Path, cells: F
         run(tmp_path, only="XX")
 
 
-def test_a_folder_with_another_studys_results_is_refused(tmp_path: Path, cells: FakeCells) -> None:
+def test_a_folder_with_another_matrixs_results_is_refused(tmp_path: Path, cells: FakeCells) -> None:
     run(tmp_path)
-    other = tmp_path / "other.toml"
-    other.write_text("y", encoding="utf-8")
-    with (
-        pytest.raises(UsageError, match="another version of the study file"),
-        StudyFolder(tmp_path / "out").opened(other, {"seed": 3}),
-    ):
-        pass
-    with (
-        pytest.raises(UsageError, match="holds results of seed = 3"),
-        StudyFolder(tmp_path / "out").opened(tmp_path / "file.toml", {"seed": 4}),
-    ):
-        pass
+    slower = replace(CELLS[0], load=LoadSettings(seconds=2))
+    with pytest.raises(UsageError, match="holds results of another matrix: name another folder by --out"):
+        run(tmp_path, study=replace(STUDY, cells=(slower, *CELLS[1:])))
+    with pytest.raises(UsageError, match="holds results of seed = 3"):
+        run(tmp_path, study=replace(STUDY, seed=4))
+
+
+def test_claims_and_words_may_change_after_the_runs(tmp_path: Path, cells: FakeCells) -> None:
+    run(tmp_path)
+    notes = run(tmp_path, study=replace(STUDY, title="a better title", claims=(), notes=("what was learnt",)))
+    assert notes == ["6 of 6 are done already"]
+    assert len(cells.ran) == 6
 
 
 def test_two_processes_do_not_work_in_one_folder(tmp_path: Path, cells: FakeCells) -> None:
     run(tmp_path)
     file = tmp_path / "file.toml"
     with (
-        StudyFolder(tmp_path / "out").opened(file, {"seed": 3}),
+        StudyFolder(tmp_path / "out").opened(file, STUDY.matrix),
         pytest.raises(UsageError, match="another 'switchover study' works there"),
-        StudyFolder(tmp_path / "out").opened(file, {"seed": 3}),
+        StudyFolder(tmp_path / "out").opened(file, STUDY.matrix),
     ):
         pass
 
