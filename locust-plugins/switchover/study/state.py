@@ -1,7 +1,7 @@
 """The study's folder: what is done, so that a study that was interrupted goes on without losing or repeating a cell.
 
-study.json is the matrix that was asked for, study.toml the file as it was read last; cells/CELL-rN is a run directory;
-results/CELL-rN.json is written last, whole, and only then is the cell done.
+study.json is the matrix that was asked for, study.toml the file as it was read last; cells/CELL-rN is a run
+directory; results/CELL-rN.json is written last, whole, and only then is the cell done.
 """
 
 import fcntl

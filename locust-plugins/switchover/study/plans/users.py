@@ -6,6 +6,8 @@ The settings are in the environment (SWITCHOVER_STUDY_LOAD), as study_file.LoadS
 import itertools
 import json
 import os
+import random
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -75,27 +77,34 @@ class BalancerUser(BalancerHttpUser):
     source_addresses = tuple(SETTINGS["addresses"])
 
 
+@dataclass(slots=True)
+class ReturningClient:
+    """With the redirector: the server that a client was sent to, and how often it goes there without asking again."""
+
+    origin: str = ""
+    left: int = 0
+
+
 class Visitors(OpenLoopUser):
-    """Visitors on a schedule. With the redirector, `per_redirect` - 1 of as many go on with a server they know."""
+    """Visitors on a schedule. With the redirector each is one of `users` clients, by chance, who goes on with the
+    server that it knows for `per_redirect` - 1 requests.
+    """
 
     abstract = not SETTINGS["rate"]
     rate = SETTINGS["rate"] or 1.0
     source_addresses = tuple(SETTINGS["addresses"])
-    _known: list[str]
 
     def on_start(self) -> None:
         super().on_start()
-        self._known = []
-        self._turn = 0
+        self._clients = [ReturningClient() for _ in range(SETTINGS["users"])]
 
     def visit(self, client: BalancerHttpSession) -> None:
-        each, turn = SETTINGS["per_redirect"], self._turn
-        self._turn += 1
-        if each > 1 and self._known and turn % each:
-            client.get(self._known[turn // each % len(self._known)] + PATH, name=NAME)
+        who = random.choice(self._clients)
+        if who.left:
+            who.left -= 1
+            client.get(who.origin + PATH, name=NAME)
             return
         answer = client.get(PATH, name=NAME)
-        parts = urlsplit(answer.url or "")
-        origin = f"{parts.scheme}://{parts.netloc}"
-        if each > 1 and answer.status_code == 200 and origin not in self._known:
-            self._known.append(origin)
+        if answer.status_code == 200:
+            parts = urlsplit(answer.url or "")
+            who.origin, who.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)
