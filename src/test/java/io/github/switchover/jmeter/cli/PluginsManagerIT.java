@@ -36,6 +36,16 @@ class PluginsManagerIT {
     }
 
     @Test
+    void the_pages_that_it_links_to_are_in_the_checkout() throws IOException {
+        for (String key : List.of("helpUrl", "screenshotUrl")) {
+            String url = (String) entry().get(key);
+            assertThat(Path.of(url.substring(url.indexOf("/main/") + "/main/".length())))
+                    .as(key)
+                    .exists();
+        }
+    }
+
+    @Test
     void its_version_is_this_one() throws IOException {
         Map<String, Object> versions = Contract.map(entry().get("versions"));
         assertThat(versions).containsOnlyKeys(VERSION);
