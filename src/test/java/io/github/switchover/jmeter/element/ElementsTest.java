@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.PlanFile;
+import io.github.switchover.jmeter.view.Contrast;
+import java.awt.Color;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.image.BufferedImage;
@@ -13,6 +15,7 @@ import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
@@ -128,14 +131,21 @@ class ElementsTest {
             }
             String empty = (String) field.getValue(FieldEditor.EMPTY);
             assertThat(empty).as(field.getName()).isNotBlank();
-            assertThat(field.getShortDescription())
-                    .endsWith(" Empty: " + empty + ".</body></html>");
+            assertThat(field.getShortDescription()).endsWith(" Empty: " + empty + ".</body></html>");
             FieldEditor editor = editorOf(info, field.getName());
             editor.setAsText("");
             assertThat(inked(editor)).as(field.getName()).isTrue();
             editor.setAsText(" ");
             assertThat(inked(editor)).as(field.getName()).isFalse();
         }
+    }
+
+    /** The colours of Java's own look, and of the one that JMeter starts with. */
+    @Test
+    void a_hint_can_be_read_and_is_paler_than_a_text() {
+        Map<Color, Color> looks = Map.of(Color.BLACK, Color.WHITE, new Color(0xBBBBBB), new Color(0x45494A));
+        looks.forEach((text, ground) -> assertThat(Contrast.of(HintedField.colour(text, ground), ground))
+                .isBetween(3.0, 0.9 * Contrast.of(text, ground)));
     }
 
     @ParameterizedTest
