@@ -84,7 +84,7 @@ final class GuiScenes {
         System.exit(0);
     }
 
-    /** Whatever goes wrong is told. */
+    /** How it went: ok, or what was thrown. */
     private static String play(Scene scene) {
         try {
             scene.play();
