@@ -10,13 +10,14 @@ TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium p
 JUDGED_PACKAGES := apache2-utils wrk
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
+OLDER_JMETERS := 5.4.3 5.5
 INFLUXDB_1 := 1.8.3
 INFLUXDB_2 := 2.7.12
 # A drill needs namespaces: root has them, an ordinary user where the kernel allows it, else sudo.
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof grafana-look benchmark judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof grafana-look benchmark judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,8 +31,10 @@ studies: $(VENV)/drill jmeter ## Repeat the published experiments, each in minut
 
 jmeter: $(JMETER)/.plugins ## Assemble a JMeter with the plugins in it, in build/jmeter
 
+jmeter-versions: $(OLDER_JMETERS:%=$(JMETER)-%/.plugins) ## Assemble the older JMeters that the plugins are tried in, in build/jmeter-5.5 say
+
 jmeter-gui: jmeter ## Open that JMeter with the failover drill's test plan
-	java -jar $(JMETER)/bin/ApacheJMeter.jar -t testplans/jmeter/drill.jmx $(ARGS)
+	$(JMETER)/bin/jmeter -t testplans/jmeter/drill.jmx $(ARGS)
 
 influxdb: ## Build InfluxDB 1.8 and 2.7 for the tests, in build/influxdb (a minute; four to ten, and needs cargo)
 	@tools/install-influxdb $(INFLUXDB_1) $(INFLUXDB_2)
@@ -51,7 +54,7 @@ test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both langu
 
 test-all: test test-integration ## Run every test but the long checks of make proof
 
-test-integration: $(VENV)/test jmeter influxdb-for-tests ## Run the tests with real servers and drills that make test leaves out
+test-integration: $(VENV)/test jmeter jmeter-versions influxdb-for-tests ## Run the tests with real servers and drills that make test leaves out
 	failed=0; \
 	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist loadfile -m "beside and not core" || failed=1; \
 	$(AS_LAB_USER) $(RUN)/pytest -m "integration and not beside and not core and not long" || failed=1; \
@@ -165,4 +168,18 @@ $(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plu
 	@cp target/jmeter-switchover-*.jar $(JMETER)/lib/ext/
 	@mkdir -p $(JMETER)/bin/templates/switchover
 	@cp testplans/jmeter/* $(JMETER)/bin/templates/switchover/
+	@touch $@
+
+# Theirs is only what the tests need: the plugins.
+.PRECIOUS: $(JMETER)-%/.assembled
+$(JMETER)-%/.assembled: tools/jmeter/pom.xml | .java-packages
+	@echo "Assembling JMeter $* in $(@D)"
+	@rm -rf $(@D)
+	@mkdir -p $(@D)/lib/ext $(@D)/lib/junit
+	@mvn -B -ntp -q -f tools/jmeter/pom.xml -Djmeter.version=$* -Dhome=$(CURDIR)/$(@D) package
+	@touch $@
+
+$(JMETER)-%/.plugins: $(JMETER)-%/.assembled $(JMETER)/.plugins
+	@rm -f $(@D)/lib/ext/jmeter-switchover-*.jar
+	@cp $(JMETER)/lib/ext/jmeter-switchover-*.jar $(@D)/lib/ext/
 	@touch $@

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from support.drilling import assert_word
-from support.jmetering import bean
+from support.jmetering import OLDER_VERSIONS, VERSION, bean, jar_of
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
 
 pytestmark = pytest.mark.integration
 
-JMETER = Path(__file__).parents[4] / "build" / "jmeter" / "bin" / "ApacheJMeter.jar"
 LIMIT_S = 90
 
 PLAN = """<?xml version="1.0" encoding="UTF-8"?>
@@ -65,9 +64,9 @@ def plan(**fields: str) -> str:
     return PLAN.format(target=target, kill=group(scrapes) + killers, wait=group(PAUSE.format(ms=15_000)))
 
 
-def run_jmeter(lab: Lab, folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+def run_jmeter(lab: Lab, folder: Path, text: str, version: str = VERSION) -> subprocess.CompletedProcess[str]:
     (folder / "plan.jmx").write_text(text, encoding="utf-8")
-    command = ["java", "-Xmx256m", "-jar", str(JMETER), "-n", "-t", "plan.jmx", "-l", "result.jtl"]
+    command = ["java", "-Xmx256m", "-jar", str(jar_of(version)), "-n", "-t", "plan.jmx", "-l", "result.jtl"]
     command += ["-j", "jmeter.log", f"-Jswitchover.target={lab.target_file}"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SWITCHOVER_")}
     return subprocess.run(
@@ -120,3 +119,17 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     assert sum("MasterKill" in line for line in results) == (0 if timed else 1)
     assert any("HaproxyStats" in line and ",true," in line for line in results)
     assert any("NginxStatus" in line and "has no nginx" in line for line in results)
+
+
+@pytest.mark.parametrize("version", OLDER_VERSIONS)
+def test_an_older_jmeter_drills_too(lab: Lab, tmp_path: Path, version: str) -> None:
+    done = run_jmeter(lab, tmp_path, plan(fault="haproxy-kill", faultAt="3s", healAt="9s"), version)
+    log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
+    assert f"Version {version}" in log
+    assert "at io.github.switchover" not in log, log
+    directory = only_run(tmp_path)
+    assert f"Report: switchover report {directory}" in done.stdout
+    verdict = make_report(directory)
+    assert_word(read(directory / "verdict.json"), "PASSED", "MEASURED")
+    assert verdict.outage is not None and verdict.outage.duration_us > 0
+    assert verdict.run.plan.healed_us is not None and verdict.recovered

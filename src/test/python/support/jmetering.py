@@ -22,6 +22,9 @@ from switchover.rundir.journal import read_journal
 from switchover.rundir.sample_log import Sample
 
 HOME = Path(__file__).parents[4] / "build" / "jmeter"
+VERSION = "5.6.3"
+"""Of the JMeter that the plugins are built with."""
+OLDER_VERSIONS = ("5.4.3", "5.5")
 PATIENCE_S = 120.0
 """For a run; the machine may be busy."""
 PACKAGE = "io.github.switchover.jmeter.element"
@@ -89,12 +92,18 @@ def shop() -> Iterator[Shop]:
             thread.join()
 
 
-def command(*arguments: str, folder: Path) -> list[str]:
-    """A JMeter whose log is `jmeter.log` in the folder."""
-    jar = HOME / "bin" / "ApacheJMeter.jar"
+def jar_of(version: str) -> Path:
+    """What starts a JMeter of that version."""
+    home = HOME if version == VERSION else HOME.with_name(f"{HOME.name}-{version}")
+    jar = home / "bin" / "ApacheJMeter.jar"
     if not jar.exists():
-        pytest.fail(f"there is no {jar}: run 'make jmeter' first")
-    java_itself = ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", str(jar)]
+        pytest.fail(f"there is no {jar}: run 'make jmeter jmeter-versions' first")
+    return jar
+
+
+def command(*arguments: str, folder: Path, version: str = VERSION, java: str = "java") -> list[str]:
+    """A JMeter whose log is `jmeter.log` in the folder."""
+    java_itself = [java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", str(jar_of(version))]
     return [*java_itself, "-j", str(folder / "jmeter.log"), *arguments]
 
 

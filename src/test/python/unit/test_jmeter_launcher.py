@@ -40,6 +40,7 @@ def test_jmeter_gets_its_arguments(tmp_path: Path, version: str) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-3:] == ["-n", "-t", "a plan.jmx"]
     assert f"{tmp_path}/bin/ApacheJMeter.jar" in done.stdout
+    assert "--add-opens=java.desktop/sun.awt=ALL-UNNAMED" in done.stdout.splitlines()
 
 
 def test_a_server_is_started_as_one(tmp_path: Path) -> None:

@@ -36,6 +36,16 @@ class PluginsManagerIT {
     }
 
     @Test
+    void the_pages_that_it_links_to_are_in_the_checkout() throws IOException {
+        Path checkout =
+                Path.of(System.getProperty("switchover.descriptor")).getParent().getParent();
+        for (String key : List.of("helpUrl", "screenshotUrl")) {
+            String page = ((String) entry().get(key)).replaceFirst(".*/main/", "");
+            assertThat(checkout.resolve(page)).as(key).exists();
+        }
+    }
+
+    @Test
     void its_version_is_this_one() throws IOException {
         Map<String, Object> versions = Contract.map(entry().get("versions"));
         assertThat(versions).containsOnlyKeys(VERSION);

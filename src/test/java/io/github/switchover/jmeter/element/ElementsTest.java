@@ -5,14 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.PlanFile;
+import io.github.switchover.jmeter.view.Contrast;
+import java.awt.Color;
+import java.awt.Component;
+import java.awt.Container;
+import java.awt.image.BufferedImage;
 import java.beans.BeanInfo;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
+import javax.swing.JButton;
+import javax.swing.JPanel;
+import javax.swing.JScrollPane;
+import javax.swing.JTextArea;
 import javax.swing.JToolTip;
+import javax.swing.text.JTextComponent;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +102,107 @@ class ElementsTest {
             shown.setTipText(field.getShortDescription());
             assertThat(shown.getPreferredSize().width).as(field.getName()).isLessThan(600);
         }
+    }
+
+    @Test
+    void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() {
+        BeanInfo info = new BalancerTargetBeanInfo();
+        Component budgets = editorOf(info, "budgets").getCustomEditor();
+        assertThat(((JScrollPane) budgets).getViewport().getView()).isInstanceOf(JTextArea.class);
+        Component file = editorOf(info, "targetFile").getCustomEditor();
+        assertThat(((JPanel) file).getComponents()).hasAtLeastOneElementOfType(JButton.class);
+    }
+
+    @Test
+    void budgets_may_stand_one_a_line() {
+        assertThat(new Field("Budgets", "outage=5s\nfailed=1%, late=2%\n").list())
+                .containsExactly("outage=5s", "failed=1%", "late=2%");
+    }
+
+    /** In grey, until something is typed; a choice is never empty, and JMeter's editor of the body has no such hint. */
+    @ParameterizedTest
+    @MethodSource("elements")
+    void an_empty_field_shows_what_that_means(TestElement element) throws Exception {
+        BeanInfo info = Introspector.getBeanInfo(element.getClass());
+        for (PropertyDescriptor field : fields(info)) {
+            if (field.getValue(GenericTestBeanCustomizer.TAGS) != null
+                    || field.getName().equals("body")) {
+                continue;
+            }
+            String empty = (String) field.getValue(FieldEditor.EMPTY);
+            assertThat(empty).as(field.getName()).isNotBlank();
+            assertThat(field.getShortDescription()).endsWith(" Empty: " + empty + ".</body></html>");
+            FieldEditor editor = editorOf(info, field.getName());
+            editor.setAsText("");
+            assertThat(inked(editor)).as(field.getName()).isTrue();
+            editor.setAsText(" ");
+            assertThat(inked(editor)).as(field.getName()).isFalse();
+        }
+    }
+
+    /** The colours of Java's own look, and of the one that JMeter starts with. */
+    @Test
+    void a_hint_can_be_read_and_is_paler_than_a_text() {
+        Map<Color, Color> looks = Map.of(Color.BLACK, Color.WHITE, new Color(0xBBBBBB), new Color(0x45494A));
+        looks.forEach((text, ground) -> assertThat(Contrast.of(HintedField.colour(text, ground), ground))
+                .isBetween(3.0, 0.9 * Contrast.of(text, ground)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("elements")
+    void a_cleared_field_has_its_default_again_and_so_has_one_that_an_older_plan_does_not_know(TestElement element)
+            throws Exception {
+        BeanInfo info = Introspector.getBeanInfo(element.getClass());
+        for (PropertyDescriptor field : fields(info)) {
+            if (field.getPropertyEditorClass() == null) {
+                continue;
+            }
+            FieldEditor editor = editorOf(info, field.getName());
+            editor.setValue("typed");
+            assertThat(editor.getValue()).isEqualTo("typed");
+            editor.clearGui();
+            assertThat(editor.getValue()).isEqualTo(field.getValue("default"));
+            editor.setValue("typed");
+            editor.setValue(null);
+            assertThat(editor.getValue()).isEqualTo(field.getValue("default"));
+        }
+    }
+
+    /** As JMeter makes it. */
+    private static FieldEditor editorOf(BeanInfo info, String name) {
+        PropertyDescriptor descriptor = fields(info).stream()
+                .filter(field -> field.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+        assertThat(descriptor.getPropertyEditorClass()).as(name).isEqualTo(FieldEditor.class);
+        FieldEditor editor = new FieldEditor();
+        editor.setDescriptor(descriptor);
+        editor.setValue(descriptor.getValue("default"));
+        return editor;
+    }
+
+    /** Whether letters stand in its text field. */
+    private static boolean inked(FieldEditor editor) {
+        JTextComponent text = textOf((Container) editor.getCustomEditor());
+        text.setSize(400, 40);
+        text.getCaret().setVisible(false);
+        BufferedImage image = new BufferedImage(400, 40, BufferedImage.TYPE_INT_RGB);
+        text.setBorder(null);
+        text.paint(image.createGraphics());
+        int ground = image.getRGB(399, 39);
+        return Arrays.stream(image.getRGB(0, 0, 400, 40, null, 0, 400)).anyMatch(point -> point != ground);
+    }
+
+    private static JTextComponent textOf(Container editor) {
+        if (editor instanceof JTextComponent text) {
+            return text;
+        }
+        return Arrays.stream(editor.getComponents())
+                .filter(Container.class::isInstance)
+                .map(child -> textOf((Container) child))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private static Object defaultOf(BeanInfo info, String name) {

@@ -3,11 +3,11 @@ package io.github.switchover.jmeter.view;
 import java.awt.Color;
 
 /** How well two colours are told apart: the contrast ratio of WCAG 2.1, which asks for 4.5 of text and 3 of shapes. */
-final class Contrast {
+public final class Contrast {
 
     private Contrast() {}
 
-    static double of(Color one, Color other) {
+    public static double of(Color one, Color other) {
         double light = Math.max(luminance(one), luminance(other));
         double dark = Math.min(luminance(one), luminance(other));
         return (light + 0.05) / (dark + 0.05);

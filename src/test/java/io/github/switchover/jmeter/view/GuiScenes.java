@@ -37,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.swing.JComponent;
+import javax.swing.JDialog;
 import javax.swing.UIManager;
 import org.apache.jmeter.testelement.TestElement;
 
@@ -73,6 +74,7 @@ final class GuiScenes {
         all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
         all.put("what_cannot_be_opened_is_said_in_the_headline", scenes::trouble);
         all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
+        all.put("help_of_an_element_is_a_window_beside_the_plan", GuiScenes::help);
         all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
         StringBuilder told = new StringBuilder();
         JMeterHome.load();
@@ -82,7 +84,7 @@ final class GuiScenes {
         System.exit(0);
     }
 
-    /** Whatever goes wrong is told. */
+    /** How it went: ok, or what was thrown. */
     private static String play(Scene scene) {
         try {
             scene.play();
@@ -180,6 +182,19 @@ final class GuiScenes {
             window.viewing().clear();
             window.headlineReached("no run yet");
         }
+    }
+
+    private static void help() {
+        JDialog dialog = inWindow(() -> HelpCommand.show(BalancerTarget.class, null));
+        assertThat(inWindow(dialog::isShowing)).isTrue();
+        assertThat(dialog.isModal()).isFalse();
+        HelpText help = (HelpText) dialog.getContentPane().getComponent(0);
+        assertThat(inWindow(help::text)).isEqualTo(ElementHelp.of(BalancerTarget.class));
+        assertThat(inWindow(() -> help.getHorizontalScrollBar().isVisible())).isFalse();
+        inWindow(() -> {
+            dialog.dispose();
+            return null;
+        });
     }
 
     private void gone() throws Exception {

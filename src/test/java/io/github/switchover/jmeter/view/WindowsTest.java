@@ -59,6 +59,7 @@ class WindowsTest {
                 "it_can_be_read_on_a_small_screen_in_light_and_dark",
                 "what_cannot_be_opened_is_said_in_the_headline",
                 "a_fault_at_a_real_target_is_asked_for_and_no_is_the_default",
+                "help_of_an_element_is_a_window_beside_the_plan",
                 "nothing_is_left_when_the_window_is_gone"
             })
     void scene(String name) {

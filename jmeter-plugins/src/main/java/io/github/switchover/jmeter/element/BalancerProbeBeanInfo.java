@@ -8,11 +8,10 @@ public final class BalancerProbeBeanInfo extends ElementBeanInfo {
         group("what", "url", "method", "headers", "body");
         group("how", "connection", "timeoutConnect", "timeoutRead");
         field("url", "");
-        field("method", "GET")
-                .setValue(TAGS, new String[] {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"});
-        area("headers");
-        area("body");
-        field("connection", ProbeRequest.FRESH).setValue(TAGS, new String[] {ProbeRequest.FRESH, ProbeRequest.KEPT});
+        choice("method", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+        lines("headers", "");
+        text("body");
+        choice("connection", ProbeRequest.FRESH, ProbeRequest.KEPT);
         field("timeoutConnect", "");
         field("timeoutRead", "");
     }

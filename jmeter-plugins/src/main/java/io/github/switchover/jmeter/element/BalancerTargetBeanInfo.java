@@ -11,7 +11,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         group("verdict", "budgets");
         group("streaming", "influx");
         group("faults", "fault", "faultAt", "healAt");
-        field("targetFile", "${__P(switchover.target,)}");
+        file("targetFile", "${__P(switchover.target,)}");
         field("out", "${__P(switchover.out,runs)}");
         field("runName", "");
         field("seed", "${__P(switchover.seed,)}");
@@ -21,7 +21,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         field("timeoutRead", "");
         field("late", "1s");
         field("scrapeInterval", "1s");
-        field("budgets", "${__P(switchover.budgets,)}");
+        lines("budgets", "${__P(switchover.budgets,)}");
         field("influx", "${__P(switchover.influx,)}");
         field("fault", "${__P(switchover.fault,)}");
         field("faultAt", "${__P(switchover.fault.at,)}");

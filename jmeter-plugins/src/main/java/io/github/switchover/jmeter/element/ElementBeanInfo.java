@@ -4,6 +4,7 @@ import java.beans.IndexedPropertyDescriptor;
 import java.beans.IntrospectionException;
 import java.beans.PropertyDescriptor;
 import java.util.Arrays;
+import java.util.ResourceBundle;
 import org.apache.jmeter.testbeans.BeanInfoSupport;
 import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testbeans.gui.TypeEditor;
@@ -48,13 +49,37 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
     }
 
     /** {@code usual}: what stands there in a new element. */
-    PropertyDescriptor field(String name, String usual) {
-        return shown(property(name), usual);
+    void field(String name, String usual) {
+        edited(name, usual, FieldEditor.Shape.LINE);
     }
 
-    /** With room for lines; empty in a new element, for JMeter's editor of lines knows no other default. */
-    void area(String name) {
-        shown(property(name, TypeEditor.TextAreaEditor), "");
+    /** With room for lines. */
+    void lines(String name, String usual) {
+        edited(name, usual, FieldEditor.Shape.LINES);
+    }
+
+    /** With a button that looks for a file. */
+    void file(String name, String usual) {
+        edited(name, usual, FieldEditor.Shape.FILE);
+    }
+
+    /** The first of the choices stands in a new element. */
+    void choice(String name, String... choices) {
+        shown(property(name), choices[0], "").setValue(TAGS, choices);
+    }
+
+    /** With JMeter's editor of long texts, which numbers its lines; empty in a new element, for it knows no other default. */
+    void text(String name) {
+        shown(property(name, TypeEditor.TextAreaEditor), "", "");
+    }
+
+    private void edited(String name, String usual, FieldEditor.Shape shape) {
+        ResourceBundle texts = (ResourceBundle) getBeanDescriptor().getValue(RESOURCE_BUNDLE);
+        String empty = texts.getString(name + ".empty");
+        PropertyDescriptor field = shown(property(name), usual, " Empty: " + empty + ".");
+        field.setPropertyEditorClass(FieldEditor.class);
+        field.setValue(FieldEditor.SHAPE, shape);
+        field.setValue(FieldEditor.EMPTY, empty);
     }
 
     /** Swing shows a plain tooltip in one line, however wide. */
@@ -63,10 +88,10 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
         return "<html><body style='width: " + TOOLTIP_PX + "px'>" + escaped + "</body></html>";
     }
 
-    private static PropertyDescriptor shown(PropertyDescriptor field, String usual) {
+    private static PropertyDescriptor shown(PropertyDescriptor field, String usual, String more) {
         field.setValue(NOT_UNDEFINED, true);
         field.setValue(DEFAULT, usual);
-        field.setShortDescription(inLines(field.getShortDescription()));
+        field.setShortDescription(inLines(field.getShortDescription() + more));
         return field;
     }
 }

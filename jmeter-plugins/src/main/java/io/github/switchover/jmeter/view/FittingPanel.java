@@ -6,7 +6,7 @@ import java.awt.Rectangle;
 import javax.swing.JPanel;
 import javax.swing.Scrollable;
 
-/** A panel that is as wide as what it is scrolled in, and scrolls only up and down. */
+/** A panel that is as wide as what it is scrolled in, and scrolls sideways only where it needs more. */
 final class FittingPanel extends JPanel implements Scrollable {
 
     private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ final class FittingPanel extends JPanel implements Scrollable {
 
     @Override
     public boolean getScrollableTracksViewportWidth() {
-        return true;
+        return getParent() != null && getParent().getWidth() >= getMinimumSize().width;
     }
 
     @Override

@@ -1,19 +1,22 @@
 package io.github.switchover.jmeter.view;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.awt.Dimension;
+import java.awt.FontMetrics;
 import javax.swing.BorderFactory;
 import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
 
-/** A page of help, from the jar. */
+/** A page of help. */
 final class HelpText extends JScrollPane {
 
     private static final long serialVersionUID = 1L;
+    private static final int LETTERS = 90;
+    private static final int LINES = 32;
 
-    HelpText(String name) {
-        JTextArea area = new JTextArea(text(name));
+    private final JTextArea area;
+
+    HelpText(String text) {
+        area = new JTextArea(text);
         area.setEditable(false);
         area.setLineWrap(true);
         area.setWrapStyleWord(true);
@@ -22,11 +25,13 @@ final class HelpText extends JScrollPane {
         setViewportView(area);
     }
 
-    private static String text(String name) {
-        try (InputStream page = HelpText.class.getResourceAsStream(name)) {
-            return page == null ? "" : new String(page.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException error) {
-            return "";
-        }
+    /** For a window of its own, in any font. */
+    Dimension comfortableSize() {
+        FontMetrics font = area.getFontMetrics(area.getFont());
+        return new Dimension(LETTERS * font.charWidth('n'), LINES * font.getHeight());
+    }
+
+    String text() {
+        return area.getText();
     }
 }

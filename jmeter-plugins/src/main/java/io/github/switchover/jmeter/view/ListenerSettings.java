@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.element.HintedField;
 import io.github.switchover.jmeter.element.SwitchoverListener;
 import java.awt.BorderLayout;
 import java.awt.GridBagConstraints;
@@ -14,15 +15,15 @@ final class ListenerSettings extends JPanel {
 
     private static final long serialVersionUID = 1L;
 
-    private final JTextField out = new JTextField(40);
-    private final JTextField runName = new JTextField(40);
-    private final JTextField backendHeader = new JTextField(40);
-    private final JTextField balancerHeader = new JTextField(40);
+    private final JTextField out = new HintedField("runs", 40);
+    private final JTextField runName = new HintedField("the plan's", 40);
+    private final JTextField backendHeader = new HintedField("X-Backend", 40);
+    private final JTextField balancerHeader = new HintedField("X-Balancer", 40);
     private final JPanel rows = new JPanel(new GridBagLayout());
 
     ListenerSettings() {
         super(new BorderLayout());
-        row("Folder of the runs:", out, "Each test makes a run directory in it; empty: the usual one");
+        row("Folder of the runs:", out, "Each test makes a run directory in it; empty: runs");
         row("Name of the run:", runName, "Part of the run directory's name; empty: the plan's");
         row("Header that names the backend:", backendHeader, "Of the answers; empty: X-Backend");
         row("Header that names the balancer:", balancerHeader, "Of the answers; empty: X-Balancer");

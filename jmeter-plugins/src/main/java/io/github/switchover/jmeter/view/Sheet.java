@@ -3,8 +3,10 @@ package io.github.switchover.jmeter.view;
 import java.awt.Component;
 import java.awt.Dimension;
 import java.awt.Font;
+import java.awt.event.MouseEvent;
 import java.util.List;
 import javax.swing.JTable;
+import javax.swing.JToolTip;
 import javax.swing.ListSelectionModel;
 import javax.swing.SwingConstants;
 import javax.swing.table.AbstractTableModel;
@@ -18,13 +20,27 @@ final class Sheet extends JTable {
     private static final long serialVersionUID = 1L;
     private static final String HTML_DISABLE = "html.disable";
 
+    /** A column of text that prefers so many letters holds sentences, and gives way to the others. */
+    private static final int SENTENCE = 25;
+
+    /** Letters that a column of sentences keeps where there is little room. */
+    private static final int SENTENCE_KEEPS = 12;
+
+    /** Letters that another one keeps at most: a name may be of any length. */
+    private static final int NAME_KEEPS = 24;
+
     /**
      * A column.
      *
      * @param width preferred, in letters
      * @param number right-aligned
      */
-    record Column(String title, int width, boolean number) {}
+    record Column(String title, int width, boolean number) {
+
+        int keeps() {
+            return width >= SENTENCE && !number ? SENTENCE_KEEPS : NAME_KEEPS;
+        }
+    }
 
     private final transient SheetCell cells = new SheetCell();
     private transient List<Column> columns = List.of();
@@ -60,6 +76,7 @@ final class Sheet extends JTable {
         } else {
             content.fireTableRowsUpdated(0, rows.size() - 1);
         }
+        makeRoom();
     }
 
     /** The text of a row's cells. */
@@ -76,18 +93,76 @@ final class Sheet extends JTable {
     public void updateUI() {
         super.updateUI();
         setRowHeight(getFontMetrics(getFont()).getHeight() + 2);
+        if (columns != null) {
+            makeRoom();
+        }
+    }
+
+    /** Where there is less room than the columns need it scrolls: a time without its end says nothing. */
+    @Override
+    public boolean getScrollableTracksViewportWidth() {
+        return getParent() != null && getParent().getWidth() >= getMinimumSize().width;
+    }
+
+    /** The whole of a text that is cut off. */
+    @Override
+    public String getToolTipText(MouseEvent event) {
+        int row = rowAtPoint(event.getPoint());
+        int column = columnAtPoint(event.getPoint());
+        if (row < 0 || column < 0) {
+            return null;
+        }
+        boolean cut = width(row, column) > getColumnModel().getColumn(column).getWidth();
+        return cut ? getValueAt(row, column).toString() : null;
+    }
+
+    /** As plain text, as in the cells. */
+    @Override
+    public JToolTip createToolTip() {
+        JToolTip tip = new JToolTip();
+        tip.putClientProperty(HTML_DISABLE, true);
+        tip.setComponent(this);
+        return tip;
     }
 
     private void makeColumns() {
         while (getColumnModel().getColumnCount() > 0) {
             getColumnModel().removeColumn(getColumnModel().getColumn(0));
         }
-        int letter = getFontMetrics(getFont()).charWidth('0');
         for (int index = 0; index < columns.size(); index++) {
-            TableColumn column = new TableColumn(index, (columns.get(index).width() + 1) * letter);
+            TableColumn column = new TableColumn(index);
             column.setHeaderValue(columns.get(index).title());
             getColumnModel().addColumn(column);
         }
+    }
+
+    /** As much as the heading and the cells need, in the font that there is now. */
+    private void makeRoom() {
+        int letter = getFontMetrics(getFont()).charWidth('0');
+        for (int index = 0; index < columns.size(); index++) {
+            Column asked = columns.get(index);
+            int preferred = (asked.width() + 1) * letter;
+            int needed = Math.min(neededWidth(index), (asked.keeps() + 1) * letter);
+            TableColumn column = getColumnModel().getColumn(index);
+            column.setMinWidth(needed);
+            column.setPreferredWidth(Math.max(preferred, needed));
+        }
+    }
+
+    private int neededWidth(int index) {
+        int widest = getTableHeader()
+                .getDefaultRenderer()
+                .getTableCellRendererComponent(this, columns.get(index).title(), false, false, -1, index)
+                .getPreferredSize()
+                .width;
+        for (int row = 0; row < rows.size(); row++) {
+            widest = Math.max(widest, width(row, index));
+        }
+        return widest;
+    }
+
+    private int width(int row, int column) {
+        return prepareRenderer(cells, row, column).getPreferredSize().width;
     }
 
     private final class Rows extends AbstractTableModel {

@@ -39,7 +39,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         JTabbedPane tabs = new JTabbedPane();
         tabs.addTab("Run", run);
         tabs.addTab("Settings", settings);
-        tabs.addTab("Help", new HelpText("listener-help.txt"));
+        tabs.addTab("Help", new HelpText(ElementHelp.of(SwitchoverListener.class)));
         add(tabs, BorderLayout.CENTER);
     }
 

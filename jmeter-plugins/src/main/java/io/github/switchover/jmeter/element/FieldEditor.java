@@ -1,0 +1,134 @@
+package io.github.switchover.jmeter.element;
+
+import java.awt.BorderLayout;
+import java.awt.Component;
+import java.awt.Graphics;
+import java.beans.PropertyDescriptor;
+import java.beans.PropertyEditorSupport;
+import javax.swing.JButton;
+import javax.swing.JComponent;
+import javax.swing.JFileChooser;
+import javax.swing.JPanel;
+import javax.swing.JScrollPane;
+import javax.swing.JTextArea;
+import javax.swing.text.JTextComponent;
+import org.apache.jmeter.gui.ClearGui;
+import org.apache.jmeter.gui.util.FileDialoger;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * Edits a field of an element in JMeter's window, and shows in an empty one what that means. JMeter's own editor of
+ * lines, and the one with a Browse button, forget the default of an element that is cleared.
+ */
+public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
+
+    /** Attribute of a field: a {@link Shape}. */
+    static final String SHAPE = "switchover.shape";
+
+    /** Attribute of a field: which value counts where it is empty. */
+    static final String EMPTY = "switchover.empty";
+
+    private static final String TARGET_FILES = ".toml";
+    private static final int ROWS = 3;
+
+    private JTextComponent text = new HintedField("", 0);
+    private JComponent shown = text;
+    private String usual = "";
+
+    /** What a field has room for. */
+    enum Shape {
+        LINE,
+        LINES,
+        FILE
+    }
+
+    /** JMeter makes an editor without words, and tells it its field then. */
+    @Override
+    public void setDescriptor(PropertyDescriptor field) {
+        usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
+        String empty = (String) field.getValue(EMPTY);
+        Shape shape = (Shape) field.getValue(SHAPE);
+        text = shape == Shape.LINES ? new HintedArea(HintedField.hint(empty)) : new HintedField(empty, 0);
+        text.setToolTipText(field.getShortDescription());
+        shown = switch (shape) {
+            case LINE -> text;
+            case LINES -> new JScrollPane(text);
+            case FILE -> withButton();
+        };
+    }
+
+    @Override
+    public boolean supportsCustomEditor() {
+        return true;
+    }
+
+    @Override
+    public Component getCustomEditor() {
+        return shown;
+    }
+
+    @Override
+    public Object getValue() {
+        return text.getText();
+    }
+
+    @Override
+    public String getAsText() {
+        return text.getText();
+    }
+
+    /** {@code value}: null for a plan that does not have this field yet. */
+    @Override
+    public void setValue(Object value) {
+        text.setText(value == null ? usual : value.toString());
+        text.setCaretPosition(0);
+    }
+
+    @Override
+    public void setAsText(String value) {
+        setValue(value);
+    }
+
+    @Override
+    public void clearGui() {
+        setValue(usual);
+    }
+
+    private JPanel withButton() {
+        JButton browse = new JButton(JMeterUtils.getResString("browse"));
+        browse.addActionListener(event -> browse());
+        JPanel panel = new JPanel(new BorderLayout(5, 0));
+        panel.add(text, BorderLayout.CENTER);
+        panel.add(browse, BorderLayout.EAST);
+        return panel;
+    }
+
+    private void browse() {
+        JFileChooser chosen = FileDialoger.promptToOpenFile(new String[] {TARGET_FILES}, text.getText());
+        if (chosen != null) {
+            setValue(chosen.getSelectedFile().getPath());
+        }
+    }
+
+    /** Lines, with the same hint. */
+    private static final class HintedArea extends JTextArea {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String hint;
+
+        HintedArea(String hint) {
+            super(ROWS, 0);
+            this.hint = hint;
+            getAccessibleContext().setAccessibleDescription(hint);
+        }
+
+        @Override
+        protected void paintComponent(Graphics canvas) {
+            super.paintComponent(canvas);
+            HintedField.paintHint(this, hint, canvas);
+        }
+    }
+}

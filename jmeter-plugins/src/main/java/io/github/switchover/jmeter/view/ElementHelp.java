@@ -1,0 +1,89 @@
+package io.github.switchover.jmeter.view;
+
+import io.github.switchover.jmeter.element.SwitchoverListener;
+import java.beans.BeanDescriptor;
+import java.beans.BeanInfo;
+import java.beans.IntrospectionException;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ResourceBundle;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.apache.jmeter.testelement.TestElement;
+
+/** The help of an element: what it does, what its fields take, and which page says more. All of it is in the jar. */
+final class ElementHelp {
+
+    private static final String LISTENER_SECTION = "Switchover Listener (Listener)";
+
+    private ElementHelp() {}
+
+    static boolean isThereFor(TestElement element) {
+        return element.getClass().getPackageName().equals(SwitchoverListener.class.getPackageName());
+    }
+
+    static String of(Class<? extends TestElement> element) {
+        if (element == SwitchoverListener.class) {
+            return text("listener-help.txt") + more(LISTENER_SECTION);
+        }
+        try {
+            return ofBean(Introspector.getBeanInfo(element));
+        } catch (IntrospectionException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static String ofBean(BeanInfo info) {
+        BeanDescriptor bean = info.getBeanDescriptor();
+        ResourceBundle texts = (ResourceBundle) bean.getValue(GenericTestBeanCustomizer.RESOURCE_BUNDLE);
+        StringBuilder page = new StringBuilder(bean.getDisplayName() + "\n\n" + texts.getString("help") + "\n");
+        String group = "";
+        for (PropertyDescriptor field : fields(info)) {
+            if (!groupOf(field).equals(group)) {
+                group = groupOf(field);
+                page.append("\n")
+                        .append(texts.getString(group + ".displayName"))
+                        .append("\n");
+            }
+            page.append("    ").append(line(field.getName(), texts)).append("\n");
+        }
+        return page + more(texts.getString("help.section"));
+    }
+
+    private static String line(String field, ResourceBundle texts) {
+        String line = texts.getString(field + ".displayName") + ": " + texts.getString(field + ".shortDescription");
+        String empty = field + ".empty";
+        return texts.containsKey(empty) ? line + " Empty: " + texts.getString(empty) + "." : line;
+    }
+
+    private static String more(String section) {
+        return "\nMore\n    docs/jmeter.md of Switchover, section \"" + section + "\"\n";
+    }
+
+    /** In the order in which JMeter's window shows them. */
+    private static List<PropertyDescriptor> fields(BeanInfo info) {
+        return Arrays.stream(info.getPropertyDescriptors())
+                .filter(field -> field.getValue(GenericTestBeanCustomizer.GROUP) != null)
+                .sorted(Comparator.comparing((PropertyDescriptor field) -> (Integer)
+                                info.getBeanDescriptor().getValue(GenericTestBeanCustomizer.ORDER(groupOf(field))))
+                        .thenComparing(field -> (Integer) field.getValue(GenericTestBeanCustomizer.ORDER)))
+                .toList();
+    }
+
+    private static String groupOf(PropertyDescriptor field) {
+        return (String) field.getValue(GenericTestBeanCustomizer.GROUP);
+    }
+
+    private static String text(String name) {
+        try (InputStream page = ElementHelp.class.getResourceAsStream(name)) {
+            return page == null ? "" : new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            return "";
+        }
+    }
+}
