@@ -82,7 +82,7 @@ def find_names(path: Path, layout: Layout, columns: Collection[str], more: Colle
     found: dict[str, set[str]] = {column: set() for column in places}
     for fields in _rows_of(path, layout):
         for column, place in places.items():
-            found[column].add(fields[place])
+            found[column].add(fields[place].strip('"'))
     names = {column: sorted({"", *more, *values}) for column, values in found.items() if len(values) <= MOST}
     return FewNames(names | {column: sorted(values) for column, values in KNOWN.items() if column in columns})
 
@@ -98,7 +98,7 @@ def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:
             for line in lines[1:-1]:
                 fields = line.split(layout.delimiter)
                 if len(fields) == width:
-                    yield [one.strip('"') for one in fields]
+                    yield fields
 
 
 def _enum(names: Iterable[str]) -> str:

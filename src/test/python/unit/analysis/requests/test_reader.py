@@ -12,12 +12,13 @@ from support.sample_rows import read_samples
 from switchover.analysis import load
 from switchover.analysis.requests import few_names, reader, repair
 from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.columns import row_sql
+from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate, requests_of
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.model.outcome import decide_outcome, latency_us
+from switchover.model.outcome import Outcome, decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import COLUMNS, HEADER, SampleWriter, format_sample
@@ -145,6 +146,22 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
         if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
     ]
     assert of_probes == (len(latencies), sum(latencies))
+
+
+def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
+    samples = [
+        sample(0, took, success=success, error=error)
+        for took in (10, 11)
+        for success in (True, False)
+        for error in (None, *FailureKind)
+    ]
+    rows = requests_of(samples).rows(
+        f"SELECT {outcome_sql(10)}, {SENT}, {GOOD_OR_LATE} FROM {{requests}} ORDER BY part, rowid"
+    )
+    for one, (outcome, sent, good_or_late) in zip(samples, rows, strict=True):
+        assert outcome == decide_outcome(one.error, one.success, one.end_us, 10)
+        assert sent == (outcome != Outcome.UNSENT)
+        assert good_or_late == (outcome in (Outcome.GOOD, Outcome.LATE))
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:
