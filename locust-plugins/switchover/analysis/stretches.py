@@ -132,16 +132,15 @@ def find_stretches(samples: Requests, known_us: Mapping[tuple[str, str], int] | 
 
     `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already.
     """
-    log_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    found = list(_find(samples, log_us, "", "true", known_us or {}))
-    for column in ("label", "backend"):
-        found += [one for one in _of_parts(samples, log_us, column, known_us or {}) if one.found]
-    return found
+    known_us = known_us or {}
+    return [
+        *_find(samples, known_us),
+        *_of_parts(samples, known_us, "label"),
+        *_of_parts(samples, known_us, "backend"),
+    ]
 
 
-def _of_parts(
-    samples: Requests, log_us: tuple[int, ...], column: str, known_us: Mapping[tuple[str, str], int]
-) -> Iterator[Stretches]:
+def _of_parts(samples: Requests, known_us: Mapping[tuple[str, str], int], column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
     names = [
         name
@@ -153,14 +152,14 @@ def _of_parts(
     if len(names) > 1:
         # To look for each row's name in a list takes as long as to group by it.
         only = f"{column} <> ''" if len(names) <= NAMES else f"{column} IN {sql_list(names[:NAMES])}"
-        yield from _find(samples, log_us, column, only, known_us)
+        yield from (one for one in _find(samples, known_us, column, only) if one.found)
 
 
 def _find(
-    samples: Requests, log_us: tuple[int, ...], column: str, only: str, known_us: Mapping[tuple[str, str], int]
+    samples: Requests, known_us: Mapping[tuple[str, str], int], column: str = "", only: str = "true"
 ) -> Iterator[Stretches]:
     """`only`: SQL, which requests have one of the names."""
-    begun_us, ended_us = log_us
+    begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = column or "''"
     rows = samples.arrays(

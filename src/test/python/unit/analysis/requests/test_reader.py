@@ -103,15 +103,16 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
     agree(path)
 
 
-@pytest.mark.parametrize("most", [3, 1000])
+@pytest.mark.parametrize(("most", "few"), [(3, 8), (1000, 8), (1000, 0)])
 def test_names_that_come_late_or_are_many_are_kept(
-    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names are looked for at the beginning only; `most`: more of them stay text."""
+    """Names are looked for at the beginning only; `most`: more stay text; `few`: more are looked up."""
     monkeypatch.setattr(reader, "FROM_BYTES", 0)
     monkeypatch.setattr(few_names, "PLACES", 1)
     monkeypatch.setattr(few_names, "PLACE_BYTES", 2000)
     monkeypatch.setattr(few_names, "MOST", most)
+    monkeypatch.setattr(few_names, "FEW", few)
     labels = ["a", "it's", "", "zoë", 'say "b"'] * 20 + [f"late {number}" for number in range(20)]
     samples = [
         sample(at, at + 5, identity=Identity(f"web{at // 40}", "lb1", AnsweredBy.BACKEND))._replace(label=label)
@@ -146,6 +147,22 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
         if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
     ]
     assert of_probes == (len(latencies), sum(latencies))
+
+
+def test_a_name_that_only_rows_without_a_request_have_may_come_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "FROM_BYTES", 0)
+    monkeypatch.setattr(few_names, "PLACES", 1)
+    monkeypatch.setattr(few_names, "PLACE_BYTES", 100)
+    path = tmp_path / "a.jtl"
+    transaction = "Number of samples in transaction : 1, number of failing samples : 0"
+    rows = [("home", "OK"), ("home", "OK"), ("late", "OK"), ("visit", f'"{transaction}"')]
+    lines = [f"1767225600000,1,{label},200,{message},t 1-1,true" for label, message in rows]
+    header = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
+    path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+    found = read_logs(Store(), "samples", [path], Account())
+    assert [one.label for one in found] == ["home", "home", "late"]
 
 
 def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
