@@ -67,9 +67,12 @@ def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
     """A number for each line is compared far more quickly than the lines; those are where two share a number."""
     line = "start_us, end_us, thread, label"
     chosen = f"{LASTING} AND start_us >= {from_us} AND start_us < {to_us}"
-    hashes = requests.arrays(f"SELECT hash({line}) AS line FROM {{requests}} WHERE {chosen}")["line"]
-    hashes.sort()
-    if not np.any(hashes[1:] == hashes[:-1]):
+    # The 16 bits in front are the time's: most numbers are in order then, and a stable sort is soon done with them.
+    place = f"CAST((start_us - {from_us}) // {(to_us - from_us >> 16) + 1} AS UBIGINT)"
+    number = f"({place} << 48) + (hash({line}) >> 16)"
+    numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {chosen}")["number"]
+    numbers.sort(kind="stable")
+    if not np.any(numbers[1:] == numbers[:-1]):
         return 0
     (again,) = requests.row(f"SELECT count(*) - count(DISTINCT ({line})) FROM {{requests}} WHERE {chosen}")
     return int(again)

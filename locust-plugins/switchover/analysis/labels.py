@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from switchover.analysis.requests.columns import outcome_sql
+from switchover.analysis.latency import ranks_sql
+from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.table import Requests
-from switchover.model.outcome import Outcome
 
 LABELS = 100
 """Labels that are told one by one: the most common. A log whose labels are addresses with numbers has millions."""
@@ -34,20 +34,15 @@ class Labels:
     """Labels that are not told one by one."""
 
 
-def measure_labels(requests: Requests, late_us: int) -> Labels:
+def measure_labels(requests: Requests) -> Labels:
     """What the client could not send does not count."""
-    answered = f"outcome IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
-    ranks = ", ".join(f"min(took_us) FILTER (upto * 100 >= held * {share})" for share in SHARES)
+    answers = "spread WHERE value IS NOT NULL AND label IN (SELECT label FROM counted)"
     rows = requests.rows(
-        f"WITH spread AS (SELECT label, CASE WHEN {answered} THEN end_us - start_us END AS took_us, count(*) AS n "
-        f"FROM (SELECT label, start_us, end_us, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
-        f"WHERE outcome <> '{Outcome.UNSENT}' GROUP BY ALL), "
-        "counted AS (SELECT label, sum(n) AS total, coalesce(sum(n) FILTER (took_us IS NULL), 0) AS failed, "
+        f"WITH spread AS (SELECT label, CASE WHEN {GOOD_OR_LATE} THEN end_us - start_us END AS value, count(*) AS n "
+        f"FROM {{requests}} WHERE {SENT} GROUP BY ALL), "
+        "counted AS (SELECT label, sum(n) AS total, coalesce(sum(n) FILTER (value IS NULL), 0) AS failed, "
         f"count(*) OVER () AS labels FROM spread GROUP BY label ORDER BY total DESC, label LIMIT {LABELS}), "
-        "ranked AS (SELECT label, took_us, sum(n) OVER (PARTITION BY label ORDER BY took_us) AS upto, "
-        "sum(n) OVER (PARTITION BY label) AS held FROM spread WHERE took_us IS NOT NULL "
-        "AND label IN (SELECT label FROM counted)), "
-        f"percentiles AS (SELECT label, {ranks} FROM ranked GROUP BY label) "
+        f"percentiles AS ({ranks_sql(answers, 'label', SHARES)}) "
         "SELECT counted.*, percentiles.* EXCLUDE (label) FROM counted LEFT JOIN percentiles USING (label) "
         "ORDER BY total DESC, label"
     )

@@ -67,6 +67,16 @@ def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
     )
 
 
+def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
+    """SQL: the same ranks as `nearest_ranks` for each name, from rows that say how often (`n`) a `value` came."""
+    ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
+    return (
+        f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
+        f"sum(n) OVER (PARTITION BY {name} ORDER BY value) AS upto, sum(n) OVER (PARTITION BY {name}) AS held "
+        f"FROM {spread}) GROUP BY {name}"
+    )
+
+
 def percentiles(spread: Spread) -> Percentiles:
     """Of at least one value."""
     return Percentiles(*nearest_ranks(spread, (50, 90, 99, 100)))

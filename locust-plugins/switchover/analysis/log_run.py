@@ -1,6 +1,6 @@
 """Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -20,7 +20,7 @@ from switchover.rundir.run_directory import Plan, Run
 
 JUMP_US = 1_000_000
 """A line that ended this much before one above it: a load generator writes a line when its sample has ended."""
-PIECE = 1_000_000
+PIECE = 250_000
 """Rows that are looked at together."""
 SILENCE_US = 600_000_000
 """Without a request for longer than this, two runs are in one log."""
@@ -172,27 +172,26 @@ def silences_of(samples: Requests) -> list[Silence]:
 def jumps_of(samples: Requests) -> list[Jump]:
     """Of each log the farthest way back. A table is read in the order in which it was written: by end, or by start,
     so only where both go back the clock did."""
-    found: dict[int, Jump] = {}
-    latest: dict[tuple[int, str], int] = {}
-    for piece in _pieces(samples):
-        for part in np.unique(piece["part"]).tolist():
-            backs = []
-            for name in ("start_us", "end_us"):
-                times = piece[name][piece["part"] == part]
-                before = np.maximum.accumulate(np.concatenate([[latest.get((part, name), times[0])], times]))
-                backs.append(before[:-1] - times)
-                latest[part, name] = int(before[-1])
-            back = np.minimum(*backs)
-            place = int(np.argmax(back))
-            if back[place] > max(JUMP_US, found[part].back_us if part in found else 0):
-                found[part] = Jump(int(times[place]), int(back[place]))
-    return list(found.values())
+    parts = samples.rows("SELECT part, min(rowid), max(rowid) FROM {requests} GROUP BY part ORDER BY part")
+    return [jump for part in parts if (jump := _farthest_jump(samples, *part)) is not None]
 
 
-def _pieces(samples: Requests) -> "Iterator[dict[str, np.typing.NDArray[np.int64]]]":
-    first, last = samples.row("SELECT min(rowid), max(rowid) FROM {requests}")
+def _farthest_jump(samples: Requests, part: int, first: int, last: int) -> Jump | None:
+    """Of one log, which has these rows."""
+    found = None
+    latest: dict[str, int] = {}
     for begin in range(first, last + 1, PIECE):
-        chosen = f"rowid >= {begin} AND rowid < {begin + PIECE}"
-        piece = samples.arrays(f"SELECT part, start_us, end_us FROM {{requests}} WHERE {chosen}")
-        if len(piece["part"]):
-            yield dict(piece)
+        chosen = f"part = {part} AND rowid >= {begin} AND rowid < {begin + PIECE}"
+        piece = samples.arrays(f"SELECT start_us, end_us FROM {{requests}} WHERE {chosen}")
+        if not len(piece["start_us"]):
+            continue
+        backs = []
+        for name, times in piece.items():
+            upto = np.maximum(np.maximum.accumulate(times), latest.get(name, times[0]))
+            latest[name] = int(upto[-1])
+            backs.append(upto - times)
+        back = np.minimum(*backs)
+        place = int(np.argmax(back))
+        if back[place] > (JUMP_US if found is None else found.back_us):
+            found = Jump(int(piece["end_us"][place]), int(back[place]))
+    return found

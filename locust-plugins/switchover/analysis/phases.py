@@ -86,6 +86,7 @@ def phase_sql(phases: Sequence[Phase]) -> str:
     that, and the earlier of the two."""
     events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
     overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]
-    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in reversed(phases)]
+    later = [phase for phase in reversed(phases) if phase.name is not PhaseName.BASELINE]
+    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in later]
     chosen = " ".join([*overlaps, *starts])
     return f"CASE {chosen} ELSE '{PhaseName.BASELINE}' END" if chosen else f"'{PhaseName.BASELINE}'"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
-from switchover.analysis.requests.columns import outcome_sql
+from switchover.analysis.requests.columns import GOOD_OR_LATE, outcome_sql
 from switchover.analysis.requests.table import Requests, requests_of
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import USERS
@@ -141,7 +141,7 @@ def _tallies(requests: Requests, phase: str, outcome: str) -> "defaultdict[Phase
     for name, *keys, number, first_us, last_us in rows:
         tallies[PhaseName(name)].add(_Tally([(*keys, number)], first_us, last_us))
     for name, tally in tallies.items():
-        answered = f"{phase} = '{name}' AND {outcome} IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
+        answered = f"{phase} = '{name}' AND {GOOD_OR_LATE}"
         tally.sent = [spread_of(requests, "end_us - start_us", answered)]
         tally.scheduled = [spread_of(requests, "end_us - intended_us", f"{answered} AND intended_us IS NOT NULL")]
     return tallies

@@ -14,6 +14,7 @@ from math import log
 
 import numpy as np
 
+from switchover.analysis.latency import ranks_sql
 from switchover.analysis.requests.table import Integers, Requests, requests_of, sql_list
 from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
@@ -126,54 +127,57 @@ class _Usual:
     """A time in the log may stand for any of so many microseconds from it on."""
 
 
-def find_stretches(samples: Requests, usual_took_us: int | None = None) -> list[Stretches]:
+def find_stretches(samples: Requests, known_us: Mapping[tuple[str, str], int] | None = None) -> list[Stretches]:
     """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good.
 
-    `usual_took_us`: how long 99 of 100 good answers took, where that is known already.
+    `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already.
     """
+    known_us = known_us or {}
     return [
-        *_find(samples, "", usual_took_us=usual_took_us),
-        *_of_parts(samples, "label"),
-        *_of_parts(samples, "backend"),
+        *_find(samples, known_us),
+        *_of_parts(samples, known_us, "label"),
+        *_of_parts(samples, known_us, "backend"),
     ]
 
 
-def _of_parts(samples: Requests, column: str) -> Iterator[Stretches]:
+def _of_parts(samples: Requests, known_us: Mapping[tuple[str, str], int], column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
     names = [
         name
         for (name,) in samples.rows(
             f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
-            f"LIMIT {NAMES}"
+            f"LIMIT {NAMES + 1}"
         )
     ]
     if len(names) > 1:
-        yield from (one for one in _find(samples, column, names) if one.found)
+        # To look for each row's name in a list takes as long as to group by it.
+        only = f"{column} <> ''" if len(names) <= NAMES else f"{column} IN {sql_list(names[:NAMES])}"
+        yield from (one for one in _find(samples, known_us, column, only) if one.found)
 
 
 def _find(
-    samples: Requests, column: str, names: Sequence[str] = (), usual_took_us: int | None = None
+    samples: Requests, known_us: Mapping[tuple[str, str], int], column: str = "", only: str = "true"
 ) -> Iterator[Stretches]:
+    """`only`: SQL, which requests have one of the names."""
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = column or "''"
-    only = f"AND {column} IN {sql_list(names)}" if column else ""
     rows = samples.arrays(
         "SELECT CAST(name AS VARCHAR) AS name, first, last, answers FROM ("
         f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, "
-        f"count(*) AS answers FROM {{requests}} WHERE success {only} GROUP BY ALL) ORDER BY name, span"
+        f"count(*) AS answers FROM {{requests}} WHERE success AND {only} GROUP BY ALL) ORDER BY name, span"
     )
-    known = {"": usual_took_us} if usual_took_us is not None else None
 
     @cache
-    def took_of_all() -> Mapping[str, int]:
-        quantile = "approx_quantile(end_us - start_us, 0.99)"
-        return known or dict(
-            samples.rows(f"SELECT {by} AS name, {quantile} FROM {{requests}} WHERE success {only} GROUP BY ALL")
+    def took_by_name() -> Mapping[str, int]:
+        spread = (
+            f"(SELECT {by} AS name, end_us - start_us AS value, count(*) AS n FROM {{requests}} "
+            f"WHERE success AND {only} GROUP BY ALL)"
         )
+        return dict(samples.rows(ranks_sql(spread, "name", (99,))))
 
     def took_us(name: str) -> int:
-        return took_of_all()[name]
+        return known_us[column, name] if (column, name) in known_us else took_by_name()[name]
 
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):

@@ -177,6 +177,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         watched.append(Watched(BudgetName.OUTAGE, name, event, outage, since_us, horizon_us))
     if failback is not None:
         watched.append(Watched(BudgetName.FAILBACK, "failback", "heal", failback, horizon_us, end_us))
+    labels = measure_labels(requests_of(data.samples)) if samples and _is_load_alone(run) else None
     reasons = [
         *fault_reasons(run, effect, wholeness),
         *reasons_of(data, fresh, watched, (probes, samples), distribution, results),
@@ -196,8 +197,8 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         distribution=distribution,
         reconciliation=reconciliation,
         longest_gap=None if plan.fired_from_us is None else longest_gap(data.samples, since_us, horizon_us),
-        stretches=_stretches(run, data, samples),
-        labels=measure_labels(requests_of(data.samples), late_us) if samples and _is_load_alone(run) else None,
+        stretches=_stretches(data, samples, labels),
+        labels=labels,
         artefacts=artefacts_of(run, data.samples, outage, failback, _rate(samples)),
         effect=effect,
         wholeness=wholeness,
@@ -207,11 +208,14 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     )
 
 
-def _stretches(run: Run, data: RunData, samples: Population | None) -> tuple[Stretches, ...]:
-    if samples is None or not _is_load_alone(run):
+def _stretches(data: RunData, samples: Population | None, labels: Labels | None) -> tuple[Stretches, ...]:
+    """Of a load alone, which is told by its labels."""
+    if samples is None or labels is None:
         return ()
-    latency = samples.whole.latency
-    return tuple(find_stretches(requests_of(data.samples), None if latency is None else latency.from_send.p99_us))
+    known_us = {("label", one.name): one.p99_us for one in labels.found if one.p99_us is not None}
+    if samples.whole.latency is not None:
+        known_us["", ""] = samples.whole.latency.from_send.p99_us
+    return tuple(find_stretches(requests_of(data.samples), known_us))
 
 
 def _is_load_alone(run: Run) -> bool:

@@ -33,6 +33,12 @@ _DIGITS = 4300
 """As many as Python reads as a number."""
 
 
+SENT = f"error <> '{FailureKind.GENERATOR}'"
+"""SQL: the outcome is not `unsent`."""
+GOOD_OR_LATE = f"success AND {SENT}"
+"""SQL: the outcome is `good` or `late`. To make a text of each row's outcome first takes longer than to count."""
+
+
 def outcome_sql(late_us: int) -> str:
     """What became of a request. `late_us`: the latest that a good answer may come after it was due, or after it was
     sent where nothing was due (RFC 6412 section 3.7.1 counts delay; counting from the schedule keeps a client that

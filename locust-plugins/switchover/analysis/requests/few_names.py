@@ -27,6 +27,8 @@ FROM_BYTES = 8 << 20
 """Of smaller logs all columns stay text: to look for names would take longer than to read them."""
 MOST = 1000
 """A column with more names stays text."""
+FEW = 8
+"""To compare a text with so many names one by one takes less time than to look it up among them."""
 PLACES = 32
 PLACE_BYTES = 1 << 16
 
@@ -43,7 +45,7 @@ class FewNames:
         chosen = [f"named_{column} AS {column}" if column in self.names else column for column in columns]
         if not self.names:
             return f"SELECT {', '.join(chosen)}, reason FROM ({source})"
-        read = ", ".join(f"try_cast({name} AS {_enum(self.names[name])}) AS named_{name}" for name in self.names)
+        read = ", ".join(f"{_number_sql(column, names)} AS named_{column}" for column, names in self.names.items())
         if self._open:
             unknown = " OR ".join(f"named_{name} IS NULL" for name in self._open)
             chosen.append(f"CASE WHEN {unknown} THEN [{', '.join(self._open)}] END AS others")
@@ -63,7 +65,8 @@ class FewNames:
                 names = {*self.names[column], *(name for (name,) in others)}
                 kind = "VARCHAR" if len(others) > MOST else _enum(sorted(names))
                 text = f"coalesce(CAST({column} AS VARCHAR), others[{place}])"
-                store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING CAST({text} AS {kind})")
+                # Rows that were left out may have further names, and are converted, too.
+                store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING try_cast({text} AS {kind})")
         store.rows(f"ALTER TABLE {table} DROP COLUMN others")
 
     @property
@@ -82,7 +85,7 @@ def find_names(path: Path, layout: Layout, columns: Collection[str], more: Colle
     found: dict[str, set[str]] = {column: set() for column in places}
     for fields in _rows_of(path, layout):
         for column, place in places.items():
-            found[column].add(fields[place])
+            found[column].add(fields[place].strip('"'))
     names = {column: sorted({"", *more, *values}) for column, values in found.items() if len(values) <= MOST}
     return FewNames(names | {column: sorted(values) for column, values in KNOWN.items() if column in columns})
 
@@ -98,7 +101,16 @@ def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:
             for line in lines[1:-1]:
                 fields = line.split(layout.delimiter)
                 if len(fields) == width:
-                    yield [one.strip('"') for one in fields]
+                    yield fields
+
+
+def _number_sql(column: str, names: Collection[str]) -> str:
+    """The number of a text; NULL where it is none of the names."""
+    kind = _enum(names)
+    if len(names) > FEW:
+        return f"try_cast({column} AS {kind})"
+    whens = " ".join(f"WHEN {text} THEN CAST({text} AS {kind})" for text in map(sql_text, names))
+    return f"CASE {column} {whens} END"
 
 
 def _enum(names: Iterable[str]) -> str:

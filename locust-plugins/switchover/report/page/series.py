@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
+from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Store
 from switchover.model.outcome import Outcome
 from switchover.report.page.time_grid import Grid
@@ -92,14 +93,13 @@ def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False
             answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
     if not total:
         return RequestSeries(0)
-    answers = f"outcome IN ('{Outcome.GOOD}', '{Outcome.LATE}')"
     return RequestSeries(
         total=total,
         answered=dict(sorted(answered.items())),
         late=late,
         failed=dict(sorted(failed.items())),
-        from_send=_latencies(tables, table, grid, "end_us - start_us", answers),
-        from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", answers),
+        from_send=_latencies(tables, table, grid, "end_us - start_us", GOOD_OR_LATE),
+        from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", GOOD_OR_LATE),
         lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
         users=_users(tables, table, grid) if with_users else None,
     )
@@ -134,7 +134,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
     rows = tables.rows(
         f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
         f"{error} AS error, count(*), count(intended_us) FROM {table} "
-        f"WHERE outcome <> '{Outcome.UNSENT}' GROUP BY ALL",
+        f"WHERE {SENT} GROUP BY ALL",
         kept,
     )
     for number, one, other, *rest in rows:

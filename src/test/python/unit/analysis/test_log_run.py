@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
-from switchover.analysis.log_run import load_logs
+from switchover.analysis import log_run
+from switchover.analysis.log_run import jumps_of, load_logs
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
+from switchover.analysis.requests.table import concatenate
 from switchover.cli.main import main
 from switchover.model.errors import UsageError
 from switchover.rundir.damaged_lines import Ignored
@@ -235,6 +239,24 @@ def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
         "late; what was counted around it by time may be wrong"
     ]
     assert load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, row(9000), row(8100))]).run.warnings == []
+
+
+@given(
+    logs=st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=12), min_size=1, max_size=3),
+    piece=st.integers(1, 5),
+)
+@settings(max_examples=50)
+def test_of_each_log_the_farthest_way_back_is_found(logs: list[list[int]], piece: int) -> None:
+    requests = concatenate(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log_run, "PIECE", piece)
+        found = [(jump.at_us, jump.back_us) for jump in jumps_of(requests)]
+    expected = []
+    for times in logs:
+        backs = [max(times[: place + 1]) - at for place, at in enumerate(times)]
+        if max(backs) > 1:
+            expected.append((times[backs.index(max(backs))] * SECOND + 5, max(backs) * SECOND))
+    assert found == expected
 
 
 def repeated(number: int, *lines: str) -> list[str]:

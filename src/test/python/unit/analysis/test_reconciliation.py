@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from switchover.analysis import client_counts
 from switchover.analysis.client_counts import attempts_of, doubled
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
@@ -125,6 +126,18 @@ def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_
 def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(lasted_us: int, again: int) -> None:
     request = sample(1_000_000, 1_000_000 + lasted_us, success=False, error=FailureKind.REFUSED, thread="t-1")
     assert doubled([request, request]) == again
+
+
+@given(
+    starts=st.lists(st.sampled_from([*range(12), 10**9, 10**15]), min_size=1, max_size=30),
+    piece=st.integers(1, 40),
+)
+@settings(max_examples=50)
+def test_each_line_that_is_there_again_is_counted(starts: list[int], piece: int) -> None:
+    requests = [sample(at, at + 7, thread=f"t-{at % 2}") for at in starts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client_counts, "SLICE", piece)
+        assert doubled(requests) == len(starts) - len(set(starts))
 
 
 def test_the_tail_of_a_killed_epoch_is_named() -> None:

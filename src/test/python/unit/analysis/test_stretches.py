@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from switchover.analysis import stretches
 from switchover.analysis.requests.table import requests_of
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
 
@@ -79,6 +81,26 @@ def test_one_backend_may_be_away_alone() -> None:
     assert (column, name) == ("label", "page 1")
     (stretch,) = parts[0].found
     assert abs(stretch.duration_us - 5 * SECOND) < SECOND and stretch.by_kind == {"status": stretch.failed}
+
+
+def test_of_many_backends_the_common_ones_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = []
+    for at, one in enumerate(closed_loop(4, users=30, down=(20.0, 23.5), how="hang")):
+        name = f"web{max(0, at % 8 - 4)}"
+        samples.append(one._replace(identity=Identity(name, "lb1", AnsweredBy.BACKEND)))
+    (every, *parts) = find_stretches(requests_of(samples))
+    assert [one.name for one in parts] == ["web0", "web1", "web2", "web3"]
+    monkeypatch.setattr(stretches, "NAMES", 2)
+    assert find_stretches(requests_of(samples)) == [every, *parts[:2]]
+
+
+def test_how_long_answers_take_is_asked_for_or_known() -> None:
+    samples = requests_of(closed_loop(4, users=30, down=(20.0, 23.5), how="hang"))
+    took_us = sorted(one.end_us - one.start_us for one in samples if one.success)
+    found = find_stretches(samples)
+    assert found[0].found
+    assert find_stretches(samples, {("", ""): took_us[-(-len(took_us) * 99 // 100) - 1]}) == found
+    assert find_stretches(samples, {("", ""): 60 * SECOND})[0].found == ()
 
 
 def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:

@@ -12,12 +12,13 @@ from support.sample_rows import read_samples
 from switchover.analysis import load
 from switchover.analysis.requests import few_names, reader, repair
 from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.columns import row_sql
+from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate, requests_of
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.model.outcome import decide_outcome, latency_us
+from switchover.model.outcome import Outcome, decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import COLUMNS, HEADER, SampleWriter, format_sample
@@ -102,15 +103,16 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
     agree(path)
 
 
-@pytest.mark.parametrize("most", [3, 1000])
+@pytest.mark.parametrize(("most", "few"), [(3, 8), (1000, 8), (1000, 0)])
 def test_names_that_come_late_or_are_many_are_kept(
-    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names are looked for at the beginning only; `most`: more of them stay text."""
+    """Names are looked for at the beginning only; `most`: more stay text; `few`: more are looked up."""
     monkeypatch.setattr(reader, "FROM_BYTES", 0)
     monkeypatch.setattr(few_names, "PLACES", 1)
     monkeypatch.setattr(few_names, "PLACE_BYTES", 2000)
     monkeypatch.setattr(few_names, "MOST", most)
+    monkeypatch.setattr(few_names, "FEW", few)
     labels = ["a", "it's", "", "zoë", 'say "b"'] * 20 + [f"late {number}" for number in range(20)]
     samples = [
         sample(at, at + 5, identity=Identity(f"web{at // 40}", "lb1", AnsweredBy.BACKEND))._replace(label=label)
@@ -145,6 +147,38 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
         if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
     ]
     assert of_probes == (len(latencies), sum(latencies))
+
+
+def test_a_name_that_only_rows_without_a_request_have_may_come_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "FROM_BYTES", 0)
+    monkeypatch.setattr(few_names, "PLACES", 1)
+    monkeypatch.setattr(few_names, "PLACE_BYTES", 100)
+    path = tmp_path / "a.jtl"
+    transaction = "Number of samples in transaction : 1, number of failing samples : 0"
+    rows = [("home", "OK"), ("home", "OK"), ("late", "OK"), ("visit", f'"{transaction}"')]
+    lines = [f"1767225600000,1,{label},200,{message},t 1-1,true" for label, message in rows]
+    header = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
+    path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+    found = read_logs(Store(), "samples", [path], Account())
+    assert [one.label for one in found] == ["home", "home", "late"]
+
+
+def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
+    samples = [
+        sample(0, took, success=success, error=error)
+        for took in (10, 11)
+        for success in (True, False)
+        for error in (None, *FailureKind)
+    ]
+    rows = requests_of(samples).rows(
+        f"SELECT {outcome_sql(10)}, {SENT}, {GOOD_OR_LATE} FROM {{requests}} ORDER BY part, rowid"
+    )
+    for one, (outcome, sent, good_or_late) in zip(samples, rows, strict=True):
+        assert outcome == decide_outcome(one.error, one.success, one.end_us, 10)
+        assert sent == (outcome != Outcome.UNSENT)
+        assert good_or_late == (outcome in (Outcome.GOOD, Outcome.LATE))
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:
