@@ -58,6 +58,7 @@ def main() -> int:
     found: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="switchover-size-") as passing:
         folder = options.folder or Path(passing)
+        folder.mkdir(parents=True, exist_ok=True)
         log = log_of(folder, options.beside)
         for _ in range(TURNS):
             found.append(ours(log, options.beside))
