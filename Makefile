@@ -92,7 +92,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboard in a real Grafana, in build/grafana-look (GRAFANA=its folder)
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.grafana_look $(GRAFANA)
 
-judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (an hour; ARGS="--drills 1 --dry" tries it)
+judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (80 minutes; ARGS="--drills 1 --dry" tries it, --go-on resumes)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges.py $(ARGS)
 

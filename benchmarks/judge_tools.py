@@ -1,7 +1,8 @@
 """The load generators that are asked about an outage: how each is started, and what its own output tells of it.
 
-Each is started as its first page of documentation shows, with ten users (vegeta: 50 requests a second, as it comes),
-for so many seconds, and nothing else set.
+Each is started as its first page of documentation shows, with ten users (vegeta: 50 requests a second, as it comes;
+k6 with a constant arrival rate: 30 a second, as the page of that executor has it), for so many seconds, and nothing
+else set.
 An output without a time for each request has only this to tell of an outage: the share of requests that failed, of
 the time that was measured.
 """
@@ -29,6 +30,16 @@ class QuickstartUser(HttpUser):
     @task
     def hello_world(self):
         self.client.get("/")
+"""
+K6_SCRIPT = """
+import http from "k6/http";
+import {{ sleep }} from "k6";
+
+export const options = {options};
+
+export default function () {{
+  http.get("{url}");{pause}
+}}
 """
 
 
@@ -64,6 +75,8 @@ def find_tools(wanted: Sequence[str]) -> list[Tool]:
         (WRK, "wrk", "apt-get install wrk"),
         (HEY, "hey", "go install github.com/rakyll/hey@latest"),
         (VEGETA, "vegeta", "go install github.com/tsenart/vegeta/v12@latest"),
+        (K6, "k6", "go install go.k6.io/k6@latest"),
+        (K6_OPEN, "k6", "go install go.k6.io/k6@latest"),
     ):
         if wanted and tool.name not in wanted:
             continue
@@ -176,9 +189,40 @@ def read_vegeta(text: str, seconds: float) -> Account:
     return Account(sum(counts.values()), failed, by_share(sum(counts.values()), failed, seconds))
 
 
+def _k6_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    """Ten users who pause for a second after each request, as in the script of its first page."""
+    options = {"vus": USERS, "duration": f"{seconds}s"}
+    return _run_k6(folder, K6_SCRIPT.format(options=json.dumps(options), url=url, pause="\n  sleep(1);"))
+
+
+def _k6_open_command(folder: Path, url: str, seconds: int) -> Sequence[str]:
+    """So many a second, without regard to the answers."""
+    scenario = {"executor": "constant-arrival-rate", "duration": f"{seconds}s", "rate": 30, "timeUnit": "1s"}
+    options = {"scenarios": {"contacts": {**scenario, "preAllocatedVUs": 2, "maxVUs": 50}}}
+    return _run_k6(folder, K6_SCRIPT.format(options=json.dumps(options), url=url, pause=""))
+
+
+def _run_k6(folder: Path, script: str) -> Sequence[str]:
+    (folder / "script.js").write_text(script, encoding="utf-8")
+    return ["k6", "run", "--quiet", "--no-usage-report", str(folder / "script.js")]
+
+
+def _read_k6(folder: Path, seconds: float) -> Account:
+    return read_k6((folder / "output.txt").read_text(encoding="utf-8"), seconds)
+
+
+def read_k6(text: str, seconds: float) -> Account:
+    """Failed requests of all that ended."""
+    counts = re.search(r"http_req_failed\.*: +\S+ +(\d+) out of (\d+)", text)
+    failed, requests = map(int, counts.groups()) if counts else (0, 0)
+    return Account(requests, failed, by_share(requests, failed, seconds))
+
+
 JMETER = Tool("JMeter", _jmeter_command, _read_jmeter)
 LOCUST = Tool("Locust", _locust_command, _read_locust)
 AB = Tool("ab", _ab_command, _read_ab)
 WRK = Tool("wrk", _wrk_command, _read_wrk)
 HEY = Tool("hey", _hey_command, _read_hey)
 VEGETA = Tool("vegeta", _vegeta_command, _read_vegeta)
+K6 = Tool("k6", _k6_command, _read_k6)
+K6_OPEN = Tool("k6 (arrival rate)", _k6_open_command, _read_k6)

@@ -2,7 +2,7 @@
 
 In each drill of a real pair Switchover's probes, a capture on the client's interface and one other tool look at the
 same outage; the tools take turns. `make judges` writes docs/proof/judges.json, the table in docs/judges.md and the
-picture docs/images/judges.svg.
+picture docs/images/judges.svg. After an interruption, `--go-on` does only the drills that are not in the file yet.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,25 +53,31 @@ def main() -> int:
         "--seconds", type=int, default=15, metavar="S", help="that a tool runs: longer on a busy machine (default 15)"
     )
     parser.add_argument("--tool", action="append", default=[], metavar="NAME", help="only this one; repeatable")
-    parser.add_argument("--dry", action="store_true", help="print the table, write nothing")
+    once = parser.add_mutually_exclusive_group()
+    once.add_argument("--dry", action="store_true", help="print the table, write nothing")
+    once.add_argument("--go-on", action="store_true", help="keep the drills in docs/proof/judges.json, do the others")
     arguments = parser.parse_args()
     tools = find_tools(arguments.tool)
-    rows: list[dict[str, Any]] = []
-    for fault in FAULTS:
-        with Lab(LabSpec()) as lab:
-            share_traffic(lab.target_file)
-            for number in range(1, arguments.drills + 1):
-                for tool in tools:
-                    rows.append(run_until_seen(lab, fault, tool, number, arguments))
-                    print(shown(rows[-1]), file=sys.stderr, flush=True)
     result = {
         "at": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": machine(),
         "drills": arguments.drills,
         "probe_rate": arguments.probe_rate,
         "seconds": arguments.seconds,
-        "rows": rows,
+        "rows": read_rows(arguments) if arguments.go_on else [],
     }
+    rows: list[dict[str, Any]] = result["rows"]
+    done = {(row["fault"], row["tool"], row["seed"]) for row in rows}
+    with Lab(LabSpec()) as lab:
+        share_traffic(lab.target_file)
+        for number, fault, tool in product(range(1, arguments.drills + 1), FAULTS, tools):
+            if (fault, tool.name, number) in done:
+                continue
+            rows.append(run_until_seen(lab, fault, tool, number, arguments))
+            print(shown(rows[-1]), file=sys.stderr, flush=True)
+            if not arguments.dry:
+                RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    rows.sort(key=lambda row: FAULTS.index(row["fault"]))
     print(as_table(result))
     if not arguments.dry:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
@@ -79,6 +86,15 @@ def main() -> int:
     outside = sum(not row["inside"] for row in rows)
     print(f"Switchover: {len(rows) - outside} of {len(rows)} outages are within the interval that it gave")
     return 1 if outside else 0
+
+
+def read_rows(settings: argparse.Namespace) -> list[dict[str, Any]]:
+    """The drills of an interrupted run with the same settings."""
+    before = json.loads(RESULTS.read_text(encoding="utf-8"))
+    same = (before["probe_rate"], before["seconds"]) == (settings.probe_rate, settings.seconds)
+    if not same or before["machine"] != machine():
+        raise SystemExit(f"{RESULTS.name} was begun with other settings or on another machine: leave --go-on out")
+    return list(before["rows"])
 
 
 def share_traffic(target_file: Path) -> None:

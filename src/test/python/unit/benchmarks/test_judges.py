@@ -31,6 +31,12 @@ Status Codes  [code:count]                      0:75  200:900  503:25
 Error Set:
 503 Service Unavailable
 """
+K6 = """
+    http_req_duration..............: avg=1.82ms min=0s med=1.5ms max=30.1ms p(90)=2.9ms p(95)=3.6ms
+      { expected_response:true }...: avg=2.05ms min=0.9ms med=1.6ms max=30.1ms p(90)=3.0ms p(95)=3.7ms
+    http_req_failed................: 10.00% 100 out of 1000
+    http_reqs......................: 1000   66.6/s
+"""
 
 
 @pytest.fixture
@@ -50,6 +56,7 @@ def test_requests_without_an_answer_and_with_an_error_are_failed(tools: ModuleTy
         (tools.read_wrk, WRK, 1000, 125),
         (tools.read_hey, HEY, 1000, 100),
         (tools.read_vegeta, VEGETA, 1000, 100),
+        (tools.read_k6, K6, 1000, 100),
     ):
         account = read(text, 15.0)
         assert (account.requests, account.failed) == (requests, failed)
@@ -57,7 +64,7 @@ def test_requests_without_an_answer_and_with_an_error_are_failed(tools: ModuleTy
 
 
 def test_an_output_without_any_figure_tells_nothing(tools: ModuleType) -> None:
-    for read in (tools.read_wrk, tools.read_hey, tools.read_vegeta):
+    for read in (tools.read_wrk, tools.read_hey, tools.read_vegeta, tools.read_k6):
         assert read("unable to connect", 15.0).told_ms == {tools.BY_SHARE: None}
 
 
