@@ -26,7 +26,7 @@ def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) 
         return
     if plan.fired_from_us is None:
         if not run.rehearsed:
-            yield Reason(ReasonCode.NOT_FIRED, {"fault": fault.name, "why": because(error)})
+            yield _not_fired(fault.name, error)
         elif error:
             yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
         return
@@ -38,9 +38,14 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
     planned = run.settings.get("fault_planned")
     if isinstance(planned, str) and planned and not run.rehearsed:
-        yield Reason(ReasonCode.NOT_FIRED, {"fault": planned, "why": because(error or _why_not_due(run))})
+        yield _not_fired(planned, error or _why_not_due(run))
     elif error:
         yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+
+
+def _not_fired(name: str, why: str) -> Reason:
+    """A refusal begins as this reason does: it is not said twice."""
+    return Reason(ReasonCode.NOT_FIRED, {"fault": name, "why": because(why.removeprefix(f"{name} does not fire: "))})
 
 
 def _why_not_due(run: Run) -> str:

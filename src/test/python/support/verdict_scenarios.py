@@ -56,6 +56,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
         unfired.run.plan, fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None, healed_us=None
     )
     yield "a fault that was planned and not fired", unfired
+    assert unfired.run.fault is not None
+    refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proven well")
+    yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
     undue = {**unfired.run.settings, "fault_planned": "haproxy-kill", "fault_at_s": 60.0}
     yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
     rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))

@@ -50,7 +50,7 @@ final class CourseReasons {
             lookAtEffect(fault, error, effect);
             lookAtHeal(fault, error, pair);
         } else if (!run.rehearsed()) {
-            add(ReasonCode.NOT_FIRED, "fault", fault.name(), "why", because(error));
+            addNotFired(fault.name(), error);
         } else if (!error.isEmpty()) {
             add(ReasonCode.FAULT_ERROR, "why", error);
         }
@@ -60,10 +60,17 @@ final class CourseReasons {
     private void lookAtUnstaged(String error) {
         String planned = run.settings().firing().faultPlanned();
         if (planned != null && !run.rehearsed()) {
-            add(ReasonCode.NOT_FIRED, "fault", planned, "why", because(error.isEmpty() ? whyNotDue() : error));
+            addNotFired(planned, error.isEmpty() ? whyNotDue() : error);
         } else if (!error.isEmpty()) {
             add(ReasonCode.FAULT_ERROR, "why", error);
         }
+    }
+
+    /** A refusal begins as this reason does: it is not said twice. */
+    private void addNotFired(String name, String why) {
+        String refusal = name + " does not fire: ";
+        String rest = why.startsWith(refusal) ? why.substring(refusal.length()) : why;
+        add(ReasonCode.NOT_FIRED, "fault", name, "why", because(rest));
     }
 
     private String whyNotDue() {
