@@ -37,6 +37,8 @@ BEFORE_FAULT_S = 3
 """A tool ends before the heal, so that it sees one outage: it begins at least so long before the fault."""
 CAPTURE_FILE = "capture.txt"
 """Of support.capture."""
+RECOVER_S = 6
+"""For the pair to be whole again before the next drill; no failback is asked about."""
 START_WITHIN_S = 60.0
 DRILL_WITHIN_S = 240.0
 TRIES = 3
@@ -155,7 +157,7 @@ def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, settings: argparse.Na
         command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
         command += ["--generator", "none", "--probe-rate", str(settings.probe_rate)]
         hold_s = max(LEAST_HOLD_S, settings.seconds - BEFORE_FAULT_S)
-        command += ["--baseline", f"{BEFORE_FAULT_S}s", "--hold", f"{hold_s}s"]
+        command += ["--baseline", f"{BEFORE_FAULT_S}s", "--hold", f"{hold_s}s", "--recover", f"{RECOVER_S}s"]
         command += ["--seed", str(seed), "--out", str(folder / "runs"), "--json"]
         asked = tool.command(folder, f"http://{addresses.VIP}/", settings.seconds)
         with Capture(lab, addresses.VIP, folder) as capture, Looking(lab.exec_argv("client", asked), folder) as other:
