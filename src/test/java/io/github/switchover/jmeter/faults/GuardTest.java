@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,12 @@ class GuardTest {
     @BeforeEach
     void begin() {
         recipes = new Recipes(place);
+    }
+
+    /** A watchdog that has healed in vain tries again for hours. */
+    @AfterEach
+    void no_watchdog_is_left() throws InterruptedException {
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
     }
 
     @Test

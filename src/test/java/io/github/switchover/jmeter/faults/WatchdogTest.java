@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,12 @@ class WatchdogTest {
     @BeforeEach
     void begin() {
         recipes = new Recipes(place);
+    }
+
+    /** A watchdog that has healed in vain tries again for hours. */
+    @AfterEach
+    void no_watchdog_is_left() throws InterruptedException {
+        Until.reached(() -> Watchdogs.of(place).isEmpty());
     }
 
     @Test
