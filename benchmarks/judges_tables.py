@@ -7,7 +7,7 @@ from math import log10
 from typing import Any
 
 SWITCHOVER = "Switchover"
-WIDTH, LEFT, RIGHT, ROW, HEAD = 720, 190, 30, 24, 44
+WIDTH, LEFT, RIGHT, ROW, HEAD = 720, 205, 30, 24, 44
 TICKS = (0.01, 0.1, 1.0, 10.0)
 """Multiples that the picture has lines for; what lies beyond the outer ones stands on them."""
 STYLE = "text{font:12px system-ui,sans-serif;fill:#222}.h{font-weight:600}.g{stroke:#0003}.t{stroke:#1a7f37}"
