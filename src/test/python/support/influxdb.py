@@ -5,6 +5,8 @@
 
 import base64
 import contextlib
+import csv
+import io
 import json
 import signal
 import subprocess
@@ -145,6 +147,14 @@ class InfluxDB:
                 found.append(Series(one.get("name", ""), one.get("tags") or {}, tuple(one["columns"]), rows))
         return found
 
+    def flux(self, query: str) -> list[dict[str, str]]:
+        """The rows of all tables of the answer, as texts by column. Only InfluxDB 2 is asked so."""
+        path = f"/api/v2/query?{urllib.parse.urlencode({'org': ORG})}"
+        said = self.request("POST", path, query.encode(), kind="application/vnd.flux").decode("utf-8")
+        # A table with other columns than the one before has a header of its own, after an empty line.
+        tables = said.replace("\r\n", "\n").strip("\n").split("\n\n")
+        return [row for table in tables for row in csv.DictReader(io.StringIO(table))]
+
     def request(self, method: str, path: str, body: bytes | None = None, kind: str = "text/plain") -> bytes:
         """The body of a good answer, with all rights; AssertionError with the server's words if it is none."""
         request = urllib.request.Request(self.url + path, body, {"Content-Type": kind}, method=method)
@@ -219,12 +229,17 @@ def is_built(kind: str) -> bool:
     return binary_of(kind).exists()
 
 
-@contextlib.contextmanager
-def influxdb(kind: str, folder: Path) -> Iterator[InfluxDB]:
-    """A running server; the test is skipped if it was not built. `folder` must not exist yet."""
+def skip_unless_built(kind: str) -> None:
+    """For a test that wants a server of this kind."""
     asked_for.add(kind)
     if not is_built(kind):
         pytest.skip(f"there is no {binary_of(kind).name}: 'make influxdb' builds it")
+
+
+@contextlib.contextmanager
+def influxdb(kind: str, folder: Path) -> Iterator[InfluxDB]:
+    """A running server; the test is skipped if it was not built. `folder` must not exist yet."""
+    skip_unless_built(kind)
     server = InfluxDB(kind, folder)
     try:
         server.start()

@@ -1,16 +1,14 @@
 """The exporter's process: what it serves, what it pushes, and when it ends."""
 
-import json
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from support.otlp import OtlpServer, otlp_server
 from support.ports import free_port
 from support.waiting import wait_for
 from switchover.model.clock import Clock
@@ -25,42 +23,10 @@ PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
 
 
-class Receiver(HTTPServer):
-    """Takes what is pushed to it."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Taker)
-        self.status = 200
-        self.taken: list[tuple[str, dict[str, str], dict[str, Any]]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-    def metrics(self) -> dict[str, Any]:
-        """Those of the last push, by name."""
-        (resource,) = self.taken[-1][2]["resourceMetrics"]
-        (scope,) = resource["scopeMetrics"]
-        return {metric["name"]: metric for metric in scope["metrics"]}
-
-
-class _Taker(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.taken.append((self.path, dict(self.headers), body))
-        self.send_response(self.server.status)
-        self.end_headers()
-        self.wfile.write(b"{}")
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
-
-
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+def receiver() -> Iterator[OtlpServer]:
+    with otlp_server() as server:
         yield server
-        server.shutdown()
 
 
 @pytest.fixture
@@ -116,14 +82,14 @@ def test_who_was_never_scraped_waits_for_nobody(tmp_path: Path, journal: Journal
     assert export is not None
 
 
-def test_an_address_that_is_taken_is_one_line_and_the_run_goes_on(tmp_path: Path, receiver: Receiver) -> None:
+def test_an_address_that_is_taken_is_one_line_and_the_run_goes_on(tmp_path: Path, receiver: OtlpServer) -> None:
     notes: list[str] = []
     with exporting(tmp_path, notes.append, f"127.0.0.1:{receiver.server_port}"):
         wait_for(lambda: bool(notes))
     assert notes == [f"cannot serve metrics on 127.0.0.1:{receiver.server_port}: Address already in use"]
 
 
-def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver: Receiver) -> None:
+def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver: OtlpServer) -> None:
     with exporting(
         tmp_path, print, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url, OTEL_EXPORTER_OTLP_HEADERS="x-key=a%20secret"
     ):
@@ -141,7 +107,7 @@ def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver
     assert histogram["count"] == "3" and len(histogram["bucketCounts"]) == len(histogram["explicitBounds"]) + 1
 
 
-def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal, receiver: Receiver) -> None:
+def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal, receiver: OtlpServer) -> None:
     receiver.status = 503
     notes: list[str] = []
     with exporting(tmp_path, notes.append, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=f"{receiver.url}/otlp"):
