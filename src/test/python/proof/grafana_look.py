@@ -29,7 +29,7 @@ from support.many_backends import many_backends, never_recovered
 from support.ports import free_port
 from support.prometheus import prometheus
 from support.recorded import Recorded, read_run
-from support.replayed import ended_at, replay
+from support.replayed import ended_at, outage_after_s, replay
 from switchover.rundir.points import parse_point
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
@@ -39,11 +39,13 @@ DATABASE = "drills"
 PATIENCE_S = 300.0
 KEPT = ("haproxy-kill-locust", "keepalived-kill", "nginx-kill", "node-down")
 DRILLS = {"finished": KEPT[0], "split-brain": KEPT[1], "nginx": KEPT[2]}
-WIDTH, CELL, AROUND = 1600, 38, 110
+WIDTH, CELL, AROUND = 1600, 38, 190
 """Pixels of a screen's width, of a unit of a panel's height, and of what is above and below the panels."""
 PANEL = '[data-testid="data-testid Panel header {}"]'
 ROW = '[data-testid="data-testid dashboard-row-title-{}"]'
-SETTLED_S = 1.5
+ANSWERED = "Refresh"
+"""The word of a button that says Cancel while queries are under way."""
+SETTLED_S = 1.0
 """For what is drawn after the last answer."""
 MINUTE_NS = 60_000_000_000
 
@@ -103,15 +105,14 @@ class Watcher:
 
     def shoot(self, name: str) -> None:
         self.page.wait_for_load_state("networkidle")
+        self.page.get_by_text(ANSWERED, exact=True).wait_for()
         time.sleep(SETTLED_S)
         self.page.screenshot(path=PICTURES / f"{name}.png")
         print(PICTURES / f"{name}.png", flush=True)
 
-    def seconds_until(self, title: str, pattern: str) -> float:
+    def wait_for(self, title: str, pattern: str) -> None:
         """Until a panel has this to say."""
-        started = time.monotonic()
         self.page.locator(PANEL.format(title)).filter(has_text=re.compile(pattern)).wait_for()
-        return time.monotonic() - started
 
 
 def main() -> int:
@@ -151,7 +152,7 @@ def _filled(server: InfluxDB, kept: Mapping[str, Recorded]) -> Iterator[Look]:
     first, last = (bound(one.times_ms[index] for one in kept.values()) for index, bound in ((0, min), (1, max)))
     for board in ("compare", "fleet"):
         yield Look(f"{board}-all", board, first, last)
-    quiet = last + 86_400_000
+    quiet = first - 86_400_000
     for name, points in (
         ("100-backends", many_backends(quiet)),
         ("never-recovered", never_recovered(quiet + 600_000)),
@@ -162,34 +163,37 @@ def _filled(server: InfluxDB, kept: Mapping[str, Recorded]) -> Iterator[Look]:
             yield Look(f"{board}-{name}", board, *times, opened=True)
     for path in INFLUXQL_BOARDS:
         name = path.stem.removeprefix("switchover-")
-        yield Look(f"{name}-nothing", name, quiet + 86_400_000, quiet + 86_700_000, opened=True)
+        yield Look(f"{name}-nothing", name, quiet - 86_700_000, quiet - 86_400_000, opened=True)
 
 
 def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Recorded]) -> None:
     """The wall screen: a run that ended a minute ago, then another one from its beginning to its verdict."""
     if not watcher.wants("drill-live-worst", "drill-live-judged", "balancers-live"):
         return
-    write = partial(server.write, DATABASE)
+    write, run = partial(server.write, DATABASE), kept["haproxy-kill-locust"]
     write(ended_at(kept["node-down"], "before-it", time.time_ns() - MINUTE_NS))
-    watcher.open(Look("", "drill", "now-5m", "now"))
-    watcher.seconds_until("Verdict", "MEASURED")
-    happening = threading.Thread(target=replay, args=(kept["haproxy-kill-locust"], "live", write))
+    watcher.open(Look("", "drill", "now-2m", "now"))
+    watcher.wait_for("Verdict", "MEASURED")
+    happening = threading.Thread(target=replay, args=(run, "live", write))
+    started = time.time()
     happening.start()
-    print(f"a run is on the screen after {watcher.seconds_until('Verdict', 'running'):.1f} s")
-    print(f"its failures are on the screen {watcher.seconds_until('Failing now', '[1-9]'):.1f} s later")
+    watcher.wait_for("Verdict", "running")
+    print(f"a run is on the screen {time.time() - started:.1f} s after it began")
+    watcher.wait_for("Failing now", r"[1-9][0-9.]*%")
+    print(f"its outage is on the screen {time.time() - started - outage_after_s(run):.1f} s after it began")
     time.sleep(3.0)
     watcher.shoot("drill-live-worst")
     happening.join()
-    watcher.seconds_until("Verdict", "MEASURED")
+    watcher.wait_for("Verdict", "MEASURED")
     watcher.shoot("drill-live-judged")
-    watcher.take(Look("balancers-live", "balancers", "now-5m", "now"))
+    watcher.take(Look("balancers-live", "balancers", "now-2m", "now"))
 
 
 def _live_in_prometheus(watcher: Watcher, metrics: str, run: Recorded) -> None:
     """The same of the metrics."""
     if not watcher.wants("prometheus-live-worst", "prometheus-finished", "prometheus-nothing"):
         return
-    watcher.take(Look("prometheus-nothing", "prometheus", "now-5m", "now", opened=True))
+    watcher.take(Look("prometheus-nothing", "prometheus", "now-2m", "now", opened=True))
     registry = Registry()
 
     def add(lines: bytes) -> None:
@@ -197,14 +201,14 @@ def _live_in_prometheus(watcher: Watcher, metrics: str, run: Recorded) -> None:
             registry.add(parse_point(line.decode()))
 
     with closing(PrometheusServer(metrics, registry)):
-        watcher.open(Look("", "prometheus", "now-5m", "now"))
+        watcher.open(Look("", "prometheus", "now-2m", "now"))
         happening = threading.Thread(target=replay, args=(run, "live", add))
         happening.start()
-        watcher.seconds_until("Failed probes", "^Failed probes[^1-9]*[1-9]")
+        watcher.wait_for("Failed probes", "[1-9]")
         time.sleep(3.0)
         watcher.shoot("prometheus-live-worst")
         happening.join()
-        watcher.seconds_until("Verdict", "MEASURED")
+        watcher.wait_for("Verdict", "MEASURED")
     watcher.take(Look("prometheus-finished", "prometheus", "now-2m", "now", opened=True))
 
 

@@ -33,23 +33,25 @@ def _traffic(run: str, start_ms: int, backends: list[str], *, comes_back: bool =
     for second in range(SECONDS):
         at = _at(start_ms, second)
         failing = second >= FAULT_AT_S and (not comes_back or second < FAULT_AT_S + 4)
-        for backend in backends:
-            if failing:
-                outcome, tags, ms = "failed", "", 1.0
-            else:
-                outcome, tags = "good", f",backend={backend},balancer=lb{1 if second < FAULT_AT_S else 2}"
-                ms = 50.0 if backend == SLOW else 5.0
+        if failing:
+            rest = f"run={run},outcome=failed,answered_by=none"
+            lost = _counted(10 * len(backends), 1.0)
+            yield f"switchover_requests,{rest},generator=locust,label=GET\\ / {lost} {at}"
+        for backend in [] if failing else backends:
             if backend == AWAY and second >= FAULT_AT_S:
                 continue
-            fields = (
-                f'count=10i,rt_sum={10 * ms},rt_min={ms},rt_max={ms},p50={ms},p90={ms},p95={ms},p99={ms},hdr="made"'
-            )
-            rest = f"run={run}{tags},outcome={outcome}"
-            yield f"switchover_requests,{rest},generator=locust,label=GET\\ / {fields} {at}"
+            ms = 50.0 if backend == SLOW else 5.0
+            rest = f"run={run},backend={backend},balancer=lb{1 if second < FAULT_AT_S else 2},outcome=good"
+            yield f"switchover_requests,{rest},generator=locust,label=GET\\ / {_counted(10, ms)} {at}"
         tags = "" if failing else f",backend={backends[0]},balancer=lb1"
         fields = 'count=20i,rt_sum=20.0,rt_min=1.0,rt_max=1.0,p50=1.0,p90=1.0,p95=1.0,p99=1.0,hdr="made"'
         outcome = "failed,error=refused" if failing else "good"
         yield f"switchover_probes,run={run}{tags},outcome={outcome},stream=fresh {fields} {at}"
+
+
+def _counted(count: int, ms: float) -> str:
+    times = ",".join(f"{name}={ms}" for name in ("rt_min", "rt_max", "p50", "p90", "p95", "p99"))
+    return f'count={count}i,rt_sum={count * ms},{times},hdr="made"'
 
 
 def _at(start_ms: int, second: int) -> int:

@@ -1,5 +1,6 @@
 """Recorded runs at another time: as if they ended at a given one, or while they happen once more."""
 
+import re
 import time
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -10,6 +11,8 @@ from switchover.rundir.points import parse_point
 DELAY_S = 1.0
 """A second's points are written when it is over."""
 NS = 1_000_000_000
+JUDGED = re.compile(rb"switchover_(verdict|budget)|switchover_event,.*kind=(first_failure|first_success|failback)\b")
+"""What is found when a run is judged, at the times at which it was."""
 
 
 def at_another_time(run: Recorded, name: str, start_ns: int) -> list[tuple[int, bytes]]:
@@ -32,10 +35,18 @@ def ended_at(run: Recorded, name: str, end_ns: int) -> bytes:
 
 
 def replay(run: Recorded, name: str, write: Callable[[bytes], None]) -> None:
-    """Hands on each second's points when it is over, at the pace at which they came; the verdict with the last."""
-    for second, group in groupby(at_another_time(run, name, time.time_ns()), key=lambda one: one[0] // NS):
+    """Hands on each second's points when it is over, at the pace at which they came; at last what was judged."""
+    lines = at_another_time(run, name, time.time_ns())
+    for second, group in groupby(lines, key=lambda one: one[0] // NS):
         time.sleep(max(0.0, second + DELAY_S - time.time()))
-        write(joined(line for _, line in group))
+        write(joined(line for _, line in group if not JUDGED.match(line)))
+    write(joined(line for _, line in lines if JUDGED.match(line)))
+
+
+def outage_after_s(run: Recorded) -> float:
+    """From its first point to the beginning of its outage."""
+    first = min(parse_point(line.decode()).time_ns for line in run.points.splitlines())
+    return (1000 * int(run.verdict["outage"]["from_us"]) - first) / NS
 
 
 def joined(lines: Iterable[bytes]) -> bytes:
