@@ -84,7 +84,16 @@ def balancers() -> dashboard.Dashboard:
 
 
 def _last(
-    title: str, description: str, unit: str, field: str, where: str, group: str, name: str, width: int
+    title: str,
+    description: str,
+    unit: str,
+    field: str,
+    where: str,
+    group: str,
+    name: str,
+    width: int,
+    *,
+    many: bool = False,
 ) -> timeseries.Panel:
     return lines(
         title,
@@ -92,6 +101,7 @@ def _last(
         unit,
         Query(f'SELECT last("{field}") FROM "switchover_haproxy" WHERE {where} {group} fill(none)', name),
         size=(width, 8),
+        many=many,
     )
 
 
@@ -236,6 +246,7 @@ def _servers() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             12,
+            many=True,
         ),
         sessions_by_server(
             Query(
@@ -251,6 +262,7 @@ def _servers() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             12,
+            many=True,
         ),
     ]
 
@@ -276,6 +288,7 @@ def sessions_by_server(query: Query) -> Panel:
         "locale",
         query,
         size=(12, 8),
+        many=True,
     )
 
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Page
 
 from support.browsing import chromium
 from support.grafana import FOLDER, INFLUXQL_BOARDS, Json, load
-from support.grafana_server import grafana
+from support.grafana_server import alerts_said, grafana
 from support.influxdb import InfluxDB, influxdb
 from support.kept_runs import kept_run
 from support.many_backends import many_backends, never_recovered
@@ -137,6 +137,8 @@ def main() -> int:
             watcher.take(look)
         _live_in_influxdb(watcher, server, kept)
         _live_in_prometheus(watcher, metrics, kept["haproxy-kill-locust"])
+        for said in alerts_said(address):
+            print(f"alert {said}")
         for said in sorted(set(browser.complaints)):
             print(f"the browser: {said[:300]}")
     return 0
@@ -167,13 +169,13 @@ def _filled(server: InfluxDB, kept: Mapping[str, Recorded]) -> Iterator[Look]:
 
 
 def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Recorded]) -> None:
-    """The wall screen: a run that ended a minute ago, then another one from its beginning to its verdict."""
+    """The wall screen: a run with a split brain that ended a minute ago, then another one to its verdict."""
     if not watcher.wants("drill-live-worst", "drill-live-judged", "balancers-live"):
         return
     write, run = partial(server.write, DATABASE), kept["haproxy-kill-locust"]
-    write(ended_at(kept["node-down"], "before-it", time.time_ns() - MINUTE_NS))
+    write(ended_at(kept["keepalived-kill"], "before-it", time.time_ns() - MINUTE_NS))
     watcher.open(Look("", "drill", "now-2m", "now"))
-    watcher.wait_for("Verdict", "MEASURED")
+    watcher.wait_for("Verdict", "BROKEN")
     happening = threading.Thread(target=replay, args=(run, "live", write))
     started = time.time()
     happening.start()

@@ -1,5 +1,6 @@
 """A real Grafana on loopback with what docs/dashboards.md provisions, beside an unrelated InfluxDB source."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -46,6 +47,15 @@ def grafana(home: Path, runs: InfluxDB, database: str, scraper: Prometheus, made
     finally:
         process.terminate()
         process.wait(PATIENCE_S)
+
+
+def alerts_said(address: str) -> Iterator[str]:
+    """What each provisioned alert rule came to: its name, its state, whether its query works, whom it accuses."""
+    with urllib.request.urlopen(f"{address}/api/prometheus/grafana/api/v1/rules", timeout=PATIENCE_S) as answer:
+        groups = json.load(answer)["data"]["groups"]
+    for rule in (rule for group in groups for rule in group["rules"]):
+        runs = sorted(one["labels"].get("run", "") for one in rule.get("alerts") or ())
+        yield " ".join((f"{rule['name']}: {rule['state']}, {rule['health']}", *filter(None, runs)))
 
 
 def _provisioned(provisioning: Path) -> Path:

@@ -105,7 +105,8 @@ def test_the_axis_of_counts_that_are_all_0_ends_at_1(path: Path, panel: Json) ->
 
 def test_many_names_stand_beside_the_curves() -> None:
     """Below them they took half of the panel, and did not end there."""
-    for title in ("CPU by process", "Memory by process", "Errors by server", "Retries and redispatches"):
+    servers = ("Requests per second by server", "Sessions by server", "Response time by server", "Errors by server")
+    for title in ("CPU by process", "Memory by process", "Retries and redispatches", *servers):
         assert panel_of(BALANCERS, title)["options"]["legend"]["placement"] == "right"
 
 
