@@ -10,7 +10,7 @@ SLOW, AWAY = "web042", "web077"
 
 
 def many_backends(start_ms: int) -> bytes:
-    """A minute of a load over a hundred backends, ten requests a second each, and of what two HAProxys tell of them."""
+    """A minute of a load over a hundred backends, ten requests a second each, and what two HAProxys tell of them."""
     run, backends = "made-100-backends", [f"web{number:03d}" for number in range(BACKENDS)]
     return _joined([*_traffic(run, start_ms, backends), *_told_by_haproxy(run, start_ms, backends)])
 
@@ -53,10 +53,11 @@ def _traffic(run: str, start_ms: int, backends: list[str], *, comes_back: bool =
 def _told_by_haproxy(run: str, start_ms: int, backends: list[str]) -> Iterator[str]:
     """Of both balancers, all the time: the second one serves from the fault on, and takes one server for down."""
     for second in range(SECONDS):
+        at = _at(start_ms, second)
         for node in ("lb1", "lb2"):
             serving = (node == "lb1") == (second < FAULT_AT_S)
             served = 10 * (min(second, FAULT_AT_S) if node == "lb1" else max(0, second - FAULT_AT_S))
-            yield f"switchover_scrape,node={node},run={run},source=haproxy duration_ms=5.0,ok=true {_at(start_ms, second)}"
+            yield f"switchover_scrape,node={node},run={run},source=haproxy duration_ms=5.0,ok=true {at}"
             for backend in backends:
                 down = backend == AWAY and second >= FAULT_AT_S
                 figures = {"scur": 1 if serving else 0, "req_tot": served, "rtime": 50 if backend == SLOW else 5}
@@ -64,7 +65,7 @@ def _told_by_haproxy(run: str, start_ms: int, backends: list[str]) -> Iterator[s
                 fields = ",".join(f"{name}={value}i" for name, value in figures.items())
                 yield (
                     f"switchover_haproxy,node={node},proxy=web,run={run},server={backend},type=server "
-                    f'{fields},status="{"DOWN" if down else "UP"}",epoch="1-1" {_at(start_ms, second)}'
+                    f'{fields},status="{"DOWN" if down else "UP"}",epoch="1-1" {at}'
                 )
 
 
