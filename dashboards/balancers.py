@@ -4,7 +4,7 @@ from grafana_foundation_sdk.builders import dashboard, statetimeline, timeseries
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERIES, SERVER_STATUS, Words
+from dashboards.colors import BLUE, EPOCH, ORANGE, PROCESSES, READ, RED, SERIES, SERVER_STATUS, Words
 from dashboards.influxql import NODE, RUN, SECOND, Query
 from dashboards.panels import (
     BACKGROUND,
@@ -377,23 +377,25 @@ def _nginx() -> list[Panel]:
 
 def _machines() -> list[Panel]:
     at = f'FROM "switchover_process" WHERE {NODE} GROUP BY time({SECOND}), "node", "process" fill(none)'
+    cpu = lines(
+        "CPU by process",
+        "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
+        "percent",
+        Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
+        size=(8, 8),
+        many=True,
+    )
+    memory = lines(
+        "Memory by process",
+        "Resident memory, over all processes of a name.",
+        "bytes",
+        Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
+        size=(8, 8),
+        many=True,
+    )
     return [
-        lines(
-            "CPU by process",
-            "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
-            "percent",
-            Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
-            size=(8, 8),
-            many=True,
-        ),
-        lines(
-            "Memory by process",
-            "Resident memory, over all processes of a name.",
-            "bytes",
-            Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
-            size=(8, 8),
-            many=True,
-        ),
+        paint(cpu, PROCESSES),
+        paint(memory, PROCESSES),
         lines(
             "Load of the machine",
             "The one-minute load average. In the built-in lab all nodes share one machine.",

@@ -63,6 +63,17 @@ SERIES: Mapping[str, str] = {
 }
 """Of what the curves of a panel are called. Grafana's colours of such names are pale, alike, or those of a state."""
 
+PROCESSES: Mapping[str, str] = {
+    "haproxy": "#5794f2",
+    "keepalived": "#b877d9",
+    "nginx": "#6ed0e0",
+    "locust": "#c8b27a",
+    "jmeter": "#d683ce",
+    "metronome": "#8f7bd8",
+    "drill": "#a5d8ff",
+}
+"""Of what takes part in a drill: a load may not be green because of its name."""
+
 NEUTRAL: Steps = ((None, GREY), (0, BLUE))
 NONE_IS_GOOD: Steps = ((None, GREY), (0, GREEN), (0.000001, RED))
 NONE_IS_NEUTRAL: Steps = ((None, GREY), (0, BLUE), (0.000001, RED))

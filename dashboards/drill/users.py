@@ -2,7 +2,7 @@
 
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
-from dashboards.colors import NONE_IS_GOOD, SERIES
+from dashboards.colors import NONE_IS_GOOD, PROCESSES, SERIES
 from dashboards.influxql import BACKEND, EVERY, FAILED, LOAD, PER_SECOND, RUN, SENT, Query
 from dashboards.panels import Panel, bars, column, figure, fixed, heat, lines, paint
 
@@ -111,6 +111,20 @@ def latency_panels() -> list[Panel]:
         size=(8, 10),
         log=True,
     )
+    users = lines(
+        "Users",
+        "How many users the load had at work, over all its processes, which tell it every second or two. A "
+        "switchover is judged at a load: this one.",
+        "locale",
+        Query(
+            'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
+            f'WHERE {RUN} AND "generator" =~ /^$generator$/ {EVERY}, "run", "worker", "generator" fill(none)) '
+            f'WHERE $timeFilter {EVERY}, "generator" fill(none)',
+            "$tag_generator",
+        ),
+        size=(8, 10),
+    )
+    users.interval("5s").insert_nulls(USERS_SILENCE_MS)
     return [
         paint(times, SERIES, "mean", "p50", "p95", "p99", "maximum"),
         heat(
@@ -121,21 +135,7 @@ def latency_panels() -> list[Panel]:
             Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(null)', "$tag_backend"),
             size=(8, 10),
         ),
-        lines(
-            "Users",
-            "How many users the load had at work, over all its processes, which tell it every second or two. A "
-            "switchover is judged at a load: this one.",
-            "locale",
-            Query(
-                'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
-                f'WHERE {RUN} AND "generator" =~ /^$generator$/ {EVERY}, "run", "worker", "generator" fill(none)) '
-                f'WHERE $timeFilter {EVERY}, "generator" fill(none)',
-                "$tag_generator",
-            ),
-            size=(8, 10),
-        )
-        .interval("5s")
-        .insert_nulls(USERS_SILENCE_MS),
+        paint(users, PROCESSES, "locust", "jmeter"),
     ]
 
 

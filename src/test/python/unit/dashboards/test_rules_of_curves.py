@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, RED, SERIES
+from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES
 from support.board_rules import BALANCERS, DRILL, FLEET, every_panel, overrides, panel_of
 from support.grafana import PROMETHEUS_BOARD, Json, queries, text_of
 from switchover.faults.catalogue import CATALOGUE
@@ -103,6 +103,13 @@ def test_the_axis_of_counts_that_are_all_0_ends_at_1(path: Path, panel: Json) ->
         assert defaults["custom"]["axisSoftMax"] == 1
 
 
+def test_a_load_is_not_green_because_of_its_name() -> None:
+    given = overrides(panel_of(DRILL, "Users"))
+    assert {name: given[rf"/^{name}\b/"]["color"]["fixedColor"] for name in ("locust", "jmeter")} == {
+        name: PROCESSES[name] for name in ("locust", "jmeter")
+    }
+
+
 def test_many_names_stand_beside_the_curves() -> None:
     """Below them they took half of the panel, and did not end there."""
     servers = ("Requests per second by server", "Sessions by server", "Response time by server", "Errors by server")
@@ -122,6 +129,7 @@ def test_no_name_has_the_colour_of_a_state() -> None:
     assert not {RED, ORANGE, GREEN, GREY, "blue", "yellow"} & {
         *NAMES.values(),
         *FAULTS.values(),
+        *PROCESSES.values(),
         *SERIES.values(),
         *(color for _, color in EPOCH.values()),
     }
