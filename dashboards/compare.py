@@ -57,7 +57,7 @@ def _verdicts() -> list[Panel]:
         unit = {"ms": "ms", "percent": "percent"}.get(name.rpartition("_")[2], "locale")
         shown = name.removesuffix("_ms").removesuffix("_percent").replace("_", " ")
         column(panel, name, unit=unit, displayName=shown, **{"custom.width": width})
-    for name, width in (("run", 250), ("fault", 120), ("generator", 70)):
+    for name, width in (("run", 250), ("fault", 116), ("generator", 70)):
         column(panel, name, **{"custom.width": width})
     column(panel, "generator", displayName="load")
     hide(panel, "Time")
