@@ -209,7 +209,8 @@ def _work() -> list[Panel]:
 def _servers() -> list[Panel]:
     table = rows(
         "Servers",
-        "Each server as each node's HAProxy last told of it; what is counted, since its counters began.",
+        "Each server as each node's HAProxy last told of it, those that are down first; what is counted, since its "
+        "counters began.",
         "locale",
         Query(
             'SELECT last("status") AS "state", last("scur") AS "sessions", last("qcur") AS "queue", '
@@ -220,7 +221,7 @@ def _servers() -> list[Panel]:
             as_table=True,
         ),
         size=(24, 8),
-        sort="server",
+        sort="state",
         falling=False,
     )
     hide(table, "Time")

@@ -63,7 +63,7 @@ def lines(
     log: bool = False,
     many: bool = False,
 ) -> timeseries.Panel:
-    """Curves: a gap in the data is a gap in the curve. Of `many` the names stand beside them, not below."""
+    """Curves: a gap in the data is a gap in the curve. Of `many` the names stand beside them, and nothing below."""
     panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
@@ -80,6 +80,8 @@ def lines(
         .color_scheme(_color_by_name())
     )
     panel.override_by_regexp(rf"/ {SECOND_BALANCER}\b/", [DASHED])
+    if many:
+        panel.fill_opacity(0)
     if unit in COUNTS:
         panel.axis_soft_max(1)
     if log:

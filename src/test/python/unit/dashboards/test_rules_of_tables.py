@@ -26,6 +26,20 @@ def test_the_columns_of_a_table_are_within_the_panel_and_their_names_within_the_
 
 
 @every_panel
+def test_no_column_is_called_as_another_one_on_the_way_to_its_name(path: Path, panel: Json) -> None:
+    """It takes over what the other one has: "failed %" had the width of "failed"."""
+    names = {one["matcher"]["options"] for one in panel["fieldConfig"]["overrides"]}
+    for one in panel["fieldConfig"]["overrides"]:
+        shown = {item["value"] for item in one["properties"] if item["id"] == "displayName"}
+        assert not shown & (names - {one["matcher"]["options"]})
+
+
+def test_the_servers_that_are_down_come_first() -> None:
+    """Of a hundred, the one that was down was on none of the first lines."""
+    assert panel_of(BALANCERS, "Servers")["options"]["sortBy"] == [{"displayName": "state", "desc": False}]
+
+
+@every_panel
 def test_only_the_texts_of_a_table_have_a_filter(path: Path, panel: Json) -> None:
     """Its sign took the room of the names of the figures."""
     if panel["type"] == "table":
