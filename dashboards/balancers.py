@@ -19,6 +19,7 @@ from dashboards.panels import (
     lines,
     lines_within,
     mappings,
+    order,
     paint,
     rows,
     states,
@@ -225,6 +226,7 @@ def _servers() -> list[Panel]:
         falling=False,
     )
     hide(table, "Time")
+    order(table, *SERVER_COLUMNS)
     for name, width in SERVER_COLUMNS.items():
         column(table, name, **{"custom.width": width})
     column(table, "state", mappings=mappings(SERVER_STATUS), **BACKGROUND)

@@ -6,7 +6,7 @@ from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, Dynam
 from dashboards.board import board, row, runs
 from dashboards.colors import RECOVERED, VERDICT
 from dashboards.influxql import RUN, Query
-from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, rows
+from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, order, rows
 
 SINCE = "since the fault"
 SHOWN = {"word": "verdict", "failback_high_ms": "failback", "failed_percent": "failed %"}
@@ -62,6 +62,7 @@ def _verdicts() -> list[Panel]:
     for name, width in (("run", 250), ("fault", 116), ("generator", 70)):
         column(panel, name, **{"custom.width": width})
     column(panel, "generator", displayName="load")
+    order(panel, "run", "fault", "generator", *widths)
     hide(panel, "Time")
     column(panel, "failed_percent", decimals=1)
     column(panel, "word", mappings=mappings(VERDICT), **BACKGROUND)

@@ -6,7 +6,7 @@ from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, Dynam
 from dashboards.board import UIDS, board, generator_of_verdict, report_of, row, tag
 from dashboards.colors import FAULTS, KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
-from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, paint, rows
+from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, order, paint, rows
 
 VERDICTS = '"fault" =~ /^$fault$/ AND "generator" =~ /^$generator$/ AND $timeFilter'
 TO_DRILL = (
@@ -192,6 +192,7 @@ def _runs() -> list[Panel]:
     column(broken, "state", mappings=mappings(KEPT), **BACKGROUND)
     column(broken, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
     column(broken, "run", **{"custom.width": 280})
+    order(broken, "Time", "run", "name")
     return [runs, broken]
 
 
@@ -227,7 +228,7 @@ def _from_and_to() -> list[DataTransformerConfig]:
             "organize",
             options={
                 "excludeByName": {"start": True, "text": True, "begin": True, "earliest": True},
-                "indexByName": {"end": 0},
+                "indexByName": {name: index for index, name in enumerate(WIDTHS)},
                 "renameByName": {},
             },
         ),

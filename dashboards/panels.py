@@ -247,6 +247,16 @@ def lines_within(height: int) -> int:
     return (38 * height - 120) // 18
 
 
+def order(panel: table.Panel, *names: str) -> None:
+    """Which columns come first: those of a query's tags have another order in each answer."""
+    indices = {name: index for index, name in enumerate(names)}
+    panel.with_transformation(
+        model.DataTransformerConfig(
+            "organize", options={"excludeByName": {}, "indexByName": indices, "renameByName": {}}
+        )
+    )
+
+
 def hide(panel: table.Panel, *names: str) -> None:
     """Columns that Grafana needs and readers do not."""
     for name in names:

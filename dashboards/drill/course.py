@@ -5,7 +5,7 @@ from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
 
 from dashboards.colors import EVENT, HOLDERS, HOLDS, VRRP
 from dashboards.influxql import EVERY, NODE, RUN, Query
-from dashboards.panels import BACKGROUND, WRAPPED, Panel, column, mappings, rows, states
+from dashboards.panels import BACKGROUND, WRAPPED, Panel, column, mappings, order, rows, states
 
 PULSE = "telemetry is read"
 
@@ -36,6 +36,7 @@ def course_panels() -> list[Panel]:
     column(events, "kind", mappings=mappings(EVENT), **{"custom.width": 110}, **BACKGROUND)
     column(events, "node", **{"custom.width": 80})
     column(events, "text", **WRAPPED)
+    order(events, "Time", "kind", "node", "text")
     return [holders, events]
 
 

@@ -54,7 +54,8 @@ def alerts_said(address: str) -> Iterator[str]:
     with urllib.request.urlopen(f"{address}/api/prometheus/grafana/api/v1/rules", timeout=PATIENCE_S) as answer:
         groups = json.load(answer)["data"]["groups"]
     for rule in (rule for group in groups for rule in group["rules"]):
-        runs = sorted(one["labels"].get("run", "") for one in rule.get("alerts") or ())
+        accused = (one for one in rule.get("alerts") or () if one["state"] == "Alerting")
+        runs = sorted(one["labels"].get("run", "") for one in accused)
         yield " ".join((f"{rule['name']}: {rule['state']}, {rule['health']}", *filter(None, runs)))
 
 

@@ -40,6 +40,17 @@ def test_the_servers_that_are_down_come_first() -> None:
 
 
 @every_panel
+def test_the_columns_of_a_table_have_an_order(path: Path, panel: Json) -> None:
+    """Grafana gives those of several tags another one in each answer: they changed places every five seconds."""
+    for target in panel["targets"] if panel["type"] == "table" else ():
+        tags = re.findall(r'"(\w+)"', target["query"].rpartition("GROUP BY")[2])
+        if len(tags) > 1:
+            (*_, organized) = panel["transformations"]
+            assert organized["id"] == "organize"
+            assert set(tags) <= organized["options"]["indexByName"].keys()
+
+
+@every_panel
 def test_only_the_texts_of_a_table_have_a_filter(path: Path, panel: Json) -> None:
     """Its sign took the room of the names of the figures."""
     if panel["type"] == "table":
