@@ -89,8 +89,8 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
-grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboard in a real Grafana, in build/grafana-look (GRAFANA=its folder)
-	env PYTHONPATH=src/test/python $(RUN)/python -m proof.grafana_look $(GRAFANA)
+grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboard in a real Grafana, in build/grafana-look (GRAFANA=its folder; ARGS=live takes those with this in their names)
+	env PYTHONPATH=src/test/python $(RUN)/python -m proof.grafana_look $(GRAFANA) $(ARGS)
 
 judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (80 minutes; ARGS="--drills 1 --dry" tries it, --go-on resumes)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)

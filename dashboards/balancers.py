@@ -1,11 +1,29 @@
 """Balancers: what HAProxy, Nginx and the machines under them say of themselves while they are being loaded."""
 
-from grafana_foundation_sdk.builders import dashboard, timeseries
+from grafana_foundation_sdk.builders import dashboard, statetimeline, timeseries
+from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import BLUE, EPOCH, ORANGE, READ, RED, SERVER_STATUS, Words
+from dashboards.colors import BLUE, EPOCH, ORANGE, PROCESSES, READ, RED, SERIES, SERVER_STATUS, Words
 from dashboards.influxql import NODE, RUN, SECOND, Query
-from dashboards.panels import BACKGROUND, SILENCE_MS, Panel, column, fixed, hide, lines, mappings, rows, states
+from dashboards.panels import (
+    BACKGROUND,
+    DASHED,
+    DOTTED,
+    SILENCE_MS,
+    WRAPPED,
+    Panel,
+    column,
+    fixed,
+    hide,
+    lines,
+    lines_within,
+    mappings,
+    order,
+    paint,
+    rows,
+    states,
+)
 
 PROXY = f'{NODE} AND "proxy" =~ /^$proxy$/ AND "proxy" != \'control\''
 """Without the proxy by which the lab speaks to its own HAProxy."""
@@ -16,12 +34,25 @@ SERVER = f'"type" = \'server\' AND "server" =~ /^$server$/ AND {PROXY}'
 EVERY = f'GROUP BY time({SECOND}), "node", "proxy"'
 EVERY_SERVER = f'{EVERY}, "server"'
 ON = "$tag_node $tag_proxy"
-SERVER_COLUMNS = (
-    *("node", "proxy", "server", "state", "sessions", "queue", "requests", "5xx", "connect errors"),
-    *("response errors", "retries", "redispatches", "response time"),
-)
-"""All of them within a screen of 1,600 pixels."""
+SERVER_COLUMNS = {
+    "node": 100,
+    "proxy": 150,
+    "server": 150,
+    "state": 110,
+    "sessions": 85,
+    "queue": 75,
+    "requests": 95,
+    "5xx": 65,
+    "connect errors": 120,
+    "response errors": 130,
+    "retries": 75,
+    "redispatches": 115,
+    "response time": 115,
+}
+"""Widths in pixels, of each at least that of its name: all of them within a screen of 1,600."""
 SERVER_ON = "$tag_server on $tag_node"
+SHORTEST_MS = 100
+"""Between two readings that tell a rate: a run reads twice within milliseconds as it begins."""
 
 
 def balancers() -> dashboard.Dashboard:
@@ -54,14 +85,24 @@ def balancers() -> dashboard.Dashboard:
 
 
 def _last(
-    title: str, description: str, unit: str, field: str, where: str, group: str, name: str, width: int
-) -> Panel:
+    title: str,
+    description: str,
+    unit: str,
+    field: str,
+    where: str,
+    group: str,
+    name: str,
+    width: int,
+    *,
+    many: bool = False,
+) -> timeseries.Panel:
     return lines(
         title,
         description,
         unit,
         Query(f'SELECT last("{field}") FROM "switchover_haproxy" WHERE {where} {group} fill(none)', name),
         size=(width, 8),
+        many=many,
     )
 
 
@@ -74,17 +115,25 @@ def _rate(
     group: str,
     name: str,
     width: int,
+    *,
+    many: bool = False,
 ) -> timeseries.Panel:
     """Counters as rates; what falls because a process began anew is left out, not shown as a negative rate."""
     queries = [
-        Query(
-            f'SELECT non_negative_derivative(max("{field}"), 1s) FROM "switchover_haproxy" '
-            f"WHERE {where} {group} fill(none)",
-            f"{label} {name}".strip(),
-        )
+        Query(rate_of(field, "switchover_haproxy", where, group), f"{label} {name}".strip())
         for field, label in fields.items()
     ]
-    return lines(title, description, unit, *queries, size=(width, 8))
+    return lines(title, description, unit, *queries, size=(width, 8), many=many)
+
+
+def rate_of(field: str, measurement: str, where: str, group: str) -> str:
+    """By the times of the readings themselves: two of them in one second are no double rate."""
+    series = group.partition(", ")[2]
+    return (
+        f'SELECT 1000 * sum("more") / sum("ms") FROM (SELECT non_negative_difference("{field}") AS "more", '
+        f'elapsed("{field}", 1ms) AS "ms" FROM "{measurement}" WHERE {where} GROUP BY {series}) '
+        f'WHERE "ms" >= {SHORTEST_MS} AND $timeFilter {group} fill(none)'
+    )
 
 
 def _work() -> list[Panel]:
@@ -161,7 +210,8 @@ def _work() -> list[Panel]:
 def _servers() -> list[Panel]:
     table = rows(
         "Servers",
-        "Each server as each node's HAProxy last told of it; what is counted, since its counters began.",
+        "Each server as each node's HAProxy last told of it, those that are down first; what is counted, since its "
+        "counters began.",
         "locale",
         Query(
             'SELECT last("status") AS "state", last("scur") AS "sessions", last("qcur") AS "queue", '
@@ -172,12 +222,13 @@ def _servers() -> list[Panel]:
             as_table=True,
         ),
         size=(24, 8),
-        sort="server",
+        sort="state",
         falling=False,
     )
     hide(table, "Time")
-    for name in SERVER_COLUMNS:
-        column(table, name, **{"custom.width": 115})
+    order(table, *SERVER_COLUMNS)
+    for name, width in SERVER_COLUMNS.items():
+        column(table, name, **{"custom.width": width})
     column(table, "state", mappings=mappings(SERVER_STATUS), **BACKGROUND)
     column(table, "response time", unit="ms")
     return [
@@ -198,6 +249,7 @@ def _servers() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             12,
+            many=True,
         ),
         sessions_by_server(
             Query(
@@ -213,11 +265,12 @@ def _servers() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             12,
+            many=True,
         ),
     ]
 
 
-def status_of_servers(query: Query, words: Words) -> Panel:
+def status_of_servers(query: Query, words: Words) -> statetimeline.Panel:
     return states(
         "Status of the servers",
         "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
@@ -226,7 +279,7 @@ def status_of_servers(query: Query, words: Words) -> Panel:
         size=(12, 8),
         words=words,
         silence_ms=SILENCE_MS,
-        page=20,
+        page=lines_within(8),
     )
 
 
@@ -238,11 +291,21 @@ def sessions_by_server(query: Query) -> Panel:
         "locale",
         query,
         size=(12, 8),
+        many=True,
     )
 
 
 def _trouble() -> list[Panel]:
+    errors, retries, queue = _counted_trouble()
     return [
+        paint(errors, SERIES, "connect", "response"),
+        paint(retries, SERIES, "retried", "redispatched"),
+        queue,
+    ]
+
+
+def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.Panel]:
+    return (
         _rate(
             "Errors by server",
             "Connections that could not be made, and answers that broke off. Both should be nothing outside of a "
@@ -253,6 +316,7 @@ def _trouble() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             8,
+            many=True,
         ),
         _rate(
             "Retries and redispatches",
@@ -264,6 +328,7 @@ def _trouble() -> list[Panel]:
             EVERY_SERVER,
             SERVER_ON,
             8,
+            many=True,
         ),
         _last(
             "Queue",
@@ -276,28 +341,32 @@ def _trouble() -> list[Panel]:
             ON,
             8,
         ),
-    ]
+    )
 
 
 def _nginx() -> list[Panel]:
-    at = f'FROM "switchover_nginx" WHERE {NODE} GROUP BY time({SECOND}), "node" fill(none)'
+    every = f'GROUP BY time({SECOND}), "node"'
+    at = f'FROM "switchover_nginx" WHERE {NODE} {every} fill(none)'
+    connections = lines(
+        "Nginx connections",
+        "Active: all of them. Dashed, writing: answers on their way, or waited for from a backend. Dotted, waiting: "
+        "kept open.",
+        "locale",
+        Query(f'SELECT last("active") {at}', "$tag_node active"),
+        Query(f'SELECT last("writing") {at}', "$tag_node writing"),
+        Query(f'SELECT last("waiting") {at}', "$tag_node waiting"),
+        size=(8, 8),
+    )
+    connections.override_by_regexp("/ writing$/", [DASHED]).override_by_regexp("/ waiting$/", [DOTTED])
     return [
         lines(
             "Nginx requests per second",
             "All requests of the whole server; each reading of the figures is one of them.",
             "reqps",
-            Query(f'SELECT non_negative_derivative(max("requests"), 1s) {at}', "$tag_node"),
+            Query(rate_of("requests", "switchover_nginx", NODE, every), "$tag_node"),
             size=(8, 8),
         ),
-        lines(
-            "Nginx connections",
-            "Active: all of them. Writing: answers on their way, or waited for from a backend. Waiting: kept open.",
-            "locale",
-            Query(f'SELECT last("active") {at}', "$tag_node active"),
-            Query(f'SELECT last("writing") {at}', "$tag_node writing"),
-            Query(f'SELECT last("waiting") {at}', "$tag_node waiting"),
-            size=(8, 8),
-        ),
+        connections,
         lines(
             "Nginx connections dropped",
             "Accepted and not handled since the server began: a step up is a limit that was reached, usually of "
@@ -311,21 +380,25 @@ def _nginx() -> list[Panel]:
 
 def _machines() -> list[Panel]:
     at = f'FROM "switchover_process" WHERE {NODE} GROUP BY time({SECOND}), "node", "process" fill(none)'
+    cpu = lines(
+        "CPU by process",
+        "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
+        "percent",
+        Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
+        size=(8, 8),
+        many=True,
+    )
+    memory = lines(
+        "Memory by process",
+        "Resident memory, over all processes of a name.",
+        "bytes",
+        Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
+        size=(8, 8),
+        many=True,
+    )
     return [
-        lines(
-            "CPU by process",
-            "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
-            "percent",
-            Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
-            size=(8, 8),
-        ),
-        lines(
-            "Memory by process",
-            "Resident memory, over all processes of a name.",
-            "bytes",
-            Query(f'SELECT last("rss_bytes") {at}', "$tag_process on $tag_node"),
-            size=(8, 8),
-        ),
+        paint(cpu, PROCESSES),
+        paint(memory, PROCESSES),
         lines(
             "Load of the machine",
             "The one-minute load average. In the built-in lab all nodes share one machine.",
@@ -351,7 +424,8 @@ def _machines() -> list[Panel]:
         ),
         lines(
             "HAProxy connections",
-            "Connections of the whole process, and the most that it takes: above that clients wait in the kernel.",
+            "Connections of the whole process; dashed, by the axis on the right, the most that it takes: above that "
+            "clients wait in the kernel.",
             "locale",
             Query(
                 f'SELECT last("CurrConns") FROM "switchover_haproxy_info" WHERE {NODE} '
@@ -364,11 +438,24 @@ def _machines() -> list[Panel]:
                 "$tag_node at most",
             ),
             size=(12, 8),
-        ),
+        ).override_by_regexp("/ at most$/", [DASHED, DynamicConfigValue("custom.axisPlacement", "right")]),
     ]
 
 
 def _scrapes() -> list[Panel]:
+    warnings = rows(
+        "Warnings",
+        "What the run noted, newest first: sources that fell silent and came back, clocks, lost workers.",
+        "string",
+        Query(
+            f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'warning\' AND {RUN} GROUP BY "node"',
+            as_table=True,
+        ),
+        size=(10, 8),
+    )
+    column(warnings, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
+    column(warnings, "node", **{"custom.width": 80})
+    column(warnings, "text", **WRAPPED)
     return [
         states(
             "Sources",
@@ -391,16 +478,8 @@ def _scrapes() -> list[Panel]:
                 f'GROUP BY time({SECOND}), "node", "source" fill(none)',
                 "$tag_node $tag_source",
             ),
-            size=(8, 8),
+            size=(6, 8),
+            many=True,
         ),
-        rows(
-            "Warnings",
-            "What the run noted, newest first: sources that fell silent and came back, clocks, lost workers.",
-            "string",
-            Query(
-                f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'warning\' AND {RUN} GROUP BY "node"',
-                as_table=True,
-            ),
-            size=(8, 8),
-        ),
+        warnings,
     ]

@@ -22,6 +22,58 @@ NAMES: Mapping[str, str] = {
 }
 """Of the nodes of the lab, the same in every panel; other names have Grafana's colour of the name."""
 
+FAULTS: Mapping[str, str] = {
+    "haproxy-kill": "#5794f2",
+    "haproxy-stop": "#8ab8ff",
+    "haproxy-hang": "#1f60c4",
+    "haproxy-reload": "#447ebc",
+    "haproxy-drain": "#64b0c8",
+    "keepalived-stop": "#b877d9",
+    "keepalived-kill": "#8f7bd8",
+    "keepalived-hang": "#7c2ea3",
+    "node-down": "#c8b27a",
+    "partition": "#d683ce",
+    "backend-kill": "#6ed0e0",
+    "backend-slow": "#a5d8ff",
+}
+"""Of the catalogue, where a colour is a fault: HAProxy's are blue, Keepalived's violet."""
+SERIES: Mapping[str, str] = {
+    "mean": "#c8b27a",
+    "p50": "#a5d8ff",
+    "p95": "#5794f2",
+    "p99": "#8f7bd8",
+    "maximum": "#d683ce",
+    "quietest": "#a5d8ff",
+    "median": "#5794f2",
+    "busiest": "#8f7bd8",
+    "probes": "#6ed0e0",
+    "requests": "#b877d9",
+    "refused": "#c8b27a",
+    "reset": "#6ed0e0",
+    "connect_timeout": "#8f7bd8",
+    "read_timeout": "#d683ce",
+    "status": "#5794f2",
+    "none": "#c8b27a",
+    "balancer": "#5794f2",
+    "backend": "#6ed0e0",
+    "connect": "#c8b27a",
+    "response": "#b877d9",
+    "retried": "#a5d8ff",
+    "redispatched": "#d683ce",
+}
+"""Of what the curves of a panel are called. Grafana's colours of such names are pale, alike, or those of a state."""
+
+PROCESSES: Mapping[str, str] = {
+    "haproxy": "#5794f2",
+    "keepalived": "#b877d9",
+    "nginx": "#6ed0e0",
+    "locust": "#c8b27a",
+    "jmeter": "#d683ce",
+    "metronome": "#8f7bd8",
+    "drill": "#a5d8ff",
+}
+"""Of what takes part in a drill: a load may not be green because of its name."""
+
 NEUTRAL: Steps = ((None, GREY), (0, BLUE))
 NONE_IS_GOOD: Steps = ((None, GREY), (0, GREEN), (0.000001, RED))
 NONE_IS_NEUTRAL: Steps = ((None, GREY), (0, BLUE), (0.000001, RED))
@@ -55,12 +107,13 @@ KEPT: Words = {
     "unmeasured": ("unmeasured", GREY),
 }
 HOLDERS: Words = {
-    "0..0": ("unknown", GREY),
-    "1..9": ("nobody holds it", RED),
+    "0..1": ("unknown", GREY),
+    "2..9": ("nobody holds it", RED),
     "10..19": ("one node", GREEN),
     "20..99": ("TWO NODES", RED),
 }
-"""The tens are the nodes that hold the address, the units those that were told of at all."""
+"""The tens are the nodes that hold the address, the units those that have told. One that is the first to tell, and
+does not hold it, proves nothing."""
 HOLDS: Words = {"true": ("holds the address", BLUE), "false": ("not here", GREY)}
 """Not green: beside another holder it is a split brain, and one panel tells that."""
 VRRP: Words = {

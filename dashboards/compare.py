@@ -6,9 +6,11 @@ from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, Dynam
 from dashboards.board import board, row, runs
 from dashboards.colors import RECOVERED, VERDICT
 from dashboards.influxql import RUN, Query
-from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, rows
+from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, order, rows
 
 SINCE = "since the fault"
+SHOWN = {"word": "verdict", "failback_high_ms": "failback", "failed_percent": "failed %"}
+"""Given once: a column that is first called as another one is takes over its width."""
 
 
 def compare() -> dashboard.Dashboard:
@@ -28,18 +30,18 @@ def compare() -> dashboard.Dashboard:
 
 def _verdicts() -> list[Panel]:
     widths = {
-        "word": 150,
-        "recovered": 140,
-        "outage_low_ms": 105,
-        "outage_high_ms": 105,
-        "failback_high_ms": 100,
+        "word": 130,
+        "recovered": 130,
+        "outage_low_ms": 95,
+        "outage_high_ms": 99,
+        "failback_high_ms": 78,
         "failed_percent": 80,
-        "samples": 85,
-        "failed": 75,
-        "probes": 85,
-        "probes_failed": 95,
-        "split_brain_ms": 90,
-        "unexplained": 95,
+        "samples": 70,
+        "failed": 62,
+        "probes": 62,
+        "probes_failed": 112,
+        "split_brain_ms": 98,
+        "unexplained": 98,
     }
     selected = ", ".join(f'"{name}"' for name in widths)
     panel = rows(
@@ -55,13 +57,15 @@ def _verdicts() -> list[Panel]:
     )
     for name, width in widths.items():
         unit = {"ms": "ms", "percent": "percent"}.get(name.rpartition("_")[2], "locale")
-        shown = name.removesuffix("_ms").removesuffix("_percent").replace("_", " ")
+        shown = SHOWN.get(name, name.removesuffix("_ms").replace("_", " "))
         column(panel, name, unit=unit, displayName=shown, **{"custom.width": width})
-    for name, width in (("run", 250), ("fault", 120), ("generator", 80)):
+    for name, width in (("run", 250), ("fault", 116), ("generator", 70)):
         column(panel, name, **{"custom.width": width})
+    column(panel, "generator", displayName="load")
+    order(panel, "run", "fault", "generator", *widths)
     hide(panel, "Time")
-    column(panel, "failed_percent", displayName="failed %", decimals=1)
-    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), **BACKGROUND)
+    column(panel, "failed_percent", decimals=1)
+    column(panel, "word", mappings=mappings(VERDICT), **BACKGROUND)
     column(panel, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     return [panel]
 
@@ -109,7 +113,7 @@ def _curves(title: str, description: str, unit: str, select: str) -> Panel:
         ),
         size=(12, 10),
     )
-    panel.override_by_name(SINCE, [DynamicConfigValue("unit", "ms")])
+    panel.override_by_name(SINCE, [DynamicConfigValue("unit", "ms"), DynamicConfigValue("custom.axisLabel", SINCE)])
     return panel.transformations(_since_the_fault())
 
 

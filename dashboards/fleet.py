@@ -4,9 +4,9 @@ from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
 from dashboards.board import UIDS, board, generator_of_verdict, report_of, row, tag
-from dashboards.colors import KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
+from dashboards.colors import FAULTS, KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
-from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, rows
+from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, order, paint, rows
 
 VERDICTS = '"fault" =~ /^$fault$/ AND "generator" =~ /^$generator$/ AND $timeFilter'
 TO_DRILL = (
@@ -21,11 +21,11 @@ WIDTHS = {
     "generator": 90,
     "word": 135,
     "recovered": 135,
-    "outage_low_ms": 105,
-    "outage_high_ms": 110,
+    "outage_low_ms": 100,
+    "outage_high_ms": 105,
     "failback_high_ms": 115,
-    "failed_percent": 80,
-    "split_brain_ms": 105,
+    "failed_percent": 75,
+    "split_brain_ms": 98,
     "unexplained": 105,
 }
 """In pixels, of the columns of runs: all of them within a screen of 1,600."""
@@ -91,7 +91,7 @@ def _counts() -> list[Panel]:
                 "longest",
             ),
             size=(4, 4),
-            empty="no runs",
+            empty="no such run",
         ),
         _count(
             "Runs with a split brain",
@@ -142,6 +142,7 @@ def _over_time() -> list[Panel]:
         ),
     ]
     for panel in panels:
+        paint(panel, FAULTS)
         panel.override_by_regexp("/^budget$|at (least|most)$/", _STEPS)
         panel.override_by_regexp("/at (least|most)$/", [DynamicConfigValue("custom.hideFrom", _FROM_LEGEND)])
     return [*panels]
@@ -173,6 +174,7 @@ def _runs() -> list[Panel]:
     column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     for name, width in WIDTHS.items():
         column(runs, name, **{"custom.width": width})
+    column(runs, "generator", displayName="load")
     column(runs, "end", unit="dateTimeAsIso")
     column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
     hide(runs, "from", "to")
@@ -190,6 +192,7 @@ def _runs() -> list[Panel]:
     column(broken, "state", mappings=mappings(KEPT), **BACKGROUND)
     column(broken, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
     column(broken, "run", **{"custom.width": 280})
+    order(broken, "Time", "run", "name")
     return [runs, broken]
 
 
@@ -225,7 +228,7 @@ def _from_and_to() -> list[DataTransformerConfig]:
             "organize",
             options={
                 "excludeByName": {"start": True, "text": True, "begin": True, "earliest": True},
-                "indexByName": {"end": 0},
+                "indexByName": {name: index for index, name in enumerate(WIDTHS)},
                 "renameByName": {},
             },
         ),
@@ -263,5 +266,6 @@ _STEPS = [
     DynamicConfigValue("custom.lineInterpolation", "stepAfter"),
     DynamicConfigValue("custom.insertNulls", False),
     DynamicConfigValue("custom.spanNulls", True),
+    DynamicConfigValue("custom.fillOpacity", 0),
 ]
 """A budget and a prediction hold until the next run has another."""

@@ -4,7 +4,7 @@ Every panel has a title, a unit and a description; what it shows while there is 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from grafana_foundation_sdk.builders import (
@@ -40,6 +40,13 @@ from dashboards.influxql import Query
 BACKGROUND = {"custom.cellOptions": {"type": "color-background", "mode": "basic"}}
 SILENCE_MS = 3000
 """A curve breaks where its source was silent for longer."""
+SECOND_BALANCER = "lb2"
+DASHED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dash", "dash": [8, 6]})
+DOTTED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dot", "dash": [1, 6]})
+"""Where the colour is a server's or a kind's, the line tells the second balancer of the lab from the first."""
+COUNTS = ("locale", "cps")
+"""Units whose axis reaches 1 at least: above nothing but zeros Grafana's ends at 100."""
+WRAPPED = {"custom.cellOptions": {"type": "auto", "wrapText": True}}
 XYCHART_VERSION = "11.6.0"
 """Grafana takes an xychart without a version for one of before 11, and mends it until it shows nothing."""
 
@@ -48,9 +55,15 @@ _Any = TypeVar("_Any", timeseries.Panel, stat.Panel, statetimeline.Panel, table.
 
 
 def lines(
-    title: str, description: str, unit: str, *queries: Query, size: tuple[int, int], log: bool = False
+    title: str,
+    description: str,
+    unit: str,
+    *queries: Query,
+    size: tuple[int, int],
+    log: bool = False,
+    many: bool = False,
 ) -> timeseries.Panel:
-    """Curves: a gap in the data is a gap in the curve."""
+    """Curves: a gap in the data is a gap in the curve. Of `many` the names stand beside them, and nothing below."""
     panel = _named(
         _common(timeseries.Panel(), title, description, unit, queries, size)
         .interval("1s")
@@ -62,10 +75,15 @@ def lines(
         .point_size(4)
         .insert_nulls(SILENCE_MS)
         .axis_soft_min(0)
-        .legend(_legend())
+        .legend(_legend(LegendPlacement.RIGHT if many else LegendPlacement.BOTTOM))
         .tooltip(_tooltip())
         .color_scheme(_color_by_name())
     )
+    panel.override_by_regexp(rf"/ {SECOND_BALANCER}\b/", [DASHED])
+    if many:
+        panel.fill_opacity(0)
+    if unit in COUNTS:
+        panel.axis_soft_max(1)
     if log:
         panel.scale_distribution(common.ScaleDistributionConfig().type(ScaleDistribution.LOG).log(10))
     return panel
@@ -170,21 +188,23 @@ def rows(
         _common(table.Panel(), title, description, unit, queries, size)
         .filterable(True)
         .sort_by([common.TableSortByFieldState().display_name(sort).desc(falling)])
+        .override_by_field_type("number", [model.DynamicConfigValue("custom.filterable", False)])
     )
 
 
 def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[int, int]) -> statetimeline.Panel:
-    """A line per series, the brighter the more, over pages of 25: as readable for 100 series as for two.
+    """A line per series, the brighter the more, over pages: as readable for 100 series as for two.
 
     Not Grafana's panel "heatmap": it takes the time of a point for the end of its interval, InfluxDB for the start.
     """
+    page = lines_within(size[1])
     return (
         _common(statetimeline.Panel(), title, description, unit, [query], size)
         .interval("1s")
         .show_value(VisibilityMode.NEVER)
         .merge_values(False)
         .row_height(0.95)
-        .per_page(25)
+        .per_page(page)
         .fill_opacity(100)
         .line_width(0)
         .min(0)
@@ -200,7 +220,8 @@ def curves(title: str, description: str, unit: str, *queries: Query, size: tuple
         _common(xychart.Panel(), title, description, unit, queries, size)
         .mapping(SeriesMapping.AUTO)
         .show(XYShowMode.POINTS)
-        .point_size(xychart.XychartFieldConfigPointSize().fixed(4))
+        .point_size(xychart.XychartFieldConfigPointSize().fixed(6))
+        .axis_label(title.lower())
         .legend(_legend())
         .tooltip(_tooltip())
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.PALETTE_CLASSIC))
@@ -212,6 +233,28 @@ def curves(title: str, description: str, unit: str, *queries: Query, size: tuple
 def column(panel: table.Panel | stat.Panel, name: str, **settings: object) -> None:
     """How a column of a table (or a series of a panel) differs from the rest."""
     panel.override_by_name(name, [model.DynamicConfigValue(key, value) for key, value in settings.items()])
+
+
+def paint(panel: timeseries.Panel, table: Mapping[str, str], *names: str, before: str = "") -> timeseries.Panel:
+    """Gives each series that begins with one of these names of the table its colour; `before` stands before all."""
+    for name in names or table:
+        panel.override_by_regexp(rf"/^{before}{name}\b/", [fixed(table[name])])
+    return panel
+
+
+def lines_within(height: int) -> int:
+    """How many lines of a state timeline with pages, its time axis and their numbers can be told apart."""
+    return (38 * height - 120) // 18
+
+
+def order(panel: table.Panel, *names: str) -> None:
+    """Which columns come first: those of a query's tags have another order in each answer."""
+    indices = {name: index for index, name in enumerate(names)}
+    panel.with_transformation(
+        model.DataTransformerConfig(
+            "organize", options={"excludeByName": {}, "indexByName": indices, "renameByName": {}}
+        )
+    )
 
 
 def hide(panel: table.Panel, *names: str) -> None:
@@ -242,13 +285,8 @@ def _common(
     )
 
 
-def _legend() -> common.VizLegendOptions:
-    return (
-        common.VizLegendOptions()
-        .display_mode(LegendDisplayMode.LIST)
-        .placement(LegendPlacement.BOTTOM)
-        .show_legend(True)
-    )
+def _legend(placement: LegendPlacement = LegendPlacement.BOTTOM) -> common.VizLegendOptions:
+    return common.VizLegendOptions().display_mode(LegendDisplayMode.LIST).placement(placement).show_legend(True)
 
 
 def _tooltip() -> common.VizTooltipOptions:
@@ -257,9 +295,7 @@ def _tooltip() -> common.VizTooltipOptions:
 
 def _named(panel: timeseries.Panel) -> timeseries.Panel:
     """The same node has the same colour in every panel."""
-    for name, color in NAMES.items():
-        panel.override_by_regexp(rf"/^{name}\b/", [fixed(color)])
-    return panel
+    return paint(panel, NAMES)
 
 
 def fixed(color: str) -> model.DynamicConfigValue:

@@ -7,11 +7,11 @@ from grafana_foundation_sdk.models import dashboard as model
 
 from dashboards.balancers import sessions_by_server, status_of_servers
 from dashboards.board import EVERYTHING, board, link_to_report, row
-from dashboards.colors import BLUE, RED, SERVER_STATUS, Words
+from dashboards.colors import BLUE, RED, SERIES, SERVER_STATUS, Words
 from dashboards.drill.course import holders_bar
 from dashboards.drill.users import by_balancer
 from dashboards.drill.verdict import FIGURES, failed_probes, judged_panels, verdict_word
-from dashboards.panels import Panel, bars, heat, lines
+from dashboards.panels import Panel, bars, heat, lines, paint
 from dashboards.promql import (
     ANSWERED,
     FAILED,
@@ -34,6 +34,11 @@ DURATION = "switchover_request_duration_seconds"
 SERVER = 'type="server", proxy!="control"'
 BY_SERVER = "max by (node, proxy, server)"
 SCRAPED = series_of("switchover_scrape_ok", 'source="haproxy"')
+ONLY_SERIES = [model.DataTransformerConfig("prepareTimeSeries", options={"format": "multi"})]
+"""An empty answer of Prometheus is a table without columns, of which a state timeline complains. The series lose
+their names on the way."""
+SHADES = dashboard.FieldColor().mode(model.FieldColorModeId.SHADES).fixed_color("#8f7bd8")
+"""Of labels, which may have any name: Grafana's colours of names are red and orange, too."""
 READ = f"and on (node) {SCRAPED} == 1"
 """The exporter repeats what a balancer said last; of one that is dead nothing shall be shown."""
 
@@ -165,7 +170,8 @@ def by_balancer_queries() -> tuple[Promql, Promql]:
 def holders() -> Panel:
     """The tens are the nodes that hold the address, the units those that were told of."""
     held = f"max by (node) ({series_of('switchover_vrrp_holds_vip', NODE)})"
-    return holders_bar(Promql(f"10 * sum({held}) + count({held})", "holders"))
+    bar = holders_bar(Promql(f"10 * sum({held}) + count({held})", "holders"))
+    return bar.transformations(ONLY_SERIES).display_name("holders")
 
 
 def probes_by_outcome() -> Panel:
@@ -183,7 +189,9 @@ def servers() -> list[Panel]:
     words, text = _numbered(SERVER_STATUS)
     name = "{{server}} on {{node}}"
     sessions = f"{BY_SERVER} ({series_of('switchover_haproxy_scur', SERVER, NODE)}) {READ}"
-    return [status_of_servers(Promql(f"({text}) {READ}", name), words), sessions_by_server(Promql(sessions, name))]
+    status = status_of_servers(Promql(f"({text}) {READ}", name), words).transformations(ONLY_SERIES)
+    status.display_name("${__field.labels.server} on ${__field.labels.node}")
+    return [status, sessions_by_server(Promql(sessions, name))]
 
 
 def _numbered(words: Words) -> tuple[Words, str]:
@@ -202,34 +210,35 @@ def latency() -> list[Panel]:
     buckets = counted(f"{DURATION}_bucket", ANSWERED, by="le")
     mean = f"{counted(f'{DURATION}_sum', ANSWERED)} / {counted(f'{DURATION}_count', ANSWERED)}"
     by_backend = counted(REQUESTS, ANSWERED, 'backend!=""', by="backend")
-    return [
-        lines(
-            "Response time of the load",
-            "Answers that were not errors, over all labels and backends. The mean is exact; percentiles lie between "
-            "the bounds of the histogram's 13 buckets, 10 s at the most.",
-            "s",
-            Promql(mean, "mean"),
-            *(
-                Promql(f"histogram_quantile({share}, {buckets})", name)
-                for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
-            ),
-            size=(8, 8),
-            log=True,
+    times = lines(
+        "Response time of the load",
+        "Answers that were not errors, over all labels and backends. The mean is exact; percentiles lie between "
+        "the bounds of the histogram's 13 buckets, 10 s at the most.",
+        "s",
+        Promql(mean, "mean"),
+        *(
+            Promql(f"histogram_quantile({share}, {buckets})", name)
+            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
         ),
+        size=(8, 10),
+        log=True,
+    )
+    return [
+        paint(times, SERIES, "mean", "p50", "p95", "p99"),
         bars(
             "Requests by label and outcome",
             "Requests of the load per second, by what was asked for and what became of it: a label that fails alone "
             "is a matter of the servers, one among all of the balancer.",
             "reqps",
             Promql(f"{counted(REQUESTS, SENT, by='label, outcome')} {PER_SECOND}", "{{label}} {{outcome}}"),
-            size=(8, 8),
-        ),
+            size=(8, 10),
+        ).color_scheme(SHADES),
         heat(
             "Requests by backend",
             "Answers per second by the server that gave them, a line per server: the brighter, the more. Dark is a "
             "server that answered nothing.",
             "reqps",
             Promql(f"{by_backend} {PER_SECOND}", "{{backend}}"),
-            size=(8, 8),
-        ),
+            size=(8, 10),
+        ).transformations(ONLY_SERIES),
     ]

@@ -5,7 +5,7 @@ from grafana_foundation_sdk.models.dashboard import DataTransformerConfig
 
 from dashboards.colors import EVENT, HOLDERS, HOLDS, VRRP
 from dashboards.influxql import EVERY, NODE, RUN, Query
-from dashboards.panels import BACKGROUND, Panel, column, mappings, rows, states
+from dashboards.panels import BACKGROUND, WRAPPED, Panel, column, mappings, order, rows, states
 
 PULSE = "telemetry is read"
 
@@ -17,10 +17,10 @@ def course_panels() -> list[Panel]:
         f'AND time >= ${{__from}}ms - 1h AND time <= ${{__to}}ms {EVERY}, "node" fill(previous)'
     )
     holders = holders_bar(
+        Query(f'SELECT count("held") FROM ({told}) WHERE $timeFilter {EVERY}, "node" fill(none)', "$tag_node told"),
         Query(
-            f'SELECT count("held") * 10 + 1 FROM ({told}) WHERE "held" = true AND $timeFilter '
-            f'{EVERY}, "node" fill(0)',
-            "$tag_node",
+            f'SELECT count("held") * 10 FROM ({told}) WHERE "held" = true AND $timeFilter {EVERY}, "node" fill(none)',
+            "$tag_node holds",
         ),
         Query(f'SELECT last("ok") FROM "switchover_scrape" WHERE {RUN} {EVERY} fill(none)', PULSE),
     ).transformations(_sum_while_alive())
@@ -35,6 +35,8 @@ def course_panels() -> list[Panel]:
     column(events, "Time", unit="dateTimeAsIso", **{"custom.width": 170})
     column(events, "kind", mappings=mappings(EVENT), **{"custom.width": 110}, **BACKGROUND)
     column(events, "node", **{"custom.width": 80})
+    column(events, "text", **WRAPPED)
+    order(events, "Time", "kind", "node", "text")
     return [holders, events]
 
 
@@ -43,7 +45,7 @@ def holders_bar(*queries: Query) -> statetimeline.Panel:
     return states(
         "Holders of the address",
         "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
-        "two, are red. Empty: no witness has told, or the run is over.",
+        "two, are red. Grey: no witness tells, or no run is under way.",
         *queries,
         size=(10, 9),
         words=HOLDERS,
@@ -75,6 +77,7 @@ def states_of_nodes() -> list[Panel]:
                 "partitionByValues",
                 options={"fields": ["node"], "keepFields": False, "naming": {"asLabels": False}},
             ),
+            DataTransformerConfig("renameByRegex", options={"regex": "^(.*) state$", "renamePattern": "$1"}),
         ]
     )
     holds = states(

@@ -1,8 +1,8 @@
 """The load by label and by backend, however many there are of either."""
 
-from dashboards.colors import NONE_IS_NEUTRAL, Steps
+from dashboards.colors import NONE_IS_NEUTRAL, SERIES, Steps
 from dashboards.influxql import EVERY, FAILED, GOOD, LOAD, PER_SECOND, Query
-from dashboards.panels import Panel, column, heat, hide, lines, rows
+from dashboards.panels import Panel, column, heat, hide, lines, paint, rows
 
 
 def table_panels() -> list[Panel]:
@@ -41,28 +41,31 @@ def table_panels() -> list[Panel]:
     )
     for panel in (labels, backends, slowest):
         hide(panel, "Time")
+    for name, width in (("label", 190), ("count", 85), ("errors", 80), ("error share", 100)):
+        column(labels, name, **{"custom.width": width})
     for name in ("p50", "p95", "p99"):
-        column(labels, name, unit="ms")
+        column(labels, name, unit="ms", **{"custom.width": 85})
     column(labels, "errors", thresholds=_absolute(NONE_IS_NEUTRAL), **{"custom.cellOptions": {"type": "color-text"}})
     column(labels, "error share", unit="percent", decimals=1)
+    spread = lines(
+        "Requests by backend: the spread",
+        "The quietest, the middle and the busiest backend of each interval, however many there are. Far apart: "
+        "the algorithm does not share fairly, or a server is away.",
+        "reqps",
+        Query(
+            'SELECT min("share") AS "quietest", median("share") AS "median", max("share") AS "busiest" FROM '
+            f'(SELECT sum("count") {PER_SECOND} AS "share" FROM "switchover_requests" '
+            f'WHERE "backend" != \'\' AND {GOOD} AND {LOAD} {EVERY}, "backend" fill(none)) '
+            f"WHERE $timeFilter {EVERY} fill(none)",
+            "$col",
+        ),
+        size=(12, 12),
+    )
     return [
         labels,
         backends,
         slowest,
-        lines(
-            "Requests by backend: the spread",
-            "The quietest, the middle and the busiest backend of each interval, however many there are. Far apart: "
-            "the algorithm does not share fairly, or a server is away.",
-            "reqps",
-            Query(
-                'SELECT min("share") AS "quietest", median("share") AS "median", max("share") AS "busiest" FROM '
-                f'(SELECT sum("count") {PER_SECOND} AS "share" FROM "switchover_requests" '
-                f'WHERE "backend" != \'\' AND {GOOD} AND {LOAD} {EVERY}, "backend" fill(none)) '
-                f"WHERE $timeFilter {EVERY} fill(none)",
-                "$col",
-            ),
-            size=(12, 8),
-        ),
+        paint(spread, SERIES, "quietest", "median", "busiest"),
         heat(
             "Requests by backend",
             "Good answers per second by the server that gave them, a line per server: the brighter, the more. Dark "
@@ -73,7 +76,7 @@ def table_panels() -> list[Panel]:
                 f'{EVERY}, "backend" fill(0)',
                 "$tag_backend",
             ),
-            size=(12, 8),
+            size=(12, 12),
         ),
     ]
 

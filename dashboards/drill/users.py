@@ -1,10 +1,15 @@
 """What users get: who answers, what fails and how, how long answers take."""
 
-from dashboards.colors import NONE_IS_GOOD
+from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
+
+from dashboards.colors import NONE_IS_GOOD, PROCESSES, SERIES
 from dashboards.influxql import BACKEND, EVERY, FAILED, LOAD, PER_SECOND, RUN, SENT, Query
-from dashboards.panels import Panel, bars, column, figure, heat, lines
+from dashboards.panels import Panel, bars, column, figure, fixed, heat, lines, paint
 
 NOW = "time > now() - 10s"
+MEASUREMENTS = {"switchover_requests": "requests", "switchover_probes": "probes"}
+USERS_SILENCE_MS = 15_000
+"""Three of the intervals of five seconds, in one of which each process of a load has told."""
 
 
 def users_panels() -> list[Panel]:
@@ -20,8 +25,8 @@ def users_panels() -> list[Panel]:
         steps=NONE_IS_GOOD,
         empty="nothing told in 10 s",
     )
-    column(now, "switchover_requests", displayName="requests")
-    column(now, "switchover_probes", displayName="probes")
+    for measurement, shown in MEASUREMENTS.items():
+        column(now, measurement, displayName=shown)
     return [
         now,
         *by_balancer(
@@ -55,74 +60,82 @@ def by_balancer(requests: Query, probes: Query) -> list[Panel]:
 
 def failure_panels() -> list[Panel]:
     failed = f'SELECT sum("count") {PER_SECOND} FROM'
+    share = lines(
+        "Error share",
+        "Share of requests, and of probes, that failed in each interval.",
+        "percent",
+        Query(f"{_error_share('$timeFilter')} {EVERY} fill(none)", "$measurement"),
+        size=(8, 8),
+    )
+    for measurement, shown in MEASUREMENTS.items():
+        share.override_by_name(measurement, [DynamicConfigValue("displayName", shown), fixed(SERIES[shown])])
+    kinds = bars(
+        "Failed probes by kind",
+        "refused: the node is there, nobody listens. connect_timeout: nobody is there, or the queue is full. "
+        "reset: cut in the middle. read_timeout: accepted and never answered. status: answered with an error.",
+        "reqps",
+        Query(f'{failed} "switchover_probes" WHERE {FAILED} AND {RUN} {EVERY}, "error" fill(0)', "$tag_error"),
+        size=(8, 8),
+    )
+    answered = bars(
+        "Failed requests by who answered",
+        "none: no answer at all. balancer: it made the error itself, a 503 say, because it has no server left. "
+        "backend: a server answered, and wrongly.",
+        "reqps",
+        Query(
+            f'{failed} "switchover_requests" WHERE {FAILED} AND {LOAD} {EVERY}, "answered_by" fill(0)',
+            "answered by $tag_answered_by",
+        ),
+        size=(8, 8),
+    )
     return [
-        lines(
-            "Error share",
-            "Share of requests, and of probes, that failed in each interval.",
-            "percent",
-            Query(f"{_error_share('$timeFilter')} {EVERY} fill(none)", "$measurement"),
-            size=(8, 8),
-        ),
-        bars(
-            "Failed probes by kind",
-            "refused: the node is there, nobody listens. connect_timeout: nobody is there, or the queue is full. "
-            "reset: cut in the middle. read_timeout: accepted and never answered. status: answered with an error.",
-            "reqps",
-            Query(f'{failed} "switchover_probes" WHERE {FAILED} AND {RUN} {EVERY}, "error" fill(0)', "$tag_error"),
-            size=(8, 8),
-        ),
-        bars(
-            "Failed requests by who answered",
-            "none: no answer at all. balancer: it made the error itself, a 503 say, because it has no server left. "
-            "backend: a server answered, and wrongly.",
-            "reqps",
-            Query(
-                f'{failed} "switchover_requests" WHERE {FAILED} AND {LOAD} {EVERY}, "answered_by" fill(0)',
-                "answered by $tag_answered_by",
-            ),
-            size=(8, 8),
-        ),
+        share,
+        paint(kinds, SERIES, "refused", "reset", "connect_timeout", "read_timeout", "status"),
+        paint(answered, SERIES, "none", "balancer", "backend", before="answered by "),
     ]
 
 
 def latency_panels() -> list[Panel]:
     good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(good|ok|late)$/ AND {BACKEND} AND {LOAD}'
-    return [
-        lines(
-            "Response time of the load",
-            "Answers that were not errors. The mean is exact; percentiles and maximum are the highest of any label "
-            "and backend in the interval. In a closed loop nobody asks while everybody waits: the probes say how "
-            "long an outage was.",
-            "ms",
-            Query(
-                'SELECT sum("rt_sum") / sum("count") AS "mean", max("p50") AS "p50", max("p95") AS "p95", '
-                f'max("p99") AS "p99", max("rt_max") AS "maximum" {good} {EVERY} fill(none)',
-                "$col",
-            ),
-            size=(8, 8),
-            log=True,
+    times = lines(
+        "Response time of the load",
+        "Answers that were not errors. The mean is exact; percentiles and maximum are the highest of any label "
+        "and backend in the interval. In a closed loop nobody asks while everybody waits: the probes say how "
+        "long an outage was.",
+        "ms",
+        Query(
+            'SELECT sum("rt_sum") / sum("count") AS "mean", max("p50") AS "p50", max("p95") AS "p95", '
+            f'max("p99") AS "p99", max("rt_max") AS "maximum" {good} {EVERY} fill(none)',
+            "$col",
         ),
+        size=(8, 10),
+        log=True,
+    )
+    users = lines(
+        "Users",
+        "How many users the load had at work, over all its processes, which tell it every second or two. A "
+        "switchover is judged at a load: this one.",
+        "locale",
+        Query(
+            'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
+            f'WHERE {RUN} AND "generator" =~ /^$generator$/ {EVERY}, "run", "worker", "generator" fill(none)) '
+            f'WHERE $timeFilter {EVERY}, "generator" fill(none)',
+            "$tag_generator",
+        ),
+        size=(8, 10),
+    )
+    users.interval("5s").insert_nulls(USERS_SILENCE_MS)
+    return [
+        paint(times, SERIES, "mean", "p50", "p95", "p99", "maximum"),
         heat(
             "p99 by backend",
             "The highest p99 of any label, a line per server: one bright line among dark ones is one slow server, "
             "bright lines everywhere are the balancer or the way to it.",
             "ms",
             Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(null)', "$tag_backend"),
-            size=(8, 8),
+            size=(8, 10),
         ),
-        lines(
-            "Users",
-            "How many users the load had at work, over all its processes, which tell it every second or two. A "
-            "switchover is judged at a load: this one.",
-            "locale",
-            Query(
-                'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
-                f'WHERE {RUN} AND "generator" =~ /^$generator$/ {EVERY}, "run", "worker", "generator" fill(none)) '
-                f'WHERE $timeFilter {EVERY}, "generator" fill(none)',
-                "$tag_generator",
-            ),
-            size=(8, 8),
-        ).interval("5s"),
+        paint(users, PROCESSES, "locust", "jmeter"),
     ]
 
 
