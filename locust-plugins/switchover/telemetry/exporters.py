@@ -69,12 +69,11 @@ _TRAEFIK_COLUMNS: Mapping[str, tuple[str, str]] = {
     "traefik_entrypoint_requests_total": (FRONTEND, "req_tot"),
     "traefik_entrypoint_open_connections": (FRONTEND, "scur"),
     "traefik_open_connections": (FRONTEND, "scur"),
-    "traefik_entrypoint_requests_bytes_total": (FRONTEND, "bin"),
-    "traefik_entrypoint_responses_bytes_total": (FRONTEND, "bout"),
     "traefik_service_requests_total": (BACKEND, "req_tot"),
     "traefik_service_open_connections": (BACKEND, "scur"),
     "traefik_service_retries_total": (BACKEND, "wretr"),
 }
+"""Without its bytes, which are those of the bodies alone: HAProxy and Envoy count the headers, too."""
 
 Key = tuple[str, str, str]
 """Proxy, server and type of a row."""

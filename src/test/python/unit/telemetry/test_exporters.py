@@ -43,6 +43,8 @@ TRAEFIK = """
 process_start_time_seconds 1.79535567e+09
 traefik_entrypoint_requests_total{code="200",entrypoint="web",method="GET",protocol="http"} 90
 traefik_entrypoint_requests_total{code="502",entrypoint="web",method="GET",protocol="http"} 10
+traefik_entrypoint_requests_bytes_total{code="200",entrypoint="web",method="GET",protocol="http"} 0
+traefik_entrypoint_responses_bytes_total{code="200",entrypoint="web",method="GET",protocol="http"} 270
 traefik_open_connections{entrypoint="web",protocol="TCP"} 5
 traefik_service_requests_total{code="200",method="GET",protocol="http",service="app@file"} 90
 traefik_service_retries_total{service="app@file"} 7
