@@ -2,10 +2,12 @@
 
 GRAFANA is the folder of an unpacked or compiled Grafana 11.6 or later: `bin/grafana`, `public`, `conf`. It is started
 on loopback with what docs/dashboards.md provisions, over an InfluxDB 1.8 and a Prometheus; kept runs are in the one,
-and happen once more for both. The pictures go to build/grafana-look; PATTERN chooses some of them by their names.
+and happen once more for both; a drill of the lab is watched while it goes on. The pictures go to build/grafana-look;
+PATTERN chooses some of them by their names.
 Nothing is judged here: the rules in unit/dashboards hold what such pictures once showed.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -131,11 +133,12 @@ def main() -> int:
     ):
         browser.page.set_default_timeout(1000 * PATIENCE_S)
         watcher = Watcher(browser.page, address, pattern)
-        server.create(DATABASE)
+        url = server.create(DATABASE)
         kept = {name: read_run(_judged(kept_run(name, Path(folder)))) for name in KEPT}
         for look in _filled(server, kept):
             watcher.take(look)
         _live_in_influxdb(watcher, server, kept)
+        _drilled(watcher, url, Path(folder) / "runs")
         _live_in_prometheus(watcher, metrics, kept["haproxy-kill-locust"])
         for said in alerts_said(address):
             print(f"alert {said}")
@@ -189,6 +192,23 @@ def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Rec
     watcher.wait_for("Verdict", "MEASURED")
     watcher.shoot("drill-live-judged")
     watcher.take(Look("balancers-live", "balancers", "now-2m", "now"))
+
+
+def _drilled(watcher: Watcher, url: str, out: Path) -> None:
+    """A real drill on the open board, while it goes on beside it."""
+    if not watcher.wants("drill-drilled"):
+        return
+    watcher.open(Look("", "drill", "now-2m", "now"))
+    command = [sys.executable, "-m", "switchover", "drill", "--users", "5", "--influx", url, "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as drill:
+        watcher.wait_for("Verdict", "running")
+        watcher.wait_for("Failing now", r"[1-9][0-9.]*%")
+        shown = time.time()
+        watcher.shoot("drill-drilled")
+        drill.wait(PATIENCE_S)
+    verdict = json.loads(next(out.glob("*/verdict.json")).read_bytes())
+    after_s = shown - verdict["outage"]["from_us"] / 1e6
+    print(f"a drill's outage is on the screen {after_s:.1f} s after it began: {verdict['word']}")
 
 
 def _live_in_prometheus(watcher: Watcher, metrics: str, run: Recorded) -> None:
