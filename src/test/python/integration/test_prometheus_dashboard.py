@@ -158,10 +158,8 @@ def test_the_bars_add_up_to_what_the_verdict_counted(scraped: Scraped) -> None:
     assert sum(sums("Probes by outcome").values()) == probes["total"]
     assert sum(sums("Probes by balancer").values()) == probes["total"]
     assert scraped.now(query("Failed probes")) == {(): probes["failed"]}
-    # Requests that Locust cut off at its end are no user's failure to the verdict; to its points they failed.
-    requests = samples["total"] + samples["unsent"]
-    assert sum(sums("Requests by balancer").values()) == requests
-    assert sum(sums("Requests by label and outcome").values()) == requests
+    assert sum(sums("Requests by balancer").values()) == samples["total"]
+    assert sum(sums("Requests by label and outcome").values()) == samples["total"]
     assert sum(sums("Requests by backend").values()) == samples["total"] - samples["failed"]
 
 

@@ -60,6 +60,7 @@ function offerData(box) {
     const make = dataOf[box.dataset.chart];
     details.hidden = !make || !box.classList.contains("js-plotly-plot");
     details.open = false;
+    details.inert = false;
     details.ontoggle = () => {
         if (details.open) details.querySelector(".scroll").replaceChildren(make());
     };

@@ -14,7 +14,10 @@ let population = data.populations.length ? data.populations[0].name : null;
 const chosen = () => data.populations.find((one) => one.name === population);
 
 async function drawAll() {
-    for (const box of document.querySelectorAll("[data-chart]")) {
+    const boxes = [...document.querySelectorAll("[data-chart]")];
+    // Until its chart is drawn anew, a table would have the rows of the one before.
+    for (const box of boxes) box.nextElementSibling.inert = true;
+    for (const box of boxes) {
         await charts[box.dataset.chart]()(box);
         offerData(box);
         await new Promise((next) => setTimeout(next));
