@@ -79,7 +79,6 @@ def main() -> int:
             print(shown(rows[-1]), file=sys.stderr, flush=True)
             if not arguments.dry:
                 RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    rows.sort(key=lambda row: FAULTS.index(row["fault"]))
     print(as_table(result))
     if not arguments.dry:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

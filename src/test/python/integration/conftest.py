@@ -21,10 +21,19 @@ def lab() -> Iterator[Lab]:
 
 
 @pytest.fixture(autouse=True)
-def begin_with_a_whole_pair(request: pytest.FixtureRequest) -> None:
-    """After a heal the address comes back to lb1 seconds later, perhaps after the end of the test before."""
-    if "lab" in request.fixturenames:
-        lab = request.getfixturevalue("lab")
+def find_and_leave_a_whole_pair(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After a heal the address comes back to lb1 seconds later, perhaps after the end of the drill.
+
+    That is awaited after a test, too: what the next module has its tests share is made before any of them begins.
+    """
+    lab = request.getfixturevalue("lab") if "lab" in request.fixturenames else None
+    _wait_until_whole(lab)
+    yield
+    _wait_until_whole(lab)
+
+
+def _wait_until_whole(lab: Lab | None) -> None:
+    if lab is not None:
         wait_for(lambda: all(runs_on(lab, host.name) for host in addresses.balancers()), "both balancers")
         wait_for(lambda: holds_the_address(lab, "lb1") and not holds_the_address(lab, "lb2"), "lb1 to be the master")
 
