@@ -103,7 +103,6 @@ class FaultControl:
             claim=self._target.claim,
             release=self._target.release,
             inherited=lock.descriptors,
-            narrow=self._moment_of,
         )
         self._stack.callback(self._report_late_heal, guard, prepared.description)
         self._stack.enter_context(guard)
@@ -158,7 +157,7 @@ class FaultControl:
         self._require_survivor(self._prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self._run.plan
-        plan.fired_from_us, plan.fired_to_us = firing.from_us, firing.to_us
+        plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
         self._observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")

@@ -87,12 +87,10 @@ class Guard:
         claim: Sequence[str] | None = None,
         release: Sequence[str] | None = None,
         inherited: Sequence[int] = (),
-        narrow: Callable[[Firing], tuple[int, int]] | None = None,
     ) -> None:
         """`names` are what `{master}` and `{backup}` stand for, known or empty; `directory` is the run's.
 
         `claim` and `release` lock the nodes themselves; `inherited` are descriptors that the watchdog keeps open.
-        `narrow` tells the moment of a kill better than its command does, as by what the node said.
         """
         self._recipe = recipe
         self._clock = clock
@@ -104,7 +102,6 @@ class Guard:
         self._release_command = release
         self._is_claimed = False
         self._inherited = inherited
-        self._narrow = narrow
         self._lock = threading.RLock()
         self._healing_asked = threading.Event()
         self._undo: UndoList | None = None
@@ -240,10 +237,7 @@ class Guard:
             firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_said=killed.last_line)
             if heal_within_s is not None:
                 undo.heal_within(heal_within_s)
-            if self._narrow is not None:
-                from_us, to_us = self._narrow(firing)
-                firing = replace(firing, from_us=from_us, to_us=to_us)
-            self._event("fault", firing.error or f"{self._recipe.name}: confirmed", firing.from_us)
+            self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
     def still_down(self) -> str | None:
