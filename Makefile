@@ -8,6 +8,7 @@ LAB_PACKAGES := haproxy nginx-light keepalived iproute2 procps python3 python3-v
 STUDY_PACKAGES := apache2 apache2-utils libnginx-mod-stream openssl
 TEST_PACKAGES := $(LAB_PACKAGES) $(STUDY_PACKAGES) tcpdump util-linux chromium prometheus openssh-client openssh-server
 JUDGED_PACKAGES := apache2-utils wrk
+PICTURE_PACKAGES := xdotool imagemagick
 JAVA_PACKAGES := default-jdk maven xvfb
 JMETER := build/jmeter
 OLDER_JMETERS := 5.4.3 5.5
@@ -17,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof grafana-look benchmark judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof grafana-look pictures benchmark judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +92,10 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 
 grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboard in a real Grafana, in build/grafana-look (GRAFANA=its folder; ARGS=live takes those with this in their names)
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.grafana_look $(GRAFANA) $(ARGS)
+
+pictures: $(VENV)/test jmeter ## Take the pictures in docs/images of real drills again (five quiet minutes; ARGS=report takes those with this in their names)
+	@tools/install-debian-packages $(TEST_PACKAGES) $(PICTURE_PACKAGES)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.pictures $(ARGS)
 
 judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (80 minutes; ARGS="--drills 1 --dry" tries it, --go-on resumes)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)

@@ -2,20 +2,14 @@
 
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from support.browsing import PATIENCE_MS, chromium
-from support.ports import free_port
-from support.waiting import wait_for
+from support.web_of_locust import locust_in_lab
 from switchover.lab.lab import Lab
-from switchover.lab.relay import Relay
 
 pytestmark = pytest.mark.integration
 
@@ -37,33 +31,14 @@ class Shopper(FastHttpUser):
 """
 
 
-@contextmanager
-def locust_in(lab: Lab, folder: Path, *options: str) -> Iterator[str]:
-    """Locust in the lab's client; the address of its web page on this machine."""
-    (folder / "plan.py").write_text(PLAN, encoding="utf-8")
-    port = free_port()
-    command = [sys.executable, "-m", "locust", "-f", str(folder / "plan.py"), "--autostart", "-u", "20", "-r", "20"]
-    command += ["--web-host", "127.0.0.1", "--web-port", str(port)]
-    command += ["--switchover-target", str(lab.target_file), "--switchover-out", str(folder / "runs"), *options]
-    with Relay(port) as relay, (folder / "locust.log").open("wb") as log:
-        relay.start(lab.layout.socket("client"))
-        running = subprocess.Popen(lab.exec_argv("client", command), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        try:
-            said = folder / "locust.log"
-            wait_for(lambda: b"All users spawned" in said.read_bytes() or running.poll() is not None, "the users")
-            assert running.poll() is None, said.read_text(encoding="utf-8")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            running.terminate()
-            running.wait(PATIENCE_MS / 1000)
-
-
 @pytest.mark.core
 def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> None:
     expect.set_options(timeout=PATIENCE_MS)
     # A busy machine answers a thousand fresh connections a second late, and late is not clean.
     options = ("--switchover-budget", "outage=30s", "--switchover-probe-rate", "100")
-    with locust_in(lab, tmp_path, *options) as url, chromium(tmp_path) as browser:
+    plan = tmp_path / "plan.py"
+    plan.write_text(PLAN, encoding="utf-8")
+    with locust_in_lab(lab, plan, tmp_path, "-u", "20", "-r", "20", *options) as url, chromium(tmp_path) as browser:
         page = browser.page
         page.goto(f"{url}/switchover")
         expect(page.locator("#banner")).to_contain_text("Baseline")

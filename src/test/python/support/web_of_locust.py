@@ -1,14 +1,21 @@
-"""A real Locust with its web page, over a site that is asked for nothing and whose fault touches a file."""
+"""A real Locust with its web page, in a lab or over a site that is asked for nothing."""
 
 import http.client
 import json
+import subprocess
+import sys
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from support.locusting import PATIENCE_S, Locust, is_open, locust
 from support.ports import free_port
+from support.waiting import wait_for
+from switchover.lab.lab import Lab
+from switchover.lab.relay import Relay
 
 PLAN = """
 import switchover.locust
@@ -57,6 +64,26 @@ class Web:
 
     def __exit__(self, *error: Any) -> None:
         self._running.__exit__(*error)
+
+
+@contextmanager
+def locust_in_lab(lab: Lab, plan: Path, folder: Path, *options: str) -> Iterator[str]:
+    """Locust in the lab's client, its users at work; the address of its web page on this machine."""
+    port = free_port()
+    command = [sys.executable, "-m", "locust", "-f", str(plan), "--autostart"]
+    command += ["--web-host", "127.0.0.1", "--web-port", str(port)]
+    command += ["--switchover-target", str(lab.target_file), "--switchover-out", str(folder / "runs"), *options]
+    said = folder / "locust.log"
+    with Relay(port) as relay, said.open("wb") as log:
+        relay.start(lab.layout.socket("client"))
+        running = subprocess.Popen(lab.exec_argv("client", command), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: b"All users spawned" in said.read_bytes() or running.poll() is not None, "the users")
+            assert running.poll() is None, said.read_text(encoding="utf-8")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            running.terminate()
+            running.wait(PATIENCE_S)
 
 
 def send(url: str, headers: dict[str, str], **fields: str) -> dict[str, Any]:
