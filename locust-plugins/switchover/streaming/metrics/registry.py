@@ -73,12 +73,10 @@ class Registry:
             if point.measurement == EVENT_MEASUREMENT:
                 kept = tuple(label for label in labels if label[0] != "id")
                 self._raise(EVENTS, kept, 1)
-                self._set(EVENT_TIME, kept, point.time_ns / 1e9)
+                if self._is_latest(point, kept):
+                    self._set(EVENT_TIME, kept, point.time_ns / 1e9)
                 return
-            is_latest = point.time_ns >= self._latest.get((point.measurement, labels), 0)
-            if is_latest:
-                self._latest[point.measurement, labels] = point.time_ns
-            self._add_values(point, labels, is_latest=is_latest)
+            self._add_values(point, labels, is_latest=self._is_latest(point, labels))
 
     @property
     def first_ns(self) -> int:
@@ -94,6 +92,13 @@ class Registry:
                 for _, (family, series) in sorted(self._families.items())
             ]
         yield from found
+
+    def _is_latest(self, point: Point, labels: Labels) -> bool:
+        """Of its series so far."""
+        is_latest = point.time_ns >= self._latest.get((point.measurement, labels), 0)
+        if is_latest:
+            self._latest[point.measurement, labels] = point.time_ns
+        return is_latest
 
     def _add_values(self, point: Point, labels: Labels, *, is_latest: bool) -> None:
         for name, number in point.fields.items():

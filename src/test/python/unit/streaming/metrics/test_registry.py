@@ -111,6 +111,13 @@ def test_events_are_counted_and_dated() -> None:
     assert "killed" not in text
 
 
+def test_the_latest_event_dates_them_in_any_order() -> None:
+    later, earlier = (Point(EVENT, {"kind": "vrrp", "id": f"{ns}"}, {"text": ""}, ns) for ns in (2_000_000_000, 1))
+    text = text_of(later, earlier)
+    assert value(text, "switchover_events_total", 'kind="vrrp"') == 2
+    assert value(text, "switchover_event_timestamp_seconds", 'kind="vrrp"') == 2
+
+
 def test_names_from_the_network_stay_labels() -> None:
     text = text_of(Point(VRRP, {"node": 'a"b\\c'}, {"priority": 100}, 1))
     assert r'switchover_vrrp_priority{node="a\"b\\c"} 100' in text
