@@ -1,17 +1,21 @@
 """Reasons about the fault: it was not fired, had no effect, was not healed, or left the pair other than before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from switchover.analysis.effect import Effect
 from switchover.analysis.reason import Reason, ReasonCode, because
 from switchover.analysis.wholeness import Wholeness
+from switchover.rundir.measurements import EVENT
+from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
 
 INTERRUPTED = "interrupted"
 """With this word a run that has no `stopped` says in its fault's error that it was stopped."""
 
 
-def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) -> Iterator[Reason]:
+def fault_reasons(
+    run: Run, effect: Effect | None, wholeness: Wholeness | None, points: Sequence[Point]
+) -> Iterator[Reason]:
     """In the order of the plan. A rehearsal can only have been stopped, or have no end."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
@@ -31,7 +35,7 @@ def fault_reasons(run: Run, effect: Effect | None, wholeness: Wholeness | None) 
             yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
         return
     yield from _effect_reasons(run, fault, error, effect)
-    yield from _heal_reasons(run, fault, error, wholeness)
+    yield from _heal_reasons(run, fault, error, wholeness, points)
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
@@ -68,9 +72,15 @@ def _effect_reasons(run: Run, fault: FaultRun, error: str, effect: Effect | None
         yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})
 
 
-def _heal_reasons(run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None) -> Iterator[Reason]:
+def _heal_reasons(
+    run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None, points: Sequence[Point]
+) -> Iterator[Reason]:
     if run.plan.healed_us is None:
-        yield Reason(ReasonCode.NOT_HEALED, {"fault": fault.name, "why": because(error)})
+        by = _healed_by(run, fault.name, points)
+        if by:
+            yield Reason(ReasonCode.HEALED_BY_OTHERS, {"fault": fault.name, "by": by, "why": because(error)})
+        else:
+            yield Reason(ReasonCode.NOT_HEALED, {"fault": fault.name, "why": because(error)})
         return
     if error and run.plan.confirmed_us is not None:
         yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
@@ -82,3 +92,17 @@ def _heal_reasons(run: Run, fault: FaultRun, error: str, wholeness: Wholeness | 
     changed = "; ".join(check.text for check in wholeness.others if check.holds is False)
     if changed:
         yield Reason(ReasonCode.NOT_WHOLE, {"seen": changed})
+
+
+def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
+    """What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did."""
+    plan, begin = run.plan, f"{fault}: healed by "
+    fired_us = plan.fired_from_us if plan.fired_to_us is None else plan.fired_to_us
+    by = ""
+    for point in points:
+        text = point.fields.get("text")
+        if point.measurement != EVENT or point.tags.get("kind") != "heal" or not isinstance(text, str):
+            continue
+        if text.startswith(begin) and fired_us is not None and point.time_ns // 1000 >= fired_us:
+            by = text.removeprefix(begin)
+    return by

@@ -20,6 +20,7 @@ class ReasonCode(StrEnum):
     NO_EFFECT = "no_effect"
     FAULT_ERROR = "fault_error"
     NOT_CONFIRMED = "not_confirmed"
+    HEALED_BY_OTHERS = "healed_by_others"
     UNWITNESSED = "unwitnessed"
     NO_PROBE = "no_probe"
     FAILED_BEFORE = "failed_before"
@@ -57,6 +58,7 @@ _TEXTS: Mapping[ReasonCode, tuple[Word, str]] = {
     ReasonCode.NO_EFFECT: (Word.NO_EFFECT, "{fault} was fired without effect: {seen}"),
     ReasonCode.FAULT_ERROR: (Word.NOT_TRUSTED, "{why}"),
     ReasonCode.NOT_CONFIRMED: (Word.NOT_TRUSTED, "{fault} was fired, but nothing proved that it took effect{why}"),
+    ReasonCode.HEALED_BY_OTHERS: (Word.NOT_TRUSTED, "{fault} was healed by {by}, not by the run itself{why}"),
     ReasonCode.UNWITNESSED: (
         Word.UNWITNESSED,
         "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of the "

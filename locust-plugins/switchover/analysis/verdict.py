@@ -179,7 +179,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         watched.append(Watched(BudgetName.FAILBACK, "failback", "heal", failback, horizon_us, end_us))
     labels = measure_labels(requests_of(data.samples)) if samples and _is_load_alone(run) else None
     reasons = [
-        *fault_reasons(run, effect, wholeness),
+        *fault_reasons(run, effect, wholeness, data.points),
         *reasons_of(data, fresh, watched, (probes, samples), distribution, results),
         *_not_recovered(watched),
         *_not_kept(results, watched, fresh, machine_seconds(data.points)),

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -43,9 +44,15 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
+        command = re.match(r"argument COMMAND: invalid choice: '([^']+)'", message)
+        near: list[str] = []
         if unknown:
-            near = get_close_matches(unknown[0].partition("=")[0], _options_of(self), n=1)
-            message += f": did you mean {near[0]}?" if near else ""
+            # The dashes are alike in all of them, and would make short ones look near.
+            known = {option.lstrip("-"): option for option in _options_of(self)}
+            near = [known[name] for name in get_close_matches(unknown[0].partition("=")[0].lstrip("-"), known, n=1)]
+        elif command:
+            near = get_close_matches(command[1], COMMANDS, n=1)
+        message += f": did you mean {near[0]}?" if near else ""
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
 
 

@@ -19,16 +19,21 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from switchover.model.errors import SwitchoverError
 from switchover.process.command import COMMAND_TIMEOUT_S, run_command
 from switchover.process.groups import kill_group
+from switchover.rundir.journal import Journal
 
 LOG_FILE = "watchdog.log"
+
+JOURNAL_FILE = "journal-watchdog.lp"
+"""What it has healed, as a point of the run, for those who judge the run later."""
 
 LOOK_S = 0.2
 """How often it looks whether its parent lives, in case a fork of the runner still holds the pipe."""
@@ -76,13 +81,20 @@ class WatchdogLog:
     """Lines in a file, written by a thread, so that a disk that is full or blocked holds up no heal."""
 
     def __init__(self, path: Path) -> None:
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | Callable[[], None] | None] = queue.SimpleQueue()
+        self._directory = path.absolute().parent
         self._file = path.open("a", encoding="utf-8")
         self._thread = threading.Thread(target=self._write, name="log", daemon=True)
         self._thread.start()
 
     def note(self, text: str) -> None:
         self._lines.put(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
+
+    def note_healed(self, name: str) -> None:
+        """In the run's journals as well: its report would say that the target may still be broken."""
+        self.note(f"{name} is HEALED")
+        at_ns = time.time_ns()
+        self._lines.put(lambda: self._write_event(f"{name}: healed by the watchdog", at_ns))
 
     def close(self) -> None:
         """Wait until all is written, but not for a disk that takes nothing."""
@@ -91,11 +103,20 @@ class WatchdogLog:
 
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
+            if not isinstance(line, str):
+                line()
+                continue
             with suppress(OSError):
                 self._file.write(line)
                 self._file.flush()
         with suppress(OSError):
             self._file.close()
+
+    def _write_event(self, text: str, at_ns: int) -> None:
+        with suppress(SwitchoverError):
+            journal = Journal(self._directory / JOURNAL_FILE, {"run": self._directory.name})
+            journal.event("heal", text, time_ns=at_ns)
+            journal.close()
 
 
 class Watchdog:
@@ -158,7 +179,7 @@ class Watchdog:
                     self._kill_may_run = False
                     time.sleep(RETRY_S)
                     continue
-                self._log.note(f"{undo.name} is HEALED")
+                self._log.note_healed(undo.name)
                 return True
             tried_s = time.monotonic() - started
             if tried_s > LONGEST_S:

@@ -21,7 +21,7 @@ from switchover.locust.run_result import RunResult, exit_code, print_result
 from switchover.locust.run_start import RunStart
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
+from switchover.model.errors import PackageError, SwitchoverError
 
 if TYPE_CHECKING:
     from switchover.locust.page.swarm_form import StartResult
@@ -58,10 +58,13 @@ class Leader:
         self._live = None
         self._form_start: StartResult | None = None
         if environment.web_ui is not None:
-            # It brings the analysis, which a load without a page can do without.
-            from switchover.locust.page.live_run import LiveRun
-
-            self._live = LiveRun(self._clock.now_us)
+            # It brings the analysis, which a load without a page of ours can do without.
+            try:
+                from switchover.locust.page.live_run import LiveRun
+            except ModuleNotFoundError as missing:
+                logger.warning("Switchover: the web page has no tab of ours: %s", PackageError.of(missing))
+            else:
+                self._live = LiveRun(self._clock.now_us)
         self._start = RunStart(
             environment,
             self._clock,

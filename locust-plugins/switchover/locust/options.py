@@ -7,7 +7,7 @@ and `read_options` is where they become values.
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,11 @@ class Options:
     @property
     def ask_for_anything(self) -> bool:
         return self != Options()
+
+    @property
+    def ask_for_a_conductor(self) -> bool:
+        """Whether a load that is only recorded is not what was asked for."""
+        return replace(self, out=Options().out) != Options()
 
     @property
     def ask_for_a_verdict(self) -> bool:

@@ -50,7 +50,7 @@ class RunStart:
         self._report_defect = report_defect
 
     def start(self) -> LoadRun | None:
-        """A run that waits for its load. If it cannot begin: None without options of ours, else SwitchoverError."""
+        """A run that waits for its load. If it cannot begin: None where nothing was asked for, or SwitchoverError."""
         environment = self._environment
         options, target = check_options(environment.parsed_options)
         configure(ClientOptions(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
@@ -99,7 +99,7 @@ class RunStart:
             spec = conduct_spec(options, directory, self._name(options), url, command_line())
             return start_conductor(spec, self._clock)
         except SwitchoverError as error:
-            if options.ask_for_anything:
+            if options.ask_for_a_conductor:
                 with contextlib.suppress(OSError):
                     directory.rmdir()
                 raise

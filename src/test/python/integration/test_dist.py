@@ -3,14 +3,21 @@
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
 import venv
 import zipfile
+from collections.abc import Iterable
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[4]
 MAKE_S = 600.0
@@ -92,6 +99,101 @@ def test_the_installed_command_drills_in_the_lab_and_writes_its_report(installed
     assert json.loads(ended.stdout)["word"] == "MEASURED"
     (page,) = tmp_path.glob("runs/*/report.html")
     assert "plotly.js" in page.read_text()
+
+
+def lean_commands() -> tuple[list[str], list[str]]:
+    """The two commands of the install that only records, as the documentation prints them."""
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    block = page.partition("**Load generators that only record**")[2].split("```")[1]
+    first, second = (shlex.split(line) for line in block.strip().splitlines())
+    return first, second
+
+
+def packages_of(requirements: Iterable[str]) -> set[str]:
+    """The names of all that pip installs for these requirements here."""
+    found: set[str] = set()
+    wanted = [Requirement(text) for text in requirements]
+    while wanted:
+        one = wanted.pop()
+        if (one.marker and not one.marker.evaluate({"extra": ""})) or canonicalize_name(one.name) in found:
+            continue
+        found.add(canonicalize_name(one.name))
+        wanted += [Requirement(text) for text in distribution(one.name).requires or []]
+    return found
+
+
+@pytest.fixture(scope="module")
+def lean(python_dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a clean environment that the two commands filled; its packages are those of this one."""
+    first, second = lean_commands()
+    assert first[:2] == second[:2] == ["pip", "install"]
+    environment = tmp_path_factory.mktemp("lean")
+    venv.create(environment, with_pip=True)
+    (wheel,) = python_dist.glob("*.whl")
+    options = [word if not word.endswith(".whl") else str(wheel) for word in second[2:]]
+    assert Path(second[-1]).name == wheel.name
+    python = environment / "bin" / "python"
+    subprocess.run((python, "-m", "pip", "install", "--quiet", "--no-index", *options), check=True, timeout=MAKE_S)
+    (site,) = environment.glob("lib/python*/site-packages")
+    for package in packages_of(first[2:]):
+        files = distribution(package).files or []
+        for top in {Path(file).parts[0] for file in files} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(Path(str(distribution(package).locate_file(top))))
+    return environment / "bin"
+
+
+CALLER = """
+from locust import User, constant, task
+import switchover.locust
+
+class Caller(User):
+    wait_time = constant(0.05)
+
+    @task
+    def call(self):
+        self.environment.events.request.fire(
+            request_type="own", name="call", response_time=1, response_length=0, exception=None
+        )
+"""
+
+
+def test_the_lean_install_has_nothing_that_only_judges(lean: Path, tmp_path: Path) -> None:
+    absent = "import importlib.util as u, sys; sys.exit(any(map(u.find_spec, ('numpy', 'duckdb', 'zstandard'))))"
+    assert run(lean / "python", "-c", absent, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--headless",),
+        ("--headless", "--processes", "2"),
+        ("--autostart", "--autoquit", "0", "--web-host", "127.0.0.1", "--web-port", "{port}"),
+    ],
+    ids=["headless", "processes", "web page"],
+)
+def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "my.py").write_text(CALLER, encoding="utf-8")
+    words = [option.format(port=free_port()) for option in options]
+    load = ("-f", "my.py", "-u", "2", "-t", "3s", "--stop-timeout", "2", "--switchover-out", "kept")
+    ended = run(lean / "python", "-m", "locust", *load, *words, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "nothing is recorded" not in ended.stderr
+    assert "Traceback" not in ended.stderr, ended.stderr
+    (recorded,) = tmp_path.glob("kept/*")
+    assert sum(len(path.read_bytes().splitlines()) - 1 for path in recorded.glob("samples*.jtl")) > 10
+    assert f"Recorded: {recorded}" in ended.stdout
+
+
+def test_what_the_lean_install_cannot_do_is_one_line(lean: Path, tmp_path: Path) -> None:
+    (tmp_path / "my.py").write_text(CALLER, encoding="utf-8")
+    budget = ("-f", "my.py", "--headless", "-t", "2s", "--switchover-budget", "failed-total=1%")
+    asked = run(lean / "python", "-m", "locust", *budget, cwd=tmp_path)
+    judged = run(lean / "switchover", "report", ".", cwd=tmp_path)
+    for ended in (asked, judged):
+        assert ended.returncode == 2
+        assert "is not installed: pip install " in ended.stderr.splitlines()[-1]
+        assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.long

@@ -8,13 +8,13 @@ from typing import Any
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.rundir.measurements import HAPROXY
+from switchover.rundir.measurements import EVENT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 14, 6, 50
+PLANS, SIMULATED, DRAWN = 15, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -69,6 +69,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "not recovered, without a budget", witnessed(probed_down_us=15 * SECOND)
     yield "a heal before the next scrape", healed_between_scrapes()
     yield "a heal that did nothing, before the failback was due", ended_before_the_failback()
+    yield "the watchdog healed for a run that was killed", healed_for_a_killed_run()
 
 
 def healed_between_scrapes() -> RunData:
@@ -90,6 +91,18 @@ def ended_before_the_failback() -> RunData:
     assert fault is not None and plan.healed_us is not None
     short = replace(plan, end_us=plan.healed_us + 6 * SECOND)
     return replace(data, run=replace(data.run, plan=short, fault=replace(fault, failback_settled_ms=4_000.0)))
+
+
+def healed_for_a_killed_run(after_us: int = SECOND) -> RunData:
+    """The run was killed while its fault was in force; its watchdog healed so long after the kill command's end."""
+    data = witnessed("outage=5s")
+    plan = data.run.plan
+    assert plan.fired_to_us is not None
+    text = {"text": "haproxy-kill: healed by the watchdog"}
+    event = Point(EVENT, {"run": "r", "kind": "heal"}, text, (plan.fired_to_us + after_us) * 1000)
+    killed = replace(plan, heal_from_us=None, heal_to_us=None, healed_us=None, end_us=None)
+    points = sorted([*data.points, event], key=lambda point: point.time_ns)
+    return replace(data, points=points, run=replace(data.run, plan=killed))
 
 
 def witnessed(

@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from support.verdict_scenarios import ended_before_the_failback, healed_between_scrapes, witnessed
+from support.verdict_scenarios import (
+    ended_before_the_failback,
+    healed_between_scrapes,
+    healed_for_a_killed_run,
+    witnessed,
+)
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
@@ -15,7 +20,7 @@ from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
 FIGURES: dict[str, Figure] = {
-    **dict.fromkeys(("fault", "why", "seen", "node", "master", "worker", "name", "event", "figure"), "x"),
+    **dict.fromkeys(("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure"), "x"),
     **dict.fromkeys(("budget", "limit"), "x"),
     **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),
     "after_s": 1.0,
@@ -92,6 +97,17 @@ def test_a_pair_that_was_not_looked_at_long_enough_is_not_known_to_be_whole() ->
     data.run.plan.end_us = data.run.plan.healed_us + 4 * SECOND
     verdict = judge(data)
     assert verdict.wholeness is None and verdict.word is not Word.NOT_HEALED
+
+
+def test_what_the_watchdog_healed_for_a_killed_run_is_not_called_broken() -> None:
+    verdict = judge(healed_for_a_killed_run())
+    assert verdict.word is Word.STOPPED
+    assert "haproxy-kill was healed by the watchdog, not by the run itself" in texts(verdict)
+
+
+def test_a_heal_before_the_kill_command_ended_says_nothing() -> None:
+    """A runner that stood still may fire after its watchdog has healed."""
+    assert judge(healed_for_a_killed_run(after_us=-1)).word is Word.NOT_HEALED
 
 
 def test_a_balancer_that_is_silent_before_the_failback_was_due_is_not_healed() -> None:

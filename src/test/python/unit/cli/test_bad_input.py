@@ -36,9 +36,11 @@ def target(tmp_path: Path) -> Path:
     ("arguments", "expected"),
     [
         ([], "COMMAND"),
-        (["dril"], "invalid choice"),
+        (["dril"], "did you mean drill?"),
+        (["nothing-like-it"], "invalid choice"),
         (["drill", "--nosuch"], "--nosuch"),
         (["drill", "--fualt", "lb-kill"], "did you mean --fault?"),
+        (["report", "--jnuit", "x"], "unrecognized arguments: --jnuit (see"),
         (["drill", "--baselin=5s"], "did you mean --baseline?"),
         (["drill", "--probe-rate", "0"], "not a rate"),
         (["drill", "--probe-rate", "fast"], "not a rate"),

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from support.waiting import wait_for
 from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
 from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import Undo
+from switchover.faults.watchdog import JOURNAL_FILE, Undo
+from switchover.rundir.journal import read_journal
 
 FORK = """
 import os
@@ -46,6 +48,10 @@ def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
     wait_for(lambda: not watchdogs_of(tmp_path))
     assert log_of(tmp_path) == ["kill", "heal"]
     assert "touch is HEALED" in watchdog_says(tmp_path)
+    (point,) = read_journal([tmp_path / JOURNAL_FILE])
+    assert point.tags == {"run": tmp_path.name, "kind": "heal"}
+    assert point.fields == {"text": "touch: healed by the watchdog"}
+    assert 0 <= time.time_ns() - point.time_ns < 60e9
 
 
 def test_killed_after_the_heal_nothing_is_healed_again(tmp_path: Path) -> None:

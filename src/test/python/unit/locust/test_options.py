@@ -90,6 +90,7 @@ def test_budgets_come_one_by_one_or_together(said: object) -> None:
         ("fault_at", "soon"),
         ("heal_at", "2d"),
         ("late", "0"),
+        ("scrape", "0"),
         ("late", "-1s"),
         ("scrape", "1e9"),
         ("timeout", "2s"),

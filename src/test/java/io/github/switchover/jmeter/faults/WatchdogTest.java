@@ -59,6 +59,10 @@ class WatchdogTest {
         Until.reached(() -> Watchdogs.of(place).isEmpty());
         assertThat(recipes.log()).containsExactly("kill", "heal");
         assertThat(recipes.watchdogSays()).contains("the runner is gone", "touch is HEALED");
+        assertThat(place.resolve("journal-watchdog.lp"))
+                .content()
+                .matches("switchover_event,kind=heal,run=" + Pattern.quote(place.getFileName() + "")
+                        + " text=\"touch: healed by the watchdog\" \\d{19}\n");
     }
 
     @Test

@@ -4,6 +4,10 @@ import io.github.switchover.jmeter.command.CommandEnvironment;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.PointFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -98,6 +103,17 @@ final class UndoList implements AutoCloseable {
         tellCommand("heal", undone.heal());
         tellCommand("verify", undone.verify());
         tellCommand("release", undone.release());
+        tell("mark " + healedMark());
+    }
+
+    /** The point, without its time, that tells those who judge the run later that the watchdog has healed. */
+    private String healedMark() {
+        String line = PointFormat.format(
+                Journal.EVENT,
+                Map.of("run", log.getParent().getFileName().toString(), "kind", EventKind.HEAL.label()),
+                Map.of("text", FieldValue.of(name + ": healed by the watchdog")),
+                0);
+        return line.substring(0, line.lastIndexOf(' '));
     }
 
     Path log() {

@@ -1,6 +1,10 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ReasonCode;
@@ -18,16 +22,20 @@ final class CourseReasons {
     /** With this word a run that has no {@code stopped} says in its fault's error that it was stopped. */
     private static final String INTERRUPTED = "interrupted";
 
+    private static final long NS_PER_US = 1_000;
+
     private final Run run;
+    private final List<Point> points;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private CourseReasons(Run run) {
+    private CourseReasons(Run run, List<Point> points) {
         this.run = run;
+        this.points = points;
     }
 
-    /** In the order of the plan. {@code effect} and {@code pair} may be null. */
-    static List<VerdictReason> of(Run run, Effect effect, PairCheck pair) {
-        CourseReasons found = new CourseReasons(run);
+    /** In the order of the plan. {@code effect} and {@code pair} may be null; the points are in order of time. */
+    static List<VerdictReason> of(Run run, List<Point> points, Effect effect, PairCheck pair) {
+        CourseReasons found = new CourseReasons(run, points);
         found.look(effect, pair);
         return found.reasons;
     }
@@ -99,7 +107,12 @@ final class CourseReasons {
 
     private void lookAtHeal(FaultRun fault, String error, PairCheck pair) {
         if (run.plan().healedUs() == null) {
-            add(ReasonCode.NOT_HEALED, "fault", fault.name(), "why", because(error));
+            String by = healedBy(fault.name());
+            if (by.isEmpty()) {
+                add(ReasonCode.NOT_HEALED, "fault", fault.name(), "why", because(error));
+            } else {
+                add(ReasonCode.HEALED_BY_OTHERS, "fault", fault.name(), "by", by, "why", because(error));
+            }
             return;
         }
         if (!error.isEmpty() && run.plan().confirmedUs() != null) {
@@ -113,6 +126,20 @@ final class CourseReasons {
         if (!changed.isEmpty()) {
             add(ReasonCode.NOT_WHOLE, "seen", changed);
         }
+    }
+
+    /** What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did. */
+    private String healedBy(String fault) {
+        PlanTimes plan = run.plan();
+        long firedUs = plan.firedToUs() == null ? plan.firedFromUs() : plan.firedToUs();
+        String begin = fault + ": healed by ";
+        return points.stream()
+                .filter(point -> point.measurement().equals(Journal.EVENT)
+                        && EventKind.HEAL.label().equals(point.tags().get("kind"))
+                        && Math.floorDiv(point.timeNs(), NS_PER_US) >= firedUs)
+                .map(point -> point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "")
+                .filter(text -> text.startsWith(begin))
+                .reduce("", (earlier, text) -> text.substring(begin.length()));
     }
 
     private static String denials(List<WitnessCheck> checks) {

@@ -133,7 +133,7 @@ public final class Judge {
         if (failback != null) {
             watched.add(new WatchedFigure("failback", "failback", "heal", failback, horizonUs));
         }
-        List<VerdictReason> reasons = new ArrayList<>(CourseReasons.of(run, effect, pair));
+        List<VerdictReason> reasons = new ArrayList<>(CourseReasons.of(run, data.points(), effect, pair));
         Trust.CountedRequests counted = new Trust.CountedRequests(ofProbes, ofSamples, samples.lines(), distribution);
         reasons.addAll(Trust.reasons(data, fresh, watched, counted, results));
         reasons.addAll(notRecovered(watched));

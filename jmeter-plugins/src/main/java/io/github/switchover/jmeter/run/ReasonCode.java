@@ -20,6 +20,8 @@ public enum ReasonCode {
     FAULT_ERROR(Word.NOT_TRUSTED, "{why}"),
     @SerializedName("not_confirmed")
     NOT_CONFIRMED(Word.NOT_TRUSTED, "{fault} was fired, but nothing proved that it took effect{why}"),
+    @SerializedName("healed_by_others")
+    HEALED_BY_OTHERS(Word.NOT_TRUSTED, "{fault} was healed by {by}, not by the run itself{why}"),
     @SerializedName("unwitnessed")
     UNWITNESSED(
             Word.UNWITNESSED,

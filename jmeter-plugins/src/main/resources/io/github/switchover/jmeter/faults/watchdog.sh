@@ -2,7 +2,7 @@
 #
 # Run as `sh -c THIS watchdog LOG HOLDER [LOCK...]`. It locks the files LOCK, writes HOLDER into them, says `ready` (or
 # `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
-# what follows them (the commands quoted for a shell), then `firing`, `group N` (the kill command runs as that process
+# what follows them (the commands quoted for a shell), `mark` with the point (without a time) that tells of its heal, then `firing`, `group N` (the kill command runs as that process
 # group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
 # `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
 # ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
@@ -23,7 +23,7 @@ slow_retry=1000
 longest=2160000
 nl='
 '
-name=fault heal= verify= release=
+name=fault heal= verify= release= mark=
 fired= may_run= group= heal_by= healed= claimed= gone=
 mending= mended= failed= began=0 tried=0 heard=0
 
@@ -112,6 +112,17 @@ begin_mending() {
     fi
 }
 
+# A point of the run: its report would say that the target may still be broken.
+tell_the_run() {
+    [ -n "$mark" ] || return 0
+    at=$(date +%s%N)
+    case $at in
+        *[!0-9]* | ?????????? | '') at=$(date +%s)999999999 ;; # this date knows no nanoseconds
+    esac
+    printf '%s %s\n' "$mark" "$at" >>"${log%/*}/journal-watchdog.lp"
+    return 0
+}
+
 # One more try, if it is time for one.
 mend() {
     trying=$(($(now) - began))
@@ -121,6 +132,7 @@ mend() {
     if heal_once; then
         if [ -z "$may_run" ]; then
             note "$name is HEALED"
+            tell_the_run
             mended=yes
         fi
         # What it had started elsewhere may have struck after the heal: then once more.
@@ -161,10 +173,11 @@ follow() {
         fi
         [ "$line" = tick ] || heard=$(now)
         case $line in
-            'name '*) name=${line#name } heal= verify= release= ;;
+            'name '*) name=${line#name } heal= verify= release= mark= ;;
             'heal '*) heal=${line#heal } ;;
             'verify '*) verify=${line#verify } ;;
             'release '*) release=${line#release } ;;
+            'mark '*) mark=${line#mark } ;;
             firing)
                 fired=yes may_run=yes
                 note "$name is being fired"
