@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.faults import fired_file, proof, undo_list
+from switchover.faults import proof, undo_list
 from switchover.faults.fired_file import FIRED_FILE
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import UndoList
@@ -150,7 +150,7 @@ def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path, monkeypatc
 
     with guard(recipe(tmp_path), tmp_path) as one:
         one.arm()
-        monkeypatch.setattr(fired_file.os, "open", open_full)
+        monkeypatch.setattr(os, "open", open_full)
         with pytest.raises(FaultError, match=r"does not fire: cannot write .*No space left"):
             one.fire()
     assert not (tmp_path / FIRED_FILE).exists()
