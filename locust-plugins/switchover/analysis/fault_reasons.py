@@ -23,7 +23,8 @@ def fault_reasons(
     if why:
         yield Reason(ReasonCode.STOPPED, {"why": why})
         error = "" if error == why else error
-    if plan.start_us is None or plan.end_us is None:
+    refused = plan.start_us is None and bool(error)
+    if (plan.start_us is None or plan.end_us is None) and not refused:
         yield Reason(ReasonCode.NO_END)
     if fault is None or fault.kind == "none":
         yield from _unfired_reasons(run, error)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from switchover.rundir.measurements import HAPROXY, NGINX
+from switchover.rundir.measurements import HAPROXY, NGINX, SCRAPE, STATE_SOURCES
 from switchover.rundir.points import Point
 from switchover.telemetry.haproxy import is_server_up
 
@@ -42,6 +42,8 @@ class NodeLife:
 
     node: str
     states: Sequence[NodeState]
+    asked_us: int = 0
+    """When its last scrape was over, answered or not; 0: not known. Without scrapes its silence says nothing."""
 
     def last_before(self, at_us: int) -> NodeState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -55,13 +57,20 @@ class NodeLife:
         """Whether no scrape was answered for a while before `at_us`. The usual pause between scrapes is that before
         `usual_before_us`."""
         last = self.last_before(at_us)
-        return last is None or at_us - last.at_us > self._silence_us(usual_before_us)
+        return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
+
+    def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
+        """Whether it was scraped shortly before `at_us`: a journal that could not be written may end earlier."""
+        return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
         """Whether no scrape was answered for a while within that time."""
-        times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), to_us]
+        times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), self._asked_until(to_us)]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))
+
+    def _asked_until(self, at_us: int) -> int:
+        return min(at_us, self.asked_us) if self.asked_us else at_us
 
     def _silence_us(self, before_us: int) -> float:
         times = [state.at_us for state in self.states if state.at_us < before_us]
@@ -72,14 +81,23 @@ class NodeLife:
 def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
     """By node: of HAProxy by its statistics, of Nginx by its status page."""
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
+    asked: defaultdict[str, int] = defaultdict(int)
     for point in points:
+        node = point.tags.get("node", "")
         if point.measurement in (HAPROXY, NGINX):
-            rows[point.tags.get("node", ""), point.time_ns].append(point)
+            rows[node, point.time_ns].append(point)
+        elif point.measurement == SCRAPE and point.tags.get("source") in STATE_SOURCES:
+            asked[node] = max(asked[node], _end_of_scrape_us(point))
     states: defaultdict[str, list[NodeState]] = defaultdict(list)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
         earlier = states[node][-1] if states[node] else None
         states[node].append(_state(time_ns // 1000, members, earlier))
-    return {node: NodeLife(node, tuple(found)) for node, found in states.items()}
+    return {node: NodeLife(node, tuple(found), asked[node]) for node, found in states.items()}
+
+
+def _end_of_scrape_us(scrape: Point) -> int:
+    took_ms = scrape.fields.get("duration_ms")
+    return scrape.time_ns // 1000 + (round(took_ms * 1000) if isinstance(took_ms, int | float) else 0)
 
 
 def _state(at_us: int, rows: Sequence[Point], earlier: NodeState | None) -> NodeState:

@@ -40,25 +40,30 @@ class Wholeness:
 def look_at_pair(
     run: Run, balancers: Iterable[str], ownership: Ownership, lives: Mapping[str, NodeLife]
 ) -> Wholeness | None:
-    """None where nothing was fired, or nothing was healed long enough before the end."""
+    """None where nothing was fired, or nothing was healed long enough before the end.
+
+    A balancer that was silent at an earlier end was asked on: see `Drill`.
+    """
     plan, fault = run.plan, run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
         return None
     fired_us, end_us = plan.fired_from_us, plan.end_us
     started_us = plan.healed_us + SETTLED_US
-    if end_us < started_us:
-        return None
     is_settled = end_us >= started_us + (fault.failback_settled_ms or 0) * 1000
     healed: list[Check] = []
     others: list[Check] = []
     for life in lives.values():
-        for check, subject in _look_at_node(life, fired_us, end_us, is_settled):
+        looked_us = end_us if end_us >= started_us else life.asked_us
+        if looked_us < started_us:
+            continue
+        for check, subject in _look_at_node(life, fired_us, looked_us, is_settled):
             victim = fault.victim or fault.master
             of_fault = subject == victim or (subject == "frontend" and life.node == victim)
             (healed if of_fault else others).append(check)
     if is_settled:
         others += _look_at_address(run, set(balancers), ownership, end_us)
-    return Wholeness(tuple(healed), tuple(others))
+    found = Wholeness(tuple(healed), tuple(others))
+    return found if found.checks or end_us >= started_us else None
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
@@ -66,6 +71,9 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
     may not have found its servers well again."""
     before = life.last_before(fired_us)
     if before is None:
+        return
+    if not life.is_asked_at(end_us, fired_us):
+        yield Check("answers", None, f"{life.node} was not scraped at the end"), life.node
         return
     after = life.last_before(end_us + 1)
     if after is None or life.is_silent_at(end_us, fired_us):

@@ -203,7 +203,8 @@ def _drill_once(
     streaming = stream(directory, database, target, progress.note, wait_s=arguments.influx_wait)
     with export_metrics(directory, arguments.prometheus, target, progress.note):
         drill.run(directory, run)
-        verdict = conclude(drill, directory, run, target, progress.note, streaming)
+        with drill.writing_report():
+            verdict = conclude(drill, directory, run, target, progress.note, streaming)
     tell_github(verdict)
     streamed = streamed_line(run, directory)
     if streamed and arguments.repeat > 1:

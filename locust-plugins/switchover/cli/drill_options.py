@@ -38,8 +38,8 @@ EPILOG = """examples:
 T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
 outage, failback and split-brain, else a share or a count: failed-total=0.1%,
 late=0. 'failed' and 'late' count within the switchover only.
-exit codes: 0 all budgets hold; 1 a budget is broken, or the outages of --repeat refute the prediction; 2 not trusted
-or not done
+exit codes: 0 all budgets hold; 1 a budget is broken, the service or the pair is not as before, or the outages of
+--repeat refute the prediction; 2 not trusted, not decided or not done
 'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
 again."""
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from switchover.analysis.wholeness import SETTLED_US
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
@@ -24,7 +25,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
-from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Run, write_run
+from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Plan, Run, write_run
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
@@ -180,7 +181,21 @@ class Drill:
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
+            self._await_answers(run.plan, collector)
             run.warnings += [text for text in (journal.warning, run.generator.get("warning")) if text]
+
+    def _await_answers(self, plan: Plan, collector: Collector) -> None:
+        """After a heal at the end of the run a balancer may still be starting. One that does not answer even now is
+        not healed, whatever the heal's own proof says."""
+        if plan.healed_us is None:
+            return
+        started_us = plan.healed_us + SETTLED_US
+        while collector.is_balancer_lost and (plan.end_us or 0) < started_us:
+            is_over = self._clock.now_us() >= started_us
+            collector.scrape_now()
+            if is_over:
+                return
+            time.sleep(QUIET_S)
 
     def _start_metronome(self, directory: Path, run: Run) -> Metronome | None:
         if not self._probing.rate:
@@ -214,6 +229,23 @@ class Drill:
                 "scrape_interval_ms": self._scrape_interval_s * 1000,
             }
         )
+
+    @contextmanager
+    def writing_report(self) -> Iterator[None]:
+        """All is measured: a first signal ends what comes after this drill, a second one the report, too."""
+
+        def stop(number: int, _frame: FrameType | None) -> None:
+            if self._stopped.is_set():
+                signal.signal(number, before[signal.Signals(number)])
+                signal.raise_signal(number)
+            self._stopped.set()
+
+        before: dict[signal.Signals, Any] = {number: signal.signal(number, stop) for number in self._ending}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     @contextmanager
     def _until_signal(self) -> Iterator[None]:

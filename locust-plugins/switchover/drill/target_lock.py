@@ -30,7 +30,7 @@ class TargetLock:
         try:
             if self._names:
                 _require_private(self._base)
-            for node, name in self._names.items():
+            for name, node in self._names.items():
                 self._take(node, self._base / name)
         except BaseException:
             self.close()
@@ -68,12 +68,12 @@ def lock_directory() -> Path:
 
 
 def lock_names(target: Target) -> dict[str, str]:
-    """By balancer the name of its lock file: the same for every target file that means the same host."""
+    """By lock file the name of a balancer: one file for all that mean the same host, in every target file."""
     names = {}
     for node in target.balancers or target.nodes:
         host = (node.host or node.name).lower()
-        names[node.name] = f"node-{hashlib.sha256(host.encode()).hexdigest()[:24]}.lock"
-    return dict(sorted(names.items(), key=lambda entry: entry[1]))
+        names[f"node-{hashlib.sha256(host.encode()).hexdigest()[:24]}.lock"] = node.name
+    return dict(sorted(names.items()))
 
 
 def _require_private(base: Path) -> None:

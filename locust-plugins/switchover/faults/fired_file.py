@@ -28,8 +28,12 @@ class FiredFile:
             raise self._fired_already() from error
         except OSError as error:
             raise FaultError(f"{self._fault} does not fire: cannot write {self._path}: {error.strerror}") from error
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{self._fault} by process {os.getpid()}\n")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(f"{self._fault} by process {os.getpid()}\n")
+        except OSError as error:
+            self._path.unlink(missing_ok=True)
+            raise FaultError(f"{self._fault} does not fire: cannot write {self._path}: {error.strerror}") from error
 
     def _fired_already(self) -> FaultError:
         return FaultError(f"{self._fault} does not fire: a fault was fired in this run already, as {self._path} says")

@@ -85,6 +85,11 @@ class Collector:
         for witness in self._witnesses:
             witness.ready.wait(max(limit - time.monotonic(), 0))
 
+    @property
+    def is_balancer_lost(self) -> bool:
+        """One of them answered scrapes, and did not answer its last."""
+        return any(source.is_lost for source in self._sources)
+
     def stop(self) -> None:
         """End all threads and commands, within a source's time-out. A second call does nothing."""
         self._stop.set()

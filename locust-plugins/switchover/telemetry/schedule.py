@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
-from switchover.rundir.measurements import SCRAPE
+from switchover.rundir.measurements import SCRAPE, STATE_SOURCES
 from switchover.telemetry.health import Health
 from switchover.telemetry.scrapers import Scraper
 
@@ -41,6 +41,12 @@ class ScheduledSource:
         self._turn = threading.Condition()
         self._asked = 0
         self._answered = 0
+        self._has_worked = False
+
+    @property
+    def is_lost(self) -> bool:
+        """It shows which process of a balancer answers, and none does that did."""
+        return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def ask(self) -> int:
         """Ask for a scrape that begins after this call; the ticket to wait for it with."""
@@ -89,6 +95,7 @@ class ScheduledSource:
             self._health.failed(text)
         else:
             self._health.works()
+            self._has_worked = True
         duration_ms = (self._clock.now_ns() - sent_ns) / 1e6
         for reading in readings:
             self._journal.write(reading.measurement, reading.tags, reading.fields, sent_ns)

@@ -124,9 +124,9 @@ def left_behind(folder: Path, code: int, said: str) -> Drilled:
     return Drilled(code=code, verdict=verdict, run=run, directory=directory, said=said)
 
 
-def by_drill(lab: Lab, folder: Path, target: Path) -> Drilled:
-    options = ("--fault", "haproxy-kill", "--arm", "--probe-rate", "50", "--hold", "7s", "--recover", "6s")
-    return drill(lab, folder / "runs", *options, target=target)
+def by_drill(lab: Lab, folder: Path, target: Path, *options: str) -> Drilled:
+    fault = ("--fault", "haproxy-kill", "--arm", "--probe-rate", "50", "--hold", "7s")
+    return drill(lab, folder / "runs", *fault, *(options or ("--recover", "6s")), target=target)
 
 
 TOOLS = pytest.mark.parametrize("measure", [by_drill, by_locust, by_jmeter])
@@ -150,6 +150,22 @@ def test_a_heal_that_only_its_own_commands_confirm_left_the_pair_broken(
     done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path))
     assert (done.code, done.verdict["word"]) == (2, "NOT HEALED")
     assert "haproxy-kill was healed, but" in texts(done)
+
+
+@pytest.mark.parametrize(
+    ("measure", "soon_over"),
+    [
+        (by_drill, ("--recover", "1s")),
+        (by_locust, ("--switchover-fault-at", "3s")),
+        (by_jmeter, ("-Jswitchover.hold=16s",)),
+    ],
+)
+def test_a_heal_at_the_end_of_the_run_is_not_believed_either(
+    mended: Lab, tmp_path: Path, measure: Callable[..., Drilled], soon_over: tuple[str, ...]
+) -> None:
+    done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path), *soon_over)
+    assert (done.code, done.verdict["word"]) == (2, "NOT HEALED")
+    assert "haproxy-kill was healed, but lb1 does not answer scrapes any more" in texts(done)
 
 
 def test_a_fault_that_was_not_due_when_locusts_test_ended_was_not_fired(lab: Lab, tmp_path: Path) -> None:

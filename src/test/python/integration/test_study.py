@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -123,7 +124,8 @@ def test_an_interrupted_study_goes_on_and_tells(tmp_path: Path, end: signal.Sign
     assert again.returncode == 0, again.stderr
     assert f"{len(before)} of 4 are done already" in again.stderr
     assert len(done(tmp_path)) == 4
-    assert "C1: holds. The fast one is faster" in again.stdout
+    # Two runs each are few: on a busy machine they may differ by too much to tell.
+    assert re.search(r"^C1: (holds|cannot be told here)\. The fast one is faster", again.stdout, re.MULTILINE)
     out = tmp_path / "out"
     assert (out / "results.parquet").exists()
     assert "<svg" in (out / "report.html").read_text(encoding="utf-8")

@@ -8,13 +8,13 @@ from typing import Any
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.rundir.measurements import EVENT, HAPROXY
+from switchover.rundir.measurements import EVENT, HAPROXY, SCRAPE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 15, 6, 50
+PLANS, SIMULATED, DRAWN = 19, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -59,6 +59,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     assert unfired.run.fault is not None
     refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proven well")
     yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
+    in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 has it for run other")
+    unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator={})
+    yield "a fault that was refused before the run began", replace(unfired, run=unbegun, probes=(), points=[])
     undue = {**unfired.run.settings, "fault_planned": "haproxy-kill", "fault_at_s": 60.0}
     yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
     rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
@@ -70,6 +73,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a heal before the next scrape", healed_between_scrapes()
     yield "a heal that did nothing, before the failback was due", ended_before_the_failback()
     yield "the watchdog healed for a run that was killed", healed_for_a_killed_run()
+    yield "a heal at the end of the run that did nothing", healed_at_the_end(healed=False)
+    yield "a heal at the end of the run", healed_at_the_end(healed=True)
+    yield "a journal that could not be written any more", unwritten_journal()
 
 
 def healed_between_scrapes() -> RunData:
@@ -103,6 +109,33 @@ def healed_for_a_killed_run(after_us: int = SECOND) -> RunData:
     killed = replace(plan, heal_from_us=None, heal_to_us=None, healed_us=None, end_us=None)
     points = sorted([*data.points, event], key=lambda point: point.time_ns)
     return replace(data, points=points, run=replace(data.run, plan=killed))
+
+
+def healed_at_the_end(*, healed: bool) -> RunData:
+    """The run ends one second after the heal; a balancer that does not answer then is asked until it may."""
+    data = witnessed("outage=5s", healed=healed)
+    plan = data.run.plan
+    assert plan.healed_us is not None
+    asked_us = plan.healed_us + (1 if healed else 6) * SECOND
+    points = [point for point in data.points if point.time_ns // 1000 < asked_us]
+    asked = [
+        Point(SCRAPE, {"node": node, "source": "haproxy"}, {"ok": healed or node != "lb1"}, asked_us * 1000)
+        for node in ("lb1", "lb2")
+    ]
+    ended = replace(plan, end_us=plan.healed_us + SECOND)
+    return replace(data, points=points + asked, run=replace(data.run, plan=ended))
+
+
+def unwritten_journal() -> RunData:
+    """A disk that is full from the heal on: no scrape of afterwards is known, neither an answer nor a silence."""
+    data = witnessed("outage=5s")
+    points = [point for point in data.points if point.time_ns // 1000 < HEAL]
+    asked = [
+        Point(SCRAPE, {"node": node, "source": "haproxy"}, {"ok": node == "lb2", "duration_ms": 1.5}, at_us * 1000)
+        for at_us in range(0, HEAL, SECOND)
+        for node in ("lb1", "lb2")
+    ]
+    return replace(data, points=sorted(points + asked, key=lambda point: point.time_ns))
 
 
 def witnessed(

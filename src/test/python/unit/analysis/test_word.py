@@ -7,8 +7,10 @@ import pytest
 
 from support.verdict_scenarios import (
     ended_before_the_failback,
+    healed_at_the_end,
     healed_between_scrapes,
     healed_for_a_killed_run,
+    unwritten_journal,
     witnessed,
 )
 from switchover.analysis import Verdict, judge
@@ -114,6 +116,23 @@ def test_a_balancer_that_is_silent_before_the_failback_was_due_is_not_healed() -
     verdict = judge(ended_before_the_failback())
     assert verdict.word is Word.NOT_HEALED
     assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+
+
+def test_a_balancer_that_was_silent_at_the_end_is_not_healed_if_it_still_was_5_s_after_its_heal() -> None:
+    verdict = judge(healed_at_the_end(healed=False))
+    assert verdict.word is Word.NOT_HEALED
+    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+    assert judge(healed_at_the_end(healed=True)).word is Word.PASSED
+
+
+def test_a_journal_that_ends_early_shows_no_silence() -> None:
+    verdict = judge(unwritten_journal())
+    assert verdict.wholeness is not None and verdict.wholeness.whole is not False
+    assert verdict.word is not Word.NOT_HEALED
+    assert {check.text for check in verdict.wholeness.checks if check.name == "answers"} == {
+        "lb1 was not scraped at the end",
+        "lb2 was not scraped at the end",
+    }
 
 
 def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:

@@ -275,3 +275,12 @@ def suspended_by(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 def with_script(command: tuple[str, ...], first: str) -> tuple[str, ...]:
     """This, and then the command."""
     return ("sh", "-c", f'{first}; exec "$@"', "sh", *command)
+
+
+def test_a_signal_while_the_report_is_written_waits_for_it_and_a_second_one_does_not(tmp_path: Path) -> None:
+    drill, _ = drilled(tmp_path / "run", None)
+    with drill.writing_report():
+        signal.raise_signal(signal.SIGINT)
+    assert drill.interrupted
+    with pytest.raises(KeyboardInterrupt), drill.writing_report():
+        signal.raise_signal(signal.SIGINT)

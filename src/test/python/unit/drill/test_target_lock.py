@@ -30,6 +30,11 @@ def test_a_second_run_is_told_which_process_and_run_has_the_nodes() -> None:
         pass
 
 
+def test_balancers_on_one_host_have_one_lock() -> None:
+    with TargetLock(pair("127.0.0.1", "127.0.0.1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
+        TargetLock(pair("127.0.0.1"), "run-2").__enter__()
+
+
 def test_what_a_watchdog_has_inherited_stays_locked() -> None:
     with TargetLock(pair("198.18.0.2"), "run-1") as lock:
         inherited = [os.dup(descriptor) for descriptor in lock.descriptors]

@@ -1,5 +1,6 @@
 """The guard against recipes of touched files: `down` stands for the fault, every command writes a line to `log`."""
 
+import os
 import threading
 import time
 from dataclasses import dataclass, field, replace
@@ -134,6 +135,26 @@ def test_of_two_guards_of_a_run_one_fires(tmp_path: Path) -> None:
             second.fire()
     assert log_of(tmp_path) == ["kill", "heal"]
     assert (tmp_path / FIRED_FILE).read_text().startswith("touch by process ")
+
+
+def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    opened = os.open
+
+    def open_full(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        descriptor = opened(path, flags, mode)
+        if Path(path).name != FIRED_FILE:
+            return descriptor
+        os.close(descriptor)
+        return opened(full, os.O_WRONLY)
+
+    with guard(recipe(tmp_path), tmp_path) as one:
+        one.arm()
+        monkeypatch.setattr(os, "open", open_full)
+        with pytest.raises(FaultError, match=r"does not fire: cannot write .*No space left"):
+            one.fire()
+    assert not (tmp_path / FIRED_FILE).exists()
+    assert "kill" not in log_of(tmp_path)
 
 
 def test_it_fires_once(tmp_path: Path) -> None:

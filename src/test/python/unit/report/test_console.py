@@ -184,4 +184,4 @@ def test_a_step_that_no_witness_saw_names_the_one_that_would_have() -> None:
 def test_a_word_that_is_no_pass_says_what_to_do_next() -> None:
     (nothing_hit,) = (data for name, data in scenarios() if name == "a kill that hit nothing")
     text = shown(summary(judge(nothing_hit)))
-    assert text.startswith("NO EFFECT") and "next: try the fault's kill command by hand" in text
+    assert text.startswith("NO EFFECT") and "next: try the kill command by hand" in text

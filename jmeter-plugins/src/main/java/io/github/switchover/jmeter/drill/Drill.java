@@ -12,9 +12,11 @@ import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.run.WitnessCheck.Wholeness;
 import io.github.switchover.jmeter.streaming.Streaming;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
@@ -269,12 +271,32 @@ public final class Drill implements AutoCloseable {
                 .event(EventKind.END, settings.origin().name(), record.plan().endUs() * NS_PER_US);
         UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
+        awaitAnswers(record.plan());
         control.close();
         telemetry.close();
         if (loaded.get() || Files.exists(directory.resolve(LoadFile.NAME))) {
             record.change(run -> LoadMerge.into(run, directory));
         }
         record.save();
+    }
+
+    /**
+     * After a heal at the end of the run a balancer may still be starting. One that does not answer even now is not
+     * healed, whatever the heal's own proof says.
+     */
+    private void awaitAnswers(PlanTimes plan) {
+        if (plan.healedUs() == null) {
+            return;
+        }
+        long startedUs = plan.healedUs() + Wholeness.SETTLED_US;
+        while (telemetry.isBalancerLost() && plan.endUs() < startedUs) {
+            boolean isOver = clock.nowUs() >= startedUs;
+            telemetry.scrape();
+            if (isOver) {
+                return;
+            }
+            UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
+        }
     }
 
     private void markEnd() {

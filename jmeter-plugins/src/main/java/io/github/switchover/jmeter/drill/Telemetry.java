@@ -86,6 +86,10 @@ final class Telemetry implements AutoCloseable {
         }
     }
 
+    boolean isBalancerLost() {
+        return collector.isBalancerLost();
+    }
+
     @Override
     public void close() {
         collector.close();

@@ -34,7 +34,17 @@ final class FiredFile {
             throw new FaultException(
                     fault + " does not fire: a fault was fired in this run already, as " + path + " says", error);
         } catch (IOException error) {
+            forget(path);
             throw new FaultException(fault + " does not fire: cannot write " + path + ": " + Reason.of(error), error);
+        }
+    }
+
+    /** Made, but not written: the disk is full. */
+    private static void forget(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException error) {
+            // The reason why it could not be made is told already.
         }
     }
 }

@@ -49,7 +49,8 @@ final class CourseReasons {
             add(ReasonCode.STOPPED, "why", why);
             error = error.equals(why) ? "" : error;
         }
-        if (plan.startUs() == null || plan.endUs() == null) {
+        boolean refused = plan.startUs() == null && !error.isEmpty();
+        if ((plan.startUs() == null || plan.endUs() == null) && !refused) {
             add(ReasonCode.NO_END);
         }
         if (fault == null || fault.isNone()) {

@@ -18,11 +18,17 @@ import java.util.stream.LongStream;
  * What the scrapes of one balancer show of its life: which process answered when, and when none did.
  *
  * @param states in order of time
+ * @param askedUs when its last scrape was over, answered or not; 0: not known. Without scrapes its silence says nothing
  */
-record NodeLife(String node, List<ScrapedState> states) {
+record NodeLife(String node, List<ScrapedState> states, long askedUs) {
 
     private static final String HAPROXY = "switchover_haproxy";
     private static final String NGINX = "switchover_nginx";
+    private static final String SCRAPE = "switchover_scrape";
+
+    /** Sources of scrapes that show which process of a balancer answers. */
+    private static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
+
     private static final long NS_PER_US = 1000;
 
     /** So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine. */
@@ -62,6 +68,12 @@ record NodeLife(String node, List<ScrapedState> states) {
         return point.measurement().equals(HAPROXY) || point.measurement().equals(NGINX);
     }
 
+    /** Whether a balancer was asked for its state; it need not have answered. */
+    static boolean isAsking(Point point) {
+        return point.measurement().equals(SCRAPE)
+                && STATE_SOURCES.contains(point.tags().getOrDefault("source", ""));
+    }
+
     /** A scrape without the fields that only count traffic, so that many fit into memory. */
     static Point stateOnly(Point scrape) {
         Map<String, FieldValue> kept = new LinkedHashMap<>();
@@ -76,8 +88,11 @@ record NodeLife(String node, List<ScrapedState> states) {
     /** By node: of HAProxy by its statistics, of Nginx by its status page. */
     static Map<String, NodeLife> of(List<Point> points) {
         Map<Scrape, List<Point>> rows = new LinkedHashMap<>();
+        Map<String, Long> asked = new LinkedHashMap<>();
         for (Point point : points) {
-            if (isScrape(point)) {
+            if (isAsking(point)) {
+                asked.merge(point.tags().getOrDefault("node", ""), endOfScrapeUs(point), Math::max);
+            } else if (isScrape(point)) {
                 rows.computeIfAbsent(
                                 new Scrape(point.tags().getOrDefault("node", ""), point.timeNs()),
                                 scrape -> new ArrayList<>())
@@ -93,8 +108,14 @@ record NodeLife(String node, List<ScrapedState> states) {
                     known.add(state(entry.getKey().timeNs / NS_PER_US, entry.getValue(), earlier));
                 });
         Map<String, NodeLife> lives = new LinkedHashMap<>();
-        states.forEach((node, found) -> lives.put(node, new NodeLife(node, List.copyOf(found))));
+        states.forEach(
+                (node, found) -> lives.put(node, new NodeLife(node, List.copyOf(found), asked.getOrDefault(node, 0L))));
         return lives;
+    }
+
+    private static long endOfScrapeUs(Point scrape) {
+        double tookMs = scrape.fields().get("duration_ms") instanceof FieldValue.Decimal took ? took.value() : 0;
+        return scrape.timeNs() / NS_PER_US + Math.round(tookMs * NS_PER_US);
     }
 
     private record Scrape(String node, long timeNs) {}
@@ -120,7 +141,16 @@ record NodeLife(String node, List<ScrapedState> states) {
     /** No scrape was answered for a while. How often it was asked is told by what came before {@code usualBeforeUs}. */
     boolean isSilentAt(long atUs, long usualBeforeUs) {
         ScrapedState last = lastBefore(atUs);
-        return last == null || atUs - last.atUs > silenceUs(usualBeforeUs);
+        return last == null || askedUntil(atUs) - last.atUs > silenceUs(usualBeforeUs);
+    }
+
+    /** It was scraped shortly before that time: a journal that could not be written may end earlier. */
+    boolean isAskedAt(long atUs, long usualBeforeUs) {
+        return atUs - askedUntil(atUs) <= silenceUs(usualBeforeUs);
+    }
+
+    private long askedUntil(long atUs) {
+        return askedUs == 0 ? atUs : Math.min(atUs, askedUs);
     }
 
     /** For a while no scrape was answered. */
@@ -129,7 +159,7 @@ record NodeLife(String node, List<ScrapedState> states) {
                         LongStream.concat(
                                 LongStream.of(within.fromUs()),
                                 between(within).stream().mapToLong(ScrapedState::atUs)),
-                        LongStream.of(within.toUs()))
+                        LongStream.of(askedUntil(within.toUs())))
                 .toArray();
         double limitUs = silenceUs(within.fromUs());
         for (int i = 1; i < times.length; i++) {

@@ -22,34 +22,33 @@ import java.util.stream.Stream;
  */
 record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
-    /**
-     * How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
-     * busy with coming back.
-     */
-    private static final long SETTLED_US = 5_000_000;
-
     private static final double US_PER_MS = 1000;
 
-    /** Null where nothing was fired, or nothing was healed long enough before the end. */
+    /**
+     * Null where nothing was fired, or nothing was healed long enough before the end. A balancer that was silent at an
+     * earlier end was asked on.
+     */
     static PairCheck of(Run run, Ownership ownership, Map<String, NodeLife> lives) {
         PlanTimes plan = run.plan();
         FaultRun fault = run.fault();
         if (fault == null || plan.firedFromUs() == null || plan.healedUs() == null || plan.endUs() == null) {
             return null;
         }
-        long startedUs = plan.healedUs() + SETTLED_US;
-        if (plan.endUs() < startedUs) {
-            return null;
-        }
+        long startedUs = plan.healedUs() + Wholeness.SETTLED_US;
         Double returnsMs = fault.prediction().failbackSettledMs();
         boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * US_PER_MS;
         PairCheck found = new PairCheck(new ArrayList<>(), new ArrayList<>());
-        lives.values()
-                .forEach(life -> found.lookAtNode(life, fault.hit(), plan.firedFromUs(), plan.endUs(), isSettled));
+        boolean isStarted = plan.endUs() >= startedUs;
+        for (NodeLife life : lives.values()) {
+            long lookedUs = isStarted ? plan.endUs() : life.askedUs();
+            if (lookedUs >= startedUs) {
+                found.lookAtNode(life, fault.hit(), plan.firedFromUs(), lookedUs, isSettled);
+            }
+        }
         if (isSettled) {
             found.lookAtAddress(run, ownership, plan.endUs());
         }
-        return found;
+        return isStarted || !found.isEmpty() ? found : null;
     }
 
     /** As verdict.json has it; null of nothing. */
@@ -71,6 +70,10 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
+    private boolean isEmpty() {
+        return healed.isEmpty() && others.isEmpty();
+    }
+
     /** Before the failback is settled a balancer may not have found its servers well again. */
     private void lookAtNode(NodeLife life, String victim, long firedUs, long endUs, boolean isSettled) {
         ScrapedState before = life.lastBefore(firedUs);
@@ -79,6 +82,10 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         }
         String node = life.node();
         List<WitnessCheck> ofNode = node.equals(victim) ? healed : others;
+        if (!life.isAskedAt(endUs, firedUs)) {
+            ofNode.add(new WitnessCheck("answers", null, node + " was not scraped at the end"));
+            return;
+        }
         ScrapedState after = life.lastBefore(endUs + 1);
         if (after == null || life.isSilentAt(endUs, firedUs)) {
             ofNode.add(new WitnessCheck("answers", false, node + " does not answer scrapes any more"));

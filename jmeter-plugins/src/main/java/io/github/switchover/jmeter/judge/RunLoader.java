@@ -42,7 +42,8 @@ public final class RunLoader {
         if (NodeLife.isScrape(point)) {
             return NodeLife.stateOnly(point);
         }
-        boolean known = point.measurement().equals(Ownership.MEASUREMENT)
+        boolean known = NodeLife.isAsking(point)
+                || point.measurement().equals(Ownership.MEASUREMENT)
                 || point.measurement().equals(Ownership.ADVERT)
                 || point.measurement().equals(Users.MEASUREMENT)
                 || Warnings.isWarning(point);

@@ -26,6 +26,13 @@ public record WitnessCheck(String name, Boolean holds, String text) {
      * @param whole false where anything is not as before; null where nothing is known
      */
     public record Wholeness(Boolean whole, List<WitnessCheck> checks) {
+
+        /**
+         * How long after the heal a balancer may still be starting, and after the predicted failback the pair may still
+         * be busy with coming back.
+         */
+        public static final long SETTLED_US = 5_000_000;
+
         public Wholeness {
             checks = RunFile.copy(checks);
         }

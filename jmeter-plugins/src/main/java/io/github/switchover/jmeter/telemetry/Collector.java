@@ -90,6 +90,11 @@ public final class Collector implements AutoCloseable {
         }
     }
 
+    /** One of the balancers answered scrapes, and did not answer its last. */
+    public boolean isBalancerLost() {
+        return sources.stream().anyMatch(ScheduledSource::isLost);
+    }
+
     /** Ends all threads and commands, within a source's time-out. A second call does nothing. */
     @Override
     public void close() {

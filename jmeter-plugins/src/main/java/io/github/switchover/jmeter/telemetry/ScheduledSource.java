@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.core.SourceException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is asked to.
@@ -14,6 +15,9 @@ import java.util.Map;
 final class ScheduledSource {
 
     static final String MEASUREMENT = "switchover_scrape";
+
+    /** Those that show which process of a balancer answers. */
+    private static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
 
     private static final long NS_PER_MS = 1_000_000;
 
@@ -25,6 +29,7 @@ final class ScheduledSource {
     private long asked;
     private long answered;
     private boolean stopped;
+    private volatile boolean hasWorked;
 
     ScheduledSource(Scraper scraper, PointSink journal, RunClock clock, long periodNs) {
         this.scraper = scraper;
@@ -32,6 +37,11 @@ final class ScheduledSource {
         this.clock = clock;
         this.periodNs = periodNs;
         health = new Health(journal, clock, scraper.node(), scraper.source());
+    }
+
+    /** It shows which process of a balancer answers, and none does that did. */
+    boolean isLost() {
+        return STATE_SOURCES.contains(scraper.source()) && hasWorked && health.failure() != null;
     }
 
     /** Asks for a scrape that begins after this call; the ticket to wait for it with. */
@@ -93,6 +103,7 @@ final class ScheduledSource {
         try {
             readings = scraper.scrape(sentNs);
             health.works();
+            hasWorked = true;
         } catch (SourceException error) {
             text = error.getMessage();
             health.failed(text);
