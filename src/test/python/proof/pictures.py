@@ -34,7 +34,9 @@ TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"
 COMMAND = (sys.executable, "-m", "switchover", "drill")
 DRILL_TIMEOUT_S = 300.0
-DESKTOP, PHONE = ViewportSize(width=1280, height=1370), ViewportSize(width=390, height=1450)
+DESKTOP, PHONE = ViewportSize(width=1280, height=1600), ViewportSize(width=390, height=1450)
+WITH_REASON = ViewportSize(width=1280, height=1840)
+"""As far as the end of the anatomy: of a page as it mostly is, and of one whose word has a reason."""
 CHARTS = "Requests per second"
 WINDOW = "1280x800"
 START_X, TOOLBAR_Y = 313, 37
@@ -107,7 +109,7 @@ def _report(photographer: Photographer, page: Page) -> None:
             photographer.keep("report-phone", *_two_screens(photographer, page, directory))
     if photographer.wants("report-dark"):
         directory = photographer.drill("--fault", "keepalived-kill", "--budget", "outage=6s")
-        _open_report(page, directory, DESKTOP, "dark")
+        _open_report(page, directory, WITH_REASON, "dark")
         photographer.shoot(page, "report-dark")
 
 
