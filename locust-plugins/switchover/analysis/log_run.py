@@ -10,7 +10,7 @@ import numpy as np
 
 from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import NO_NUMBER
-from switchover.analysis.requests.files import text_bytes
+from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests
@@ -24,6 +24,7 @@ PIECE = 250_000
 """Rows that are looked at together."""
 SILENCE_US = 600_000_000
 """Without a request for longer than this, two runs are in one log."""
+WINTER_TIME_US = 3_600_000_000
 SILENCES = 20
 """Such stretches that are named; of more the number is."""
 
@@ -39,6 +40,19 @@ class Jump:
         return (
             f"the times go back by {self.back_us / 1e6:.1f} s at {utc(self.at_us)} UTC: the clock was set, or "
             "lines of another host came late; what was counted around it by time may be wrong"
+        )
+
+    @property
+    def may_be_winter_time(self) -> bool:
+        """By an hour, less what passed between the two lines."""
+        return WINTER_TIME_US - SILENCE_US <= self.back_us <= WINTER_TIME_US + JUMP_US
+
+    @property
+    def as_winter_time(self) -> str:
+        return (
+            f"its dates name no zone, and go back by an hour at {utc(self.at_us)}: where the clocks went to winter "
+            "time, two hours lie over each other, and one hides the outages of the other (JMeter writes numbers with "
+            "jmeter.save.saveservice.timestamp_format=ms)"
         )
 
 
@@ -105,14 +119,17 @@ def load_split_logs(
 def _read(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]) -> tuple[Requests, Account]:
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
-        raise RunDirectoryError(f"cannot read {absent}: no such file")
+        raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
     _refuse_repeated(paths)
     account = Account()
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
-        why = f": {account}" if account.total else ""
+        why = "".join(f": {reason}" for reason in ([str(account)] if account.total else []) + account.damage[:1])
         if NO_NUMBER in account.reasons:
-            why += "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms"
+            why += (
+                "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms, and durations as "
+                "whole milliseconds"
+            )
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
     return samples, account
 
@@ -126,7 +143,10 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
-    run.warnings += [*account.warnings(), *(str(jump) for jump in jumps_of(samples))]
+    jumps = jumps_of(samples)
+    run.warnings += [*account.warnings(), *map(str, jumps)]
+    if account.has_local_times:
+        reasons = [*reasons, *(jump.as_winter_time for jump in jumps if jump.may_be_winter_time)]
     if tolerate:
         run.warnings += [f"tolerated: {reason}" for reason in reasons]
     unread = () if tolerate else tuple(reasons)

@@ -113,8 +113,12 @@ def command_parsers() -> dict[str, argparse.ArgumentParser]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    with unbroken_output():
-        return _run(argv)
+    with unbroken_output() as output:
+        code = _run(argv)
+    if output is not None and output.lost:
+        print(f"switchover: cannot print: {output.lost}; what was to be printed is lost", file=sys.stderr)
+        return code or 2
+    return code
 
 
 def _handle(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,9 @@ LINE_LIMIT = 1 << 20
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
+HOLE = "zero bytes in place of text"
+"""What a machine that crashed, or a full disk, leaves of lines that were never written."""
+HOLE_BYTES = b"\0" * 64
 
 
 class Ignored:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 
 _SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstream")
 _STATUS = ("status", "statuscode", "httpstatus")
@@ -72,6 +73,8 @@ def parse_json_request(line: bytes) -> NamedRequest:
         raise ValueError("neither a status nor a time")
     took = _first(named, _TOOK)
     in_seconds = took is not None and "." in took
+    if took is not None and not isfinite(float(took)):
+        raise ValueError("an endless duration")
     took_us = None if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
     ended = _first(named, _ENDED) or ""
     return NamedRequest(
@@ -122,7 +125,10 @@ def _fields(line: bytes) -> list[str]:
 
 def _json(line: bytes) -> Mapping[str, object]:
     """The object that a line ends with."""
-    found = json.loads(line[line.index(b"{") :])
+    try:
+        found = json.loads(line[line.index(b"{") :])
+    except RecursionError as error:
+        raise ValueError("objects within objects without end") from error
     if not isinstance(found, dict):
         raise ValueError("no object")
     return found

@@ -11,7 +11,7 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("damage", "notes", "text_bytes")
+    __slots__ = ("damage", "has_local_times", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,6 +21,8 @@ class Account(Ignored):
         """Each a reason not to trust the logs."""
         self.notes: list[str] = []
         """What a reader should know: a unit that was found, rows that are no requests."""
+        self.has_local_times = False
+        """Dates without a zone: an hour of them comes twice where the clocks go back in autumn."""
 
     @property
     def share_lost(self) -> float:
@@ -35,6 +37,7 @@ class Account(Ignored):
             "text_bytes": self.text_bytes,
             "damage": self.damage,
             "notes": self.notes,
+            "local_times": self.has_local_times,
         }
 
     def add_facts(self, facts: dict[str, Any]) -> None:
@@ -46,6 +49,7 @@ class Account(Ignored):
             self.text_bytes += int(facts.get("text_bytes", 0))
             self.damage += [str(text) for text in facts.get("damage", [])]
             self.notes += [str(text) for text in facts.get("notes", [])]
+            self.has_local_times |= facts.get("local_times") is True
         except (TypeError, AttributeError) as error:
             raise ValueError(str(error)) from error
 

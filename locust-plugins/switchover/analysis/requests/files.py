@@ -1,6 +1,7 @@
 """The forms of a sample log: text, compressed, or Parquet, which is read several times as fast as text."""
 
 import json
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +23,17 @@ ACCOUNT = "switchover.account"
 def is_log(path: Path) -> bool:
     """Whether it is named like a log, or is a file of any name."""
     return path.is_file() or path.name.endswith(FORMS)
+
+
+def why_not_read(path: Path) -> str | None:
+    """Why a path that is not a file is none that could be read, as the system says it; None for a directory."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    if stat.S_ISDIR(mode):
+        return None
+    return "it is a pipe or a device, which can be read only once: save it as a file, and name that"
 
 
 def stem_of(path: Path) -> str:

@@ -107,6 +107,7 @@ class LogReader:
         note = layout.stamps.note(path.name)
         if note:
             self.account.notes.append(note)
+        self.account.has_local_times |= layout.stamps.is_local
         line_check = check_lines(text, layout.offset)
         if line_check.plain:
             self._insert(text, layout, path, skip=int(layout.offset > 0), tail=line_check.tail)

@@ -16,7 +16,16 @@ from typing import BinaryIO
 
 from switchover.analysis.requests.formats.jtl import Layout
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, ROW_LINES_LIMIT, TOO_LONG, Ignored, read_rows
+from switchover.rundir.damaged_lines import (
+    CUT_OFF,
+    HOLE,
+    HOLE_BYTES,
+    LINE_LIMIT,
+    ROW_LINES_LIMIT,
+    TOO_LONG,
+    Ignored,
+    read_rows,
+)
 from switchover.rundir.sample_log import quote
 
 BLOCK = 1 << 20
@@ -132,12 +141,16 @@ def _lines(blocks: Iterable[bytes], ignored: Ignored) -> Iterator[bytes]:
     for block in blocks:
         *lines, tail = block.split(b"\n")
         for line in lines:
-            if len(line) < LINE_LIMIT:
+            if HOLE_BYTES in line:
+                ignored.add(HOLE, nbytes=len(line))
+            elif len(line) < LINE_LIMIT:
                 yield line
             else:
                 ignored.add(TOO_LONG, nbytes=len(line))
         if len(tail) >= LINE_LIMIT:
             ignored.add(TOO_LONG, nbytes=len(tail))
+        elif HOLE_BYTES in tail:
+            ignored.add(HOLE, nbytes=len(tail))
         elif tail:
             ignored.add(CUT_OFF)
 

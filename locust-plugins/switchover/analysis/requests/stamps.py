@@ -53,6 +53,11 @@ class Stamps:
         """Whole milliseconds, as JMeter writes them by default."""
         return self.unit == _MS and not self.fractions
 
+    @property
+    def is_local(self) -> bool:
+        """Dates without a zone."""
+        return bool(self.form) and "%z" not in self.form
+
     def microseconds_sql(self, text: str) -> str:
         """The time of a row; NULL where it cannot be read. Not for milliseconds, which have a quicker way."""
         if self.form:

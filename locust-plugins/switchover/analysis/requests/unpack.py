@@ -6,6 +6,7 @@ What is damaged loses nothing that could be read before the damage, and the dama
 import bz2
 import codecs
 import lzma
+import re
 import shutil
 import zipfile
 import zlib
@@ -19,6 +20,8 @@ from switchover.model.errors import RunDirectoryError
 
 GZIP_MAGIC, ZSTD_MAGIC, XZ_MAGIC, BZIP2_MAGIC = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh"
 ZIP_MAGIC, PARQUET_MAGIC, TAR_MAGIC = b"PK\x03\x04", b"PAR1", b"ustar"
+SKIPPED_FRAME = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
+"""Of zstd (RFC 8878 section 3.1.2): pzstd begins each frame with one, and the seekable format ends with one."""
 TAR_MAGIC_AT = 257
 HEAD = 4096
 
@@ -31,6 +34,9 @@ SMALL = 64 << 20
 ROOM_LEFT = 256 << 20
 """Bytes that are left free in the temporary folder."""
 _PIECE = 1 << 18
+_PIECES = {"gzip": _PIECE, "zstd": 1 << 12, "xz": 1 << 12, "bzip2": 1 << 6}
+"""Bytes that are unpacked together: each may become some 100 MB, for all but gzip can say much with a few bytes."""
+_MAGIC_BYTES = 4
 
 
 class Decompressor(Protocol):
@@ -122,12 +128,20 @@ def _zstd_member() -> Decompressor:
     return found
 
 
-_KINDS: dict[bytes, tuple[str, Callable[[], Decompressor]]] = {
-    GZIP_MAGIC: ("gzip", GzipMember),
-    ZSTD_MAGIC: ("zstd", _zstd_member),
-    XZ_MAGIC: ("xz", lzma.LZMADecompressor),
-    BZIP2_MAGIC: ("bzip2", bz2.BZ2Decompressor),
+_MAGICS = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd", XZ_MAGIC: "xz", BZIP2_MAGIC: "bzip2"}
+_MEMBERS: dict[str, Callable[[], Decompressor]] = {
+    "gzip": GzipMember,
+    "zstd": _zstd_member,
+    "xz": lzma.LZMADecompressor,
+    "bzip2": bz2.BZ2Decompressor,
 }
+
+
+def _kind_of(head: bytes) -> str | None:
+    """How a file that begins so is compressed."""
+    if SKIPPED_FRAME.match(head):
+        return "zstd"
+    return next((kind for magic, kind in _MAGICS.items() if head.startswith(magic)), None)
 
 
 def head_of(path: Path) -> bytes:
@@ -141,39 +155,37 @@ def head_of(path: Path) -> bytes:
 
 def is_compressed(path: Path) -> bool:
     with suppress(RunDirectoryError):
-        return head_of(path).startswith((*_KINDS, ZIP_MAGIC, PARQUET_MAGIC))
+        head = head_of(path)
+        return _kind_of(head) is not None or head.startswith((ZIP_MAGIC, PARQUET_MAGIC))
     return False
 
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
     """The text of a log: the file itself, or a copy in `folder`."""
     head = head_of(path)
-    found = path
+    found, kind = path, _kind_of(head)
     if head.startswith(ZIP_MAGIC):
         found = folder / "unzipped"
         _unzip(path, found, account)
-    else:
-        for magic, (kind, member) in _KINDS.items():
-            if head.startswith(magic):
-                found = folder / "unpacked"
-                _unpack_members(path, found, kind, member, account)
+    elif kind is not None:
+        found = folder / "unpacked"
+        _unpack_members(path, found, kind, account)
     head = head_of(found)
     if head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
         raise RunDirectoryError(f"{path} is a tar archive: unpack it, and name the logs in it")
-    if head.startswith((*_KINDS, ZIP_MAGIC)) and found is not path:
+    if (_kind_of(head) is not None or head.startswith(ZIP_MAGIC)) and found is not path:
         raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
     encoding = _encoding_of(head)
     return found if encoding is None else _decode(found, folder / "decoded", encoding, path)
 
 
-def _unpack_members(
-    path: Path, destination: Path, kind: str, member: Callable[[], Decompressor], account: Account
-) -> None:
+def _unpack_members(path: Path, destination: Path, kind: str, account: Account) -> None:
+    member, size = _MEMBERS[kind], _PIECES[kind]
     with path.open("rb") as packed, destination.open("wb") as out:
         text = _Limited(out, path)
         current, waiting = member(), b""
         members = 0
-        while data := waiting or packed.read(_PIECE):
+        while data := waiting or packed.read(size):
             waiting = b""
             try:
                 text.write(current.decompress(data))
@@ -191,10 +203,10 @@ def _unpack_members(
             if isinstance(current, GzipMember) and not current.is_sound:
                 _tell_damage(path, kind, "wrong in its checksum", text.written, account)
             waiting = current.unused_data
-            rest = waiting or packed.read(_PIECE)
+            rest = waiting if len(waiting) >= _MAGIC_BYTES else waiting + packed.read(size)
             if not rest.strip(b"\0"):
                 return
-            if not rest.startswith(next(m for m, (name, _) in _KINDS.items() if name == kind)[:2]):
+            if _kind_of(rest[:HEAD]) != kind:
                 _tell_damage(path, kind, "followed by bytes that are something else", text.written, account)
                 return
             current, waiting = member(), rest

@@ -4,6 +4,7 @@ Conditions, definitions and sequences are Keepalived's own (keepalived.conf(5), 
 Keepalived only logs and goes on after is a remark here, not an error.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -157,8 +158,15 @@ def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
         yield tuple(words), ""
 
 
+def _is_open(path: Path) -> bool:
+    """A pipe that the shell has opened: `<(ssh lb1 cat keepalived.conf)`, or /dev/stdin."""
+    return os.path.realpath(path).startswith("/proc/")
+
+
 def _lines(path: Path) -> list[str]:
     try:
+        if path.is_fifo() and not _is_open(path):
+            raise TargetError(f"{path} is a named pipe, which may never end: name a file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:

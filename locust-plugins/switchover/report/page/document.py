@@ -11,6 +11,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from switchover.model.redaction import escape_controls
+
 REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "shares.js", "datatables.js", "page.js")
 COMPARE = ("base.js", "compare.js")
 REPEATS = ("base.js", "repeats.js")
@@ -41,10 +43,16 @@ def _templates() -> Environment:
     return Environment(
         loader=PackageLoader("switchover.report.page", "assets"),
         autoescape=True,
+        finalize=_without_controls,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _without_controls(value: Any) -> Any:
+    """What a template names comes from outside; a page may be read in a terminal, too, and HTML knows no NUL."""
+    return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _style() -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from switchover.model.redaction import escape_controls
+
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.(\d+))?")
 
 
@@ -14,11 +16,15 @@ def verdict_of(directory: Path) -> Any:
 
 
 def at_pointer(document: Any, pointer: str) -> Any:
-    """RFC 6901."""
+    """RFC 6901; a page has control characters in names as `\\x1b`."""
     found = document
     for part in pointer.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
-        found = found[int(key)] if isinstance(found, Sequence) else found[key]
+        found = (
+            found[int(key)]
+            if isinstance(found, Sequence)
+            else {escape_controls(one): found[one] for one in found}[key]
+        )
     return found
 
 

@@ -47,6 +47,7 @@ def _read(path: Path, account: Account) -> Iterator[Sample]:
     if coarse:
         account.notes.append(f"{path.name}: times are whole seconds (Nginx's $msec and HAProxy's %t are exact)")
     if not zoned:
+        account.has_local_times = True
         account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
 
 

@@ -33,14 +33,17 @@ class Head:
     @property
     def names(self) -> list[str]:
         """The first line as the header of a CSV file."""
-        return next(csv.reader([self.first]), []) if self.first else []
+        try:
+            return next(csv.reader([self.first]), [])
+        except csv.Error:
+            return []
 
     @property
     def json(self) -> Mapping[str, Any]:
         """The first line as an object; empty if it is none."""
         try:
             found = json.loads(self.first)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -137,7 +140,16 @@ def read_requests(
             request = parse(line)
             if request is not None:
                 yield request.sample()
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, csv.Error):
+        except (
+            ValueError,
+            KeyError,
+            IndexError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+            csv.Error,
+        ):
             account.add(UNREADABLE, nbytes=len(line) + 1)
 
 

@@ -32,6 +32,7 @@ def _read(path: Path, account: Account) -> Iterator[Sample]:
 
     yield from read_requests(path, account, parse)
     if not zoned:
+        account.has_local_times = True
         account.notes.append(f"{path.name}: HAProxy writes no zone: its times are shown as if they were UTC")
 
 

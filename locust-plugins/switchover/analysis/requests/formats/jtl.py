@@ -36,6 +36,10 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = ()) -> Layout:
         first = file.readline(LINE_LIMIT)
         rows = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), LOOKED_AT))
     text = first.rstrip(b"\n").decode("utf-8-sig", "replace").rstrip("\r")
+    if "\r" in text and _header_of(text.partition("\r")[0])[0] is not None:
+        raise RunDirectoryError(
+            f"{named} ends its lines with a carriage return alone: tr '\\r' '\\n' < {named.name} makes a log of it"
+        )
     header, delimiter = _header_of(text)
     offset = len(first)
     if header is None and columns:

@@ -24,6 +24,8 @@ _OWN = frozenset(
 )
 """The attributes that JMeter writes of any sample; others are sample variables."""
 _TRANSACTION_OF = "Number of samples in transaction : "
+_DECODED = re.compile("encoding=[\"']utf-16", re.IGNORECASE)
+"""That can be read as ASCII only where the log has been decoded (unpack.py)."""
 _MANY = 1_000_000
 _PIECE = 1 << 20
 
@@ -32,6 +34,7 @@ _PIECE = 1 << 20
 class _Open:
     """A sample whose end has not come yet."""
 
+    name: str
     values: Mapping[str, str]
     is_part: bool
     """It lies within a request: a redirect, an embedded resource."""
@@ -53,9 +56,14 @@ class _XmlReader:
     parts: int = 0
     many: int = 0
     text: list[str] | None = None
-    parser: expat.XMLParserType = field(default_factory=expat.ParserCreate)
+    untold: int = 0
+    """Of the parts those that lie in a sample that has no message, so that it may be a transaction."""
+    is_decoded: bool = False
+    """Its text is UTF-8 now, though it declares UTF-16."""
+    parser: expat.XMLParserType = field(init=False)
 
     def __post_init__(self) -> None:
+        self.parser = expat.ParserCreate("utf-8" if self.is_decoded else None)
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -69,7 +77,10 @@ class _XmlReader:
         if name in _SAMPLES:
             above = self.stack[-1] if self.stack else None
             is_part = above is not None and (above.is_part or not above.is_transaction)
-            self.stack.append(_Open(values, is_part, self.parser.CurrentByteIndex))
+            if above is not None and not above.is_part:
+                # A Transaction Controller is never an `httpSample`.
+                self.untold += above.name == "sample" and "rm" not in above.values
+            self.stack.append(_Open(name, values, is_part, self.parser.CurrentByteIndex))
         self.text = [] if name == "java.net.URL" and self.stack else None
 
     def _characters(self, text: str) -> None:
@@ -136,7 +147,8 @@ def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
 
 
 def _read(path: Path, account: Account) -> Iterator[SampleWithVariables]:
-    reader = _XmlReader(account, _variables(head_of_text(path)))
+    head = head_of_text(path)
+    reader = _XmlReader(account, _variables(head), is_decoded=_DECODED.search(head.first) is not None)
     with path.open("rb") as file:
         while True:
             piece = file.read(_PIECE)
@@ -156,6 +168,11 @@ def _read(path: Path, account: Account) -> Iterator[SampleWithVariables]:
     if reader.parts:
         account.notes.append(
             f"{path.name}: {reader.parts:,} parts of requests (redirects, embedded resources) are not counted apart"
+        )
+    if reader.untold:
+        account.damage.append(
+            f"{path.name}: {reader.untold:,} samples lie in others that have no response message (rm): those may be "
+            "Transaction Controllers, which are no requests (jmeter.save.saveservice.response_message=true tells)"
         )
     if reader.many:
         account.damage.append(

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 
 from switchover.analysis.requests.account import Account
@@ -34,7 +35,9 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None], 
     for line in islice(read_lines(path, account), skip, None):
         try:
             point = parse(line)
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            if point is not None and not isfinite(point[2]):
+                raise ValueError("no number")
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError):
             account.add(UNREADABLE, nbytes=len(line) + 1)
             continue
         if point is None:

@@ -26,7 +26,7 @@ def _claims(head: Head) -> bool:
 
 def _read(path: Path, account: Account) -> Iterator[Sample]:
     lines = read_lines(path, account)
-    columns = Columns(Head((next(lines).decode("utf-8-sig", "replace").rstrip("\r"),)).names)
+    columns = Columns(Head((next(lines, b"").decode("utf-8-sig", "replace").rstrip("\r"),)).names)
     for row in read_rows(lines, len(columns.names), account):
         values = dict(zip(columns.names, row, strict=True))
         try:

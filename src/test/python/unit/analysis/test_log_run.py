@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,13 @@ def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pyt
     assert "a\\x1b[2J" in said and "out\\x1b[3J" in said
     code, _, error = report(capsys, tmp_path / "absent\x1b[2J.jtl")
     assert code == 2 and "\x1b" not in error
+
+
+def test_a_page_has_no_control_character_from_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *[line.replace("home", "\x1b[31m\0\u202e") for line in ROWS])
+    assert report(capsys, path)[0] == 0
+    page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
+    assert not {"\x1b", "\0", "\u202e"} & set(page) and "\\x1b[31m" in page
 
 
 def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,6 +293,7 @@ def repeated(number: int, *lines: str) -> list[str]:
         ([HEAD, *ROWS, "x" * (1 << 20), *ROWS], "1 x line longer than 1 MiB"),
         ([line + "\r" for line in (HEAD, *ROWS)], ""),
         (["\ufeff" + HEAD, *ROWS], ""),
+        ([HEAD, *ROWS, "\0" * 100_000 + ROWS[0], *ROWS], "1 x zero bytes in place of text"),
         ([HEAD, *ROWS, *repeated(300, "<sample/>")], "300 x wrong number of columns"),
     ],
 )
@@ -359,6 +368,18 @@ def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(
     for path in (tmp_path / "a.jtl", tmp_path / "b.jtl"):
         code, _, error = report(capsys, path)
         assert code == 2 and "no such file" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a.jtl", "a.csv"])
+def test_what_is_no_file_is_named_as_what_it_is(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, loop = tmp_path / name, tmp_path / f"loop-{name}"
+    os.mkfifo(path)
+    loop.symlink_to(loop.name)
+    for one, said in ((path, "a pipe or a device"), (loop, "too many levels of symbolic links")):
+        code, _, error = report(capsys, one)
+        assert code == 2 and said in error and "internal" not in error and error.count("\n") == 1
 
 
 def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

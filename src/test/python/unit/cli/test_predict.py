@@ -1,10 +1,12 @@
 import argparse
+import os
 from pathlib import Path
 
 import pytest
 
 from switchover.cli import predict
 from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.keepalived.conf import read_conf
 from switchover.model.errors import SwitchoverError
 
 NODE = """
@@ -159,3 +161,9 @@ def test_wrong_words_are_one_line(tmp_path: Path, words: tuple[str, ...]) -> Non
     with pytest.raises(SwitchoverError) as caught:
         switchover(*(word.replace("{file}", str(path)) for word in words))
     assert "\n" not in str(caught.value)
+
+
+def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "keepalived.conf")
+    with pytest.raises(SwitchoverError, match="is a named pipe"):
+        read_conf(tmp_path / "keepalived.conf")

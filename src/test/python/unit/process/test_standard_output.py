@@ -78,3 +78,19 @@ def test_progress_never_raises(error: OSError, monkeypatch: pytest.MonkeyPatch) 
         progress.phase("baseline", 1.0)
         progress.tick(0.5, None, frozenset({"lb1", "lb2"}))
         progress.note("fired")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+@pytest.mark.parametrize("length", [10, 100_000])
+def test_what_a_full_disk_does_not_take_is_told(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def handler(_arguments: object) -> int:
+        print("z" * length)
+        return 0
+
+    said = io.StringIO()
+    monkeypatch.setattr("switchover.cli.faults.faults_command", handler)
+    monkeypatch.setattr(sys, "stderr", said)
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main.main(["faults"]) == 2
+    assert said.getvalue().startswith("switchover: cannot print: No space left") and said.getvalue().count("\n") == 1

@@ -1,5 +1,6 @@
 """Logs of other tools, found by their content: rows as their documentation describes them."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -186,6 +187,11 @@ def test_nginxs_log_with_its_request_time_is_a_load(prefix: str, tmp_path: Path)
     assert {one.identity.backend for one in data.samples} == {"web1"} and data.unread == ()
 
 
+def test_of_several_times_in_nginxs_log_the_longest_is_the_requests(tmp_path: Path) -> None:
+    row = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl 8.0" 0.100 0.500 0.001\n'
+    assert seen(read(tmp_path, row)) == [(250_000, 500_000, "200", True, "")]
+
+
 def test_haproxys_log_in_json_is_a_load(tmp_path: Path) -> None:
     row = (
         '<134>Jan  1 00:00:00 lb1 haproxy[7]: {{"time":"01/Jan/2026:00:00:00.250","server":"{server}",'
@@ -293,6 +299,22 @@ def test_xml_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(tmp_path
     whole = XML.format(AT_MS, 7)
     data = read(tmp_path, whole[: whole.index("</testResults>") - 30])
     assert len(data.samples) == 1 and "damaged or cut off" in data.unread[0]
+
+
+def test_xml_in_utf_16_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "result.out"
+    path.write_bytes(XML.format(AT_MS, 7).replace("UTF-8", "UTF-16").encode("utf-16"))
+    assert len(load_logs([path]).samples) == 4
+
+
+def test_xml_without_messages_cannot_tell_transactions_from_requests(tmp_path: Path) -> None:
+    text = re.sub('rm="Number[^"]*"', "", XML.format(AT_MS, 7))
+    assert "may be Transaction Controllers" in read(tmp_path, text).unread[0]
+
+
+def test_damage_that_leaves_nothing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"no sample that could be read.*damaged or cut off"):
+        read(tmp_path, XML.format(AT_MS, 7)[:100])
 
 
 def test_xml_that_is_no_jmeters_is_refused(tmp_path: Path) -> None:
@@ -409,3 +431,54 @@ def test_why_a_request_failed_is_read_from_code_and_message(
 ) -> None:
     text = f"timeStamp,elapsed,label,responseCode,responseMessage,success\n{AT_MS},5,a,{code},{message},false\n"
     assert [str(one.error or "") for one in read(tmp_path, text).samples] == [kind]
+
+
+JSON_ROW = '{"time":"2026-01-01T00:00:00.250Z","status":200,"Ta":5}\n'
+NESTED = '{"a":' * 50_000 + "\n"
+K6_POINT = (
+    '{{"type":"Point","metric":"http_req_duration","data":{{"time":"2026-01-01T00:00:01Z","value":{},'
+    '"tags":{{"status":"200"}}}}}}\n'
+)
+VEGETA_ROW = '{"attack":"","seq":1,"code":200,"timestamp":"2026-01-01T00:00:01Z","latency":1000000}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [
+        (JSON_ROW * 9 + NESTED, 9),
+        (JSON_ROW * 9 + JSON_ROW.replace('"Ta":5', f'"Ta":{"9" * 400}'), 9),
+        (K6_POINT.format(5) * 9 + NESTED, 9),
+        (K6_POINT.format(5) * 9 + K6_POINT.format("NaN") + K6_POINT.format("Infinity"), 9),
+        (VEGETA_ROW * 9 + NESTED, 9),
+    ],
+)
+def test_a_line_of_json_without_sense_is_left_out_and_told(text: str, good: int, tmp_path: Path) -> None:
+    data = read(tmp_path, text)
+    assert len(data.samples) == good and "could not be understood" in data.unread[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000 + "\n", "no format is known"),
+        (NESTED, "no format is known"),
+        ("a\rb,c\n", "no format is known"),
+        ("timeStamp,elapsed,success\r1,2,true\r", "ends its lines with a carriage return alone"),
+        ("timestamp,name,response_time,success", "no sample that could be read"),
+    ],
+)
+def test_what_no_format_can_begin_with_is_one_clear_line(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "result.out"
+    path.write_bytes(text.encode())
+    with pytest.raises(RunDirectoryError, match=said):
+        load_logs([path])
+
+
+def test_where_the_clocks_went_back_dates_without_a_zone_are_not_trusted(tmp_path: Path) -> None:
+    def log_of(*times: str) -> str:
+        return "timeStamp,elapsed,success\n" + "".join(f"{time},5,true\n" for time in times)
+
+    hour = [f"2025-10-26T02:{minute:02d}:00" for minute in range(0, 60, 5)]
+    assert "winter time" in read(tmp_path, log_of(*hour, *hour)).unread[0]
+    zoned = [f"{time}+{zone}" for zone in ("0200", "0100") for time in hour]
+    assert read(tmp_path, log_of(*zoned)).unread == ()

@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import zstandard
 
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests import unpack as unpacking
+from switchover.analysis.requests.account import Account
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 
@@ -105,6 +107,25 @@ def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
 def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
     data = read(tmp_path, TEXT.encode(encoding))
     assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_skipped_frame_of_zstd_is_no_damage(place: int, tmp_path: Path) -> None:
+    frames = [zstd(PLAIN[: len(PLAIN) // 2]), zstd(PLAIN[len(PLAIN) // 2 :])]
+    frames.insert(place, b"\x50\x2a\x4d\x18\4\0\0\0size")
+    data = read(tmp_path, b"".join(frames))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("packed", ["zstd", "xz", "bzip2"])
+def test_what_is_unpacked_at_once_is_not_much(packed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    monkeypatch.setattr(unpacking._Limited, "write", lambda _, data: written.append(len(data)))
+    path = tmp_path / "any.name"
+    path.write_bytes(PACKERS[packed](bytes(300_000_000)))
+    with suppress(RunDirectoryError):
+        unpacking.unpack(path, tmp_path, Account())
+    assert written and max(written) < 150_000_000
 
 
 def tar(data: bytes) -> bytes:
