@@ -186,7 +186,7 @@ class Drill:
 
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
         """After a heal at the end of the run a balancer may still be starting. One that does not answer even now is
-        not healed, whatever the heal's own proof says."""
+        not healed, even where the heal's own proof says that it was."""
         if plan.healed_us is None:
             return
         started_us = plan.healed_us + SETTLED_US

@@ -122,6 +122,12 @@ def _stamp_sql(text: str, stamps: Stamps) -> str:
     return f"CASE WHEN {same} THEN began // 1000 ELSE {_integer(text, _cast(text))} END"
 
 
+def tells_transactions(header: Iterable[str]) -> bool:
+    """Whether a log has what `_transaction_sql` knows a good Transaction Controller by; ours has no such rows."""
+    names = set(header)
+    return "responseMessage" in names or {"dataType", "URL"} <= names or "answered_by" in names
+
+
 def _transaction_sql(places: Mapping[str, str]) -> str:
     """The row of a Transaction Controller: by its message, and where none was written, by having neither type nor
     address."""

@@ -13,6 +13,7 @@ from switchover.analysis.requests.columns import (
     TRANSACTION,
     UNSURE_TRANSACTION,
     row_sql,
+    tells_transactions,
 )
 from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names
 from switchover.analysis.requests.files import add_account_of
@@ -167,6 +168,11 @@ class LogReader:
             else:
                 rejected, lost = rejected - 1, lost - len(tail) - 1
         self.account.add(WRONG_WIDTH, rejected, nbytes=lost)
+        if not tells_transactions(layout.header):
+            self.account.notes.append(
+                f"{named.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
+                "told from requests: where the plan has some, they are counted"
+            )
         if SAMPLE_COUNT in layout.header:
             self._tell_means(path, layout, skip, named)
         self._leave_out(path, named)

@@ -5,6 +5,7 @@ PATTERN chooses some of them by their names. Those of Grafana are `make grafana-
 one adds to a bound is on the picture.
 """
 
+import io
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, expect
+from rich.console import Console
 
 from support.browsing import PATIENCE_MS, chromium
 from support.drilling import newest_run
@@ -28,7 +30,6 @@ from switchover.analysis import judge, load
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.console import summary
-from switchover.report.svg_summary import to_svg
 
 TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"
@@ -37,6 +38,7 @@ DRILL_TIMEOUT_S = 300.0
 DESKTOP, PHONE = ViewportSize(width=1280, height=1600), ViewportSize(width=390, height=1450)
 WITH_REASON = ViewportSize(width=1280, height=1840)
 """As far as the end of the anatomy: of a page as it mostly is, and of one whose word has a reason."""
+SUMMARY_COLUMNS = 118
 CHARTS = "Requests per second"
 WINDOW = "1280x800"
 START_X, TOOLBAR_Y = 313, 37
@@ -91,8 +93,14 @@ def main() -> int:
 
 def _summary(photographer: Photographer) -> None:
     if photographer.wants("drill"):
-        picture = to_svg(summary(judge(load(photographer.drill()))), "switchover drill")
-        (PICTURES / "drill.svg").write_text(picture, encoding="utf-8")
+        console = Console(
+            record=True, width=SUMMARY_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+        )
+        console.print(summary(judge(load(photographer.drill()))))
+        drawn = console.export_svg(title="switchover drill")
+        # Without the web fonts that Rich would have it load.
+        own = re.sub(r"@font-face\s*\{[^}]*\}\s*|<!--.*?-->\s*", "", drawn, flags=re.DOTALL)
+        (PICTURES / "drill.svg").write_text(own, encoding="utf-8")
 
 
 def _report(photographer: Photographer, page: Page) -> None:

@@ -2,13 +2,11 @@
 
 import argparse
 import json
-import runpy
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from support.checkout import CHECKOUT
 from support.run_directories import written
 from switchover.analysis.budget_result import State
 from switchover.analysis.reconciliation import path_of
@@ -33,13 +31,6 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
     assert out.startswith("MEASURED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
     assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["word"] == "MEASURED"
     assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
-
-
-def test_the_readme_s_picture_is_made_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tool, picture = CHECKOUT / "tools" / "picture", tmp_path / "drill.svg"
-    monkeypatch.setattr("sys.argv", [str(tool), str(written(tmp_path / "run", drill())), str(picture)])
-    runpy.run_path(str(tool))
-    assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:

@@ -143,9 +143,9 @@ def test_a_balancers_log_takes_part_in_reconciliation(tmp_path: Path, capsys: py
 def test_where_names_differ_and_counts_say_who_is_who_the_option_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    head = "timeStamp,elapsed,label,responseCode,success,URL,server"
+    head = "timeStamp,elapsed,label,responseCode,dataType,success,URL,server"
     names = ["web1", "web1", "web1", "web2", "web2"]
-    rows = [f"{AT_US // 1000},100,home,200,true,http://h/a,{name}" for name in names]
+    rows = [f"{AT_US // 1000},100,home,200,text,true,http://h/a,{name}" for name in names]
     log = tmp_path / "theirs.jtl"
     log.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
     port = {"web1": 28101, "web2": 28102}

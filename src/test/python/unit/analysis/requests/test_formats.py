@@ -373,7 +373,19 @@ def test_a_row_of_many_samples_counts_as_many(tmp_path: Path) -> None:
 def test_the_unit_of_times_is_found_and_said(stamp: str, note: str | None, tmp_path: Path) -> None:
     data = read(tmp_path, f"timeStamp,elapsed,success\n{stamp},20,true\n{stamp},20,false\n")
     assert seen(data) == [(0, 20_000, "", True, ""), (0, 20_000, "", False, "")]
-    assert [note in one for one in data.run.warnings if note] == ([True] if note else [])
+    said = [one for one in data.run.warnings if "times are" in one]
+    assert [one.startswith(f"result.out: {note}") for one in said] == ([True] if note else [])
+
+
+@pytest.mark.parametrize(
+    ("columns", "known"),
+    [("responseMessage", True), ("dataType,URL", True), ("URL", False), ("responseCode,label", False)],
+)
+def test_a_log_in_which_controllers_cannot_be_told_from_requests_says_so(
+    columns: str, *, known: bool, tmp_path: Path
+) -> None:
+    data = read(tmp_path, f"timeStamp,elapsed,success,{columns}\n{AT_MS},20,true{',x' * len(columns.split(','))}\n")
+    assert any("Transaction Controllers cannot be told" in one for one in data.run.warnings) is not known
 
 
 def test_days_and_months_are_told_apart_by_the_shorter_log(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 
 ROWS = 20_000
-TEXT = "timeStamp,elapsed,success\n" + "".join(
-    f"{1_767_225_600_000 + number * 7},{number * 7919 % 1000},true\n" for number in range(ROWS)
+TEXT = "timeStamp,elapsed,success,responseMessage\n" + "".join(
+    f"{1_767_225_600_000 + number * 7},{number * 7919 % 1000},true,OK\n" for number in range(ROWS)
 )
 PLAIN = TEXT.encode()
 

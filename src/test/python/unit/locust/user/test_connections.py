@@ -167,7 +167,7 @@ def test_a_timeout_of_the_tests_own_goes_through_and_closes_the_connection(clien
         code = """
             client = user(host=url).client
             try:
-                with gevent.Timeout(0.1):
+                with gevent.Timeout(1.0):  # a busy machine has connected by then
                     client.get("/hang")
             except gevent.Timeout:
                 result = told(client.get("/"))["stream"]

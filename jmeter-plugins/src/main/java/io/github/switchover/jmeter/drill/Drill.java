@@ -282,7 +282,7 @@ public final class Drill implements AutoCloseable {
 
     /**
      * After a heal at the end of the run a balancer may still be starting. One that does not answer even now is not
-     * healed, whatever the heal's own proof says.
+     * healed, even where the heal's own proof says that it was.
      */
     private void awaitAnswers(PlanTimes plan) {
         if (plan.healedUs() == null) {
