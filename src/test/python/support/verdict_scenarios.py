@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 18, 6, 50
+PLANS, SIMULATED, DRAWN = 19, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -75,6 +75,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a heal at the end of the run that did nothing", healed_at_the_end(healed=False)
     yield "a heal at the end of the run", healed_at_the_end(healed=True)
     yield "a journal that could not be written any more", unwritten_journal()
+    yield "budgets kept without any telemetry", replace(witnessed("outage=5s"), points=[])
 
 
 def healed_between_scrapes() -> RunData:
