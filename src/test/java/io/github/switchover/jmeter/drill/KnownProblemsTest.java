@@ -25,8 +25,8 @@ class KnownProblemsTest {
     @MethodSource("cases")
     void what_is_known_is_said_as_agreed(Map<String, Object> vector) throws IOException {
         Path file = Files.writeString(folder.resolve("target.toml"), (String) vector.get("text"));
-        List<String> budgets =
-                ((List<?>) vector.get("budgets")).stream().map(String.class::cast).toList();
+        List<String> budgets = ((List<?>) vector.get("budgets"))
+                .stream().map(String.class::cast).toList();
         assertThat(KnownProblems.find(TargetFile.load(file), budgets)).isEqualTo(vector.get("problems"));
     }
 

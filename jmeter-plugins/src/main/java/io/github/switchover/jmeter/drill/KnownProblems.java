@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 final class KnownProblems {
 
     /** HAProxy's words for {@code balance} (configuration manual, section 4.2), and Nginx's for the same. */
-    private static final Pattern ALGORITHM =
-            Pattern.compile("(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr"
+    private static final Pattern ALGORITHM = Pattern.compile(
+            "(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr"
                     + "|hash|random|rdp-cookie|log-hash|log-sticky)([( ].*)?");
 
     private KnownProblems() {}
@@ -48,12 +48,11 @@ final class KnownProblems {
         }
         for (String text : budgets) {
             Budget budget = Budgets.parse(text);
-            String problem =
-                    switch (budget.name()) {
-                        case SPLIT_BRAIN -> unwitnessed(target);
-                        case UNEXPLAINED -> shared(target);
-                        default -> null;
-                    };
+            String problem = switch (budget.name()) {
+                case SPLIT_BRAIN -> unwitnessed(target);
+                case UNEXPLAINED -> shared(target);
+                default -> null;
+            };
             if (problem != null) {
                 found.add("budget " + budget + ": " + problem);
             }

@@ -70,7 +70,8 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
     /** One where a fault was healed, and nothing says whether all is as before. */
     static List<String> warnings(Run run, PairCheck found) {
-        boolean isFired = run.fault() != null && !run.fault().isNone() && run.plan().firedFromUs() != null;
+        boolean isFired =
+                run.fault() != null && !run.fault().isNone() && run.plan().firedFromUs() != null;
         Wholeness told = wholeness(found);
         boolean isKnown = told != null && told.whole() != null;
         return isFired && run.plan().healedUs() != null && !isKnown ? List.of(NOT_KNOWN) : List.of();
