@@ -28,7 +28,7 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.stretches import Stretches, find_stretches, longest_gap
 from switchover.analysis.trust import Watched, reasons_of, truncated_of, warnings_of
-from switchover.analysis.wholeness import Wholeness, look_at_pair
+from switchover.analysis.wholeness import Wholeness, look_at_pair, pair_warnings
 from switchover.analysis.word import Word, loudest
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import Run, late_us_of
@@ -204,7 +204,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         wholeness=wholeness,
         budgets=results,
         reasons=tuple(reasons),
-        warnings=tuple(warnings_of(data, fresh, watched, probes)),
+        warnings=(*warnings_of(data, fresh, watched, probes), *pair_warnings(run, wholeness)),
     )
 
 

@@ -76,6 +76,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a heal at the end of the run that did nothing", healed_at_the_end(healed=False)
     yield "a heal at the end of the run", healed_at_the_end(healed=True)
     yield "a journal that could not be written any more", unwritten_journal()
+    yield "budgets kept without any telemetry", replace(witnessed("outage=5s"), points=[])
 
 
 def healed_between_scrapes() -> RunData:

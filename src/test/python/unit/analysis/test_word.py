@@ -16,6 +16,7 @@ from support.verdict_scenarios import (
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
+from switchover.analysis.wholeness import WHOLENESS_UNKNOWN
 from switchover.analysis.word import LOUDEST_FIRST, Word
 from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND
@@ -147,6 +148,14 @@ def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:
 def test_without_telemetry_impaired_probes_are_witness_enough() -> None:
     verdict = judge(replace(witnessed("outage=5s"), points=[]))
     assert verdict.word is Word.PASSED and verdict.wholeness is not None and verdict.wholeness.whole is None
+    assert verdict.warnings == (WHOLENESS_UNKNOWN,)
+
+
+def test_a_pair_that_is_known_to_be_whole_or_was_not_healed_is_not_warned_of() -> None:
+    assert WHOLENESS_UNKNOWN not in judge(witnessed("outage=5s")).warnings
+    data = replace(witnessed("outage=5s"), points=[])
+    data.run.plan.healed_us = None
+    assert WHOLENESS_UNKNOWN not in judge(data).warnings
 
 
 def test_a_fault_that_hangs_is_seen_by_the_scrapes_that_stop() -> None:

@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from support.contract import named
 from support.touching import recipe
 from switchover.drill.prepare import find_known_problems, refuse_known_problems
 from switchover.model.errors import UsageError
 from switchover.target.model import Endpoint, Node, Target
+from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Fifo
 
 WITNESS = (Fifo("/run/notify"),)
@@ -18,6 +21,13 @@ PAIR = (Node("lb1", "balancer", vip_owner=WITNESS), Node("lb2", "balancer"))
 def target(**changes: object) -> Target:
     endpoint = Endpoint("http://198.18.0.50/", **changes)  # type: ignore[arg-type]
     return Target(endpoint, nodes=PAIR)
+
+
+@pytest.mark.parametrize("case", named("known_problems.json", "cases"))
+def test_what_is_known_is_said_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "target.toml"
+    path.write_text(case["text"], encoding="utf-8")
+    assert list(find_known_problems(load_target(path), case["budgets"])) == case["problems"]
 
 
 def test_a_budget_without_a_witness_is_refused() -> None:

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -369,6 +370,28 @@ class DrillTest {
     }
 
     @Test
+    void what_would_make_the_verdict_worthless_is_refused_before_anything_is_started() throws IOException {
+        String plain = Files.readString(service.targetFile(true));
+        assertRefused(
+                "[target] algorithm = 'roundrobbin' is no algorithm of HAProxy's: roundrobin, leastconn, source, …",
+                plain.replace("[target]", "[target]\nalgorithm = \"roundrobbin\""));
+        assertRefused(
+                "[fault.nothing] has {mastr} in a command: did you mean {master}?",
+                plain.replace("verify_down = [\"false\"]", "verify_down = [\"false\", \"{mastr}\"]"));
+        assertRefused(
+                "budget split-brain=0s: lb1 and lb2 have no ownership witness: add vip_owner to each [[node]]",
+                plain,
+                "outage=5s",
+                "split-brain=0s");
+        assertRefused(
+                "budget unexplained=0: others may use this target, so requests stay unexplained: set exclusive = true in"
+                        + " [target] if no one else does, or leave the budget out",
+                plain,
+                "unexplained=0");
+        assertThat(Files.exists(place.resolve("runs"))).isFalse();
+    }
+
+    @Test
     void without_a_metronome_there_is_no_outage_to_tell() {
         DrillSettings settings = DrillSettings.of(place.resolve("runs"), "plain", BareTarget.of(""), 0.0);
         Drill drill = Drill.start(settings, CLOCK);
@@ -415,6 +438,16 @@ class DrillTest {
         } catch (IOException error) {
             throw new java.io.UncheckedIOException(error);
         }
+    }
+
+    private void assertRefused(String why, String targetFile, String... budgets) throws IOException {
+        Path file = Files.writeString(place.resolve("target.toml"), targetFile);
+        DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
+        DrillSettings settings = new DrillSettings(
+                usual.origin(), usual.target(), usual.probing(), usual.firing(), List.of(budgets), null);
+        assertThatThrownBy(() -> Drill.start(settings, CLOCK))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(why);
     }
 
     private static List<String> files(Path directory) throws IOException {

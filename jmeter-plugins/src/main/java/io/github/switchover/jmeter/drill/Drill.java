@@ -69,6 +69,7 @@ public final class Drill implements AutoCloseable {
      * @throws SwitchoverException in one line; then nothing is left behind
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
+        KnownProblems.refuse(settings.target(), settings.budgets());
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && settings.firing().arming() != Arming.DECLINED) {

@@ -29,7 +29,7 @@ public final class Staging {
     /** Mechanisms that are over as soon as they have happened. */
     static final Set<String> HEALS_ITSELF = Set.of("haproxy-reload");
 
-    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]+)\\}");
+    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}");
     private static final List<String> NAMES = List.of("master", "backup");
 
     private final Target target;
@@ -145,8 +145,12 @@ public final class Staging {
                 : String.join(", ", new TreeSet<>(target.faults().keySet()));
     }
 
-    /** Refuses {@code {mastr}}: a name that is nearly one of ours, and would reach the command as it stands. */
-    private static void refuseUnknownNames(FaultRecipe recipe) {
+    /**
+     * Refuses {@code {mastr}}: a name that is nearly one of ours, and would reach the command as it stands.
+     *
+     * @throws FaultException in one line
+     */
+    public static void refuseUnknownNames(FaultRecipe recipe) {
         recipe.commands().values().stream().flatMap(List::stream).forEach(argument -> {
             Matcher names = NAME.matcher(argument);
             while (names.find()) {

@@ -138,8 +138,9 @@ public final class Judge {
         reasons.addAll(Trust.reasons(data, fresh, watched, counted, results));
         reasons.addAll(notRecovered(watched));
         reasons.addAll(notKept(results));
-        Judgement judgement = Judgement.of(
-                Judgement.fine(run.rehearsed(), results), reasons, Warnings.of(data, outage, ofProbes), results);
+        List<String> warnings = new ArrayList<>(Warnings.of(data, outage, ofProbes));
+        warnings.addAll(PairCheck.warnings(run, pair));
+        Judgement judgement = Judgement.of(Judgement.fine(run.rehearsed(), results), reasons, warnings, results);
         Span longestGap = plan.firedFromUs() == null ? null : gap.found();
         LoadFigures load = ofSamples == null
                 ? null

@@ -24,6 +24,9 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
     private static final double US_PER_MS = 1000;
 
+    private static final String NOT_KNOWN =
+            "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on";
+
     /**
      * Null where nothing was fired, or nothing was healed long enough before the end. A balancer that was silent at an
      * earlier end was asked on.
@@ -63,6 +66,15 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
                 .filter(holds -> holds != null)
                 .toList();
         return new Wholeness(known.isEmpty() ? null : (Boolean) !known.contains(false), checks);
+    }
+
+    /** One where a fault was healed, and nothing says whether all is as before. */
+    static List<String> warnings(Run run, PairCheck found) {
+        boolean isFired =
+                run.fault() != null && !run.fault().isNone() && run.plan().firedFromUs() != null;
+        Wholeness told = wholeness(found);
+        boolean isKnown = told != null && told.whole() != null;
+        return isFired && run.plan().healedUs() != null && !isKnown ? List.of(NOT_KNOWN) : List.of();
     }
 
     /** Of {@code proxy/server}. */
