@@ -14,7 +14,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 19, 6, 50
+PLANS, SIMULATED, DRAWN = 20, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
