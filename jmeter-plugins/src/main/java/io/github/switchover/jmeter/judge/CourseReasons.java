@@ -129,15 +129,19 @@ final class CourseReasons {
         }
     }
 
+    /** An event of a heal, the run's own or another's. */
+    static boolean isHeal(Point point) {
+        return point.measurement().equals(Journal.EVENT)
+                && EventKind.HEAL.label().equals(point.tags().get("kind"));
+    }
+
     /** What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did. */
     private String healedBy(String fault) {
         PlanTimes plan = run.plan();
         long firedUs = plan.firedToUs() == null ? plan.firedFromUs() : plan.firedToUs();
         String begin = fault + ": healed by ";
         return points.stream()
-                .filter(point -> point.measurement().equals(Journal.EVENT)
-                        && EventKind.HEAL.label().equals(point.tags().get("kind"))
-                        && Math.floorDiv(point.timeNs(), NS_PER_US) >= firedUs)
+                .filter(point -> isHeal(point) && Math.floorDiv(point.timeNs(), NS_PER_US) >= firedUs)
                 .map(point -> point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "")
                 .filter(text -> text.startsWith(begin))
                 .reduce("", (earlier, text) -> text.substring(begin.length()));

@@ -46,7 +46,8 @@ public final class RunLoader {
                 || point.measurement().equals(Ownership.MEASUREMENT)
                 || point.measurement().equals(Ownership.ADVERT)
                 || point.measurement().equals(Users.MEASUREMENT)
-                || Warnings.isWarning(point);
+                || Warnings.isWarning(point)
+                || CourseReasons.isHeal(point);
         return known ? point : null;
     }
 
