@@ -12,7 +12,7 @@ from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.page.series import NAMES, series_of, span_of
-from switchover.report.page.time_grid import COARSE, FINE, grid_of
+from switchover.report.page.time_grid import COARSE, FINE, WIDTHS_US, grid_of
 from synthetic import SECOND, drill, pair_run, refused, sample
 
 HOUR = 3600 * SECOND
@@ -26,6 +26,10 @@ def test_every_microsecond_lies_in_one_stretch(one: int, other: int, events: lis
     assert stretches[0][0] == from_us and stretches[-1][0] + stretches[-1][1] >= to_us
     assert all(begin + width == following for (begin, width), (following, _) in pairwise(stretches))
     assert len(stretches) <= COARSE + 1 + len(events) * (FINE + 2)
+
+
+def test_users_who_ask_five_times_a_second_fall_evenly_into_the_bars() -> None:
+    assert [width for width in WIDTHS_US if width % 200_000] == []
 
 
 def test_an_event_in_a_long_run_is_looked_at_closely() -> None:
