@@ -69,6 +69,12 @@ class FewNames:
                 store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING try_cast({text} AS {kind})")
         store.rows(f"ALTER TABLE {table} DROP COLUMN others")
 
+    def text_sql(self, column: str) -> str:
+        """SQL: the text of a column while logs are read."""
+        if column not in self._open:
+            return column
+        return f"coalesce(CAST({column} AS VARCHAR), others[{self._open.index(column) + 1}])"
+
     @property
     def _open(self) -> list[str]:
         """Columns that may have further names."""

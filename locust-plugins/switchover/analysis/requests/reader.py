@@ -23,6 +23,7 @@ from switchover.analysis.requests.formats.format import Format, head_of_text
 from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.repair import check_lines, repair_rows
+from switchover.analysis.requests.request_parts import PART, mark_parts
 from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
@@ -175,6 +176,8 @@ class LogReader:
             )
         if SAMPLE_COUNT in layout.header:
             self._tell_means(path, layout, skip, named)
+        if "start_us" not in layout.header:  # in our own logs each part is a request, and has its own time
+            self._mark_parts(named)
         self._leave_out(path, named)
 
     def _look_for_names(self, path: Path, layout: Layout) -> None:
@@ -196,6 +199,16 @@ class LogReader:
                 "their times and latencies are means"
             )
 
+    def _mark_parts(self, named: Path) -> None:
+        if not {"label", "thread"} <= set(self.columns):
+            return
+        label, thread = map(self.few_names.text_sql, ("label", "thread"))
+        number = mark_parts(self.store, self.table, self.parts, label, thread)
+        if number:
+            self.account.notes.append(
+                f"{named.name}: {number:,} parts of requests (redirects, embedded resources) are not counted apart"
+            )
+
     def _leave_out(self, path: Path, named: Path) -> None:
         """Rows that are no requests."""
         mine = f"part = {self.parts}"
@@ -211,6 +224,8 @@ class LogReader:
         for reason, number in reasons:
             if reason.startswith(TRANSACTION):
                 transactions[int(reason.removeprefix(TRANSACTION) or 0)] += number
+            elif reason == PART:
+                continue
             elif reason == UNSURE_TRANSACTION:
                 self.account.damage.append(
                     f"{named.name}: {number:,} rows look like failed Transaction Controllers and are not counted; "
@@ -244,15 +259,27 @@ class LogReader:
         return True
 
     def _samples_of_one_controller(self) -> int:
-        """Of the one that had most. Those of several may be the same, for controllers may hold each other.
+        """Of the one that had most, if some have no request before them that began later than they. Those of several
+        may be the same, for controllers may hold each other.
 
+        JMeter counts what it took from a controller: also a Flow Control Action, and a sampler that an error skipped.
         When a thread ends, JMeter 5.6 tells its last transaction once more, without a thread and of no length.
         """
+        thread = self.few_names.text_sql("thread")
+        is_told_again = "(thread = '' AND end_us = start_us)"
+        (hidden,) = self.store.row(
+            f"SELECT count(*) FROM (SELECT reason, start_us, end_us, {thread} AS thread, "
+            f"max(start_us) FILTER (WHERE reason IS NULL) OVER (PARTITION BY {thread} ORDER BY rowid) AS latest "
+            f"FROM {self.table} WHERE part = {self.parts}) WHERE starts_with(reason, '{TRANSACTION}') "
+            f"AND NOT {is_told_again} AND (thread = '' OR latest IS NULL OR latest < start_us)"
+        )
+        if not hidden:
+            return 0
         size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
         (most,) = self.store.row(
             f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
             f"WHERE part = {self.parts} AND starts_with(reason, '{TRANSACTION}') "
-            "AND NOT (thread = '' AND end_us = start_us) GROUP BY label)"
+            f"AND NOT {is_told_again} GROUP BY label)"
         )
         return int(most)
 

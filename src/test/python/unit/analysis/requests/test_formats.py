@@ -327,6 +327,31 @@ def transactions(*rows: str) -> str:
     return "\n".join([JTL, *rows, ""])
 
 
+def test_a_part_of_a_request_is_not_counted_apart(tmp_path: Path) -> None:
+    """JMeter 5.6.3 writes a row of the whole and behind it one of each redirect and each embedded resource, which may
+    have parts, too. A request that has such a name by its plan is none of these."""
+
+    def row(at_ms: int, took_ms: int, label: str, thread: str = "u 1-1") -> str:
+        return f"{AT_MS + at_ms},{took_ms},{label},200,OK,{thread},text,true,http://vip/"
+
+    whole = [row(0, 50, "home"), row(0, 20, "home-0"), row(20, 30, "home-1"), row(20, 10, "home-1-0")]
+    others = [
+        row(0, 20, "home-2", "u 1-2"),
+        row(50, 20, "home-2"),
+        row(70, 20, "cart"),
+        row(90, 0, "cart-7"),
+        row(90, 20, "home-0"),
+    ]
+    data = read(tmp_path, transactions(*whole, *others))
+    assert Counter(one.label for one in data.samples) == {"home": 1, "home-0": 1, "home-2": 2, "cart": 1, "cart-7": 1}
+    assert data.run.warnings == [
+        "result.out: 3 parts of requests (redirects, embedded resources) are not counted apart"
+    ]
+    said = '"Number of samples in transaction : 1, number of failing samples : 0"'
+    data = read(tmp_path, transactions(*whole, f"{AT_MS},50,visit,200,{said},u 1-1,,true,null"))
+    assert len(data.samples) == 1 and data.unread == ()
+
+
 def test_a_transaction_is_no_request(tmp_path: Path) -> None:
     request = f"{AT_MS},20,home,200,OK,u 1-1,text,true,http://vip/"
     whole = (
@@ -337,8 +362,20 @@ def test_a_transaction_is_no_request(tmp_path: Path) -> None:
     assert data.run.warnings == ["result.out: 1 rows of Transaction Controllers are not counted"]
     data = read(tmp_path, transactions(whole, whole))
     assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.unread[0]
-    data = read(tmp_path, transactions(request, whole, whole))
+    data = read(tmp_path, transactions(request, whole, whole.replace(str(AT_MS), str(AT_MS + 60))))
     assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.unread[0]
+
+
+def test_a_transaction_counts_flow_control_actions_which_make_no_sample(tmp_path: Path) -> None:
+    """JMeter 5.6.3: a request and a pause are two samples by the message."""
+    said = '"Number of samples in transaction : 2, number of failing samples : 0"'
+    rows = [
+        f"{AT_MS + at_ms},{row}"
+        for at_ms in (0, 50)
+        for row in ("20,home,200,OK,u 1-1,text,true,http://vip/", f"40,visit,200,{said},u 1-1,,true,null")
+    ]
+    data = read(tmp_path, transactions(*rows))
+    assert len(data.samples) == 2 and data.unread == ()
 
 
 def test_a_transaction_that_jmeter_tells_twice_says_nothing_of_its_requests(tmp_path: Path) -> None:

@@ -160,7 +160,9 @@ class SwitchoverListenerTest {
         }
         assertThat(shop.requests()).isEqualTo(24);
         for (Path directory : runs()) {
-            assertThat(new RecordedRun(directory).samples()).hasSize(12);
+            RecordedRun run = new RecordedRun(directory);
+            assertThat(run.samples()).hasSize(12);
+            assertThat(run.load().getAsJsonArray("warnings").toString()).doesNotContain("checkout");
         }
     }
 

@@ -106,6 +106,17 @@ class ResultReaderTest {
     }
 
     @Test
+    void what_a_debug_post_processor_adds_is_no_request() {
+        SampleResult request = Results.answer("a", "200", "http://vip/page", PAGE);
+        SampleResult text = new SampleResult();
+        text.sampleStart();
+        text.setResponseOK();
+        text.sampleEnd();
+        request.addSubResult(text);
+        assertThat(read(request)).extracting(Sample::url).containsExactly("http://vip/page");
+    }
+
+    @Test
     void a_redirect_that_ends_in_nothing_is_still_as_many_requests() {
         SampleResult whole = Results.refused("a");
         SampleResult last = Results.refused("a");

@@ -13,10 +13,12 @@ import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.ClientFacts;
 import io.github.switchover.jmeter.recording.Recorder;
 import java.io.Serializable;
+import org.apache.jmeter.control.TransactionController;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleListener;
+import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
 import org.slf4j.Logger;
@@ -104,8 +106,10 @@ public class SwitchoverListener extends AbstractTestElement
             return;
         }
         now.recorder.record(event, host);
-        if (host.isEmpty()) {
-            now.clients.look(event.getResult().getSampleLabel(), CurrentTest.sampler());
+        SampleResult result = event.getResult();
+        // Behind a transaction the thread's sampler is still the last one within it.
+        if (host.isEmpty() && !TransactionController.isFromTransactionController(result)) {
+            now.clients.look(result.getSampleLabel(), CurrentTest.sampler());
         }
     }
 

@@ -46,13 +46,18 @@ final class ResultReader {
         SampleResult[] parts = depth > 0 ? result.getSubResults() : new SampleResult[0];
         SampleResult repeated = parts.length == 0 ? null : repeated(result, parts);
         for (SampleResult part : parts) {
-            read(part, worker, part != repeated, depth - 1, sink);
+            read(part, worker, part != repeated && !isOnlyText(result, part), depth - 1, sink);
         }
         boolean isRequest =
                 !(result instanceof NoRequest) && !TransactionController.isFromTransactionController(result);
         if (isRow && isRequest) {
             sink.accept(take(result, repeated == null ? result : repeated, worker));
         }
+    }
+
+    /** A Debug PostProcessor hangs what it prints below the request, as a result that went to no address. */
+    private static boolean isOnlyText(SampleResult whole, SampleResult part) {
+        return whole.getURL() != null && part.getURL() == null;
     }
 
     /** The part whose answer the whole shows as its own; null if it shows none. */
