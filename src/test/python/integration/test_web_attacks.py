@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.browsing import Browser, chromium, staged_locust
+from support.browsing import Browser, chromium, staged_locust, wait_until_told
 from support.locusting import Locust
 from support.waiting import wait_for
 from support.web_of_locust import Web, ask, send, state
@@ -94,7 +94,8 @@ def test_a_page_of_another_site_starts_stops_fires_and_learns_nothing(
         browser.page.goto(f"http://{name}:{port}/")
         learned = learned_by(browser)
         assert [path for path, text in learned.items() if text] == []
-        wait_for(lambda: {"/swarm", "/stop", "/switchover/fire"} <= set(refused), "the forms to be answered")
+        forms = {"/swarm", "/stop", "/switchover/fire"}
+        wait_until_told(browser.page, lambda: forms <= set(refused), "the forms to be answered")
         assert refused["/stop"] == refused["/switchover/fire"] == 403
     assert_nothing_happened(running, url, tmp_path)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
+from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust, wait_until_told
 from support.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
@@ -205,7 +205,7 @@ def test_another_site_in_the_same_browser_reads_nothing_and_fires_nothing(browse
         page.wait_for_function("window.done")
         said = page.evaluate("window.done")
         assert sorted(said) == ["full failed", "page failed", "simple failed", "state failed"]
-        wait_for(lambda: ("POST", 403) in answers, "the form to be refused")
+        wait_until_told(page, lambda: ("POST", 403) in answers, "the form to be refused")
         assert locust.state()["control"]["fired_us"] is None
 
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 import switchover
 from support.ports import free_port
+from support.waiting import wait_for
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -59,6 +60,16 @@ def chromium(folder: Path, *flags: str) -> Iterator[Browser]:
             yield browser
         finally:
             context.close()
+
+
+def wait_until_told(page: Page, reached: Callable[[], bool], what: str) -> None:
+    """For what the page's events tell, which they do only within a call of the browser."""
+
+    def look() -> bool:
+        page.wait_for_timeout(10)
+        return reached()
+
+    wait_for(look, what)
 
 
 @dataclass(frozen=True)
