@@ -96,16 +96,20 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     if verdict.failback is not None:
         found.append(("its failback cost", outage_text(verdict.failback)))
     pinned = [artefact for artefact in verdict.artefacts if artefact.name is ArtefactName.PINNED]
-    found += [("old connections", pinned_text(artefact)) for artefact in pinned]
+    found += [("old connections", pinned_text(verdict, artefact)) for artefact in pinned]
     found += _failed(verdict)
     found.append(("split brain", _split_brain(verdict)[1]))
     found.append(("unexplained", _reconciliation(verdict)[1]))
     return found
 
 
-def pinned_text(artefact: Artefact) -> str:
-    """What kept connections cost after the pair was well again."""
-    event = "failback" if artefact.event is PhaseName.FAILBACK else "switchover"
+def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
+    """What kept connections cost after the pair was well again. Where it never was away for new ones, that is since
+    the fault or the heal."""
+    is_failback = artefact.event is PhaseName.FAILBACK
+    outage = verdict.failback if is_failback else verdict.outage
+    names = ("failback", "heal") if is_failback else ("switchover", "fault")
+    event = names[0] if outage is not None and outage.from_us is not None else names[1]
     failed, last_ms = artefact.figures["failed"], artefact.figures["last_ms"]
     return f"{failed:,} more requests failed up to {last_ms:,} ms after the {event}, pinned to the old master"
 

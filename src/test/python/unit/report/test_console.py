@@ -8,11 +8,13 @@ from rich.console import Console, RenderableType
 from support.verdict_scenarios import scenarios
 from switchover.analysis import RunData, judge
 from switchover.analysis.anatomy import Row, Step
+from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.model.interval import Span
-from switchover.report.console import details, figures, repeat_table, summary
+from switchover.report.console import details, figures, pinned_text, repeat_table, summary
 from switchover.report.text import outage_text, window, witnessed
 from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
 
@@ -50,6 +52,18 @@ def test_the_summary_says_what_the_pair_cost_and_which_count_to_quote() -> None:
         "split-brain=0s kept (0 ms)",
     ):
         assert expected in text, text
+
+
+def test_old_connections_are_timed_from_the_fault_or_the_heal_where_new_ones_were_served() -> None:
+    judged, figures = judge(drill()), {"failed": 40, "last_ms": 5_595}
+    unseen = replace(judged, outage=Outage(OutageKind.NONE), failback=Outage(OutageKind.NONE))
+    for verdict, event, since in (
+        (judged, PhaseName.SWITCHOVER, "switchover"),
+        (unseen, PhaseName.SWITCHOVER, "fault"),
+        (unseen, PhaseName.FAILBACK, "heal"),
+    ):
+        said = pinned_text(verdict, Artefact(ArtefactName.PINNED, event, "", figures))
+        assert said == f"40 more requests failed up to 5,595 ms after the {since}, pinned to the old master"
 
 
 def test_what_fell_outside_of_the_switchover_is_named_beside_it() -> None:
