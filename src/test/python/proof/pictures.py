@@ -8,6 +8,7 @@ one adds to a bound is on the picture.
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -173,7 +174,8 @@ def _jmeter(photographer: Photographer) -> None:
         return
     out = photographer.folder / "jmeter-runs"
     with Lab(LabSpec()) as lab, _display() as display:
-        plan = TOP / "testplans" / "jmeter" / "drill.jmx"
+        # A copy: JMeter writes the plan that it has open, in its own words, before it runs it.
+        plan = Path(shutil.copy(TOP / "testplans" / "jmeter" / "drill.jmx", photographer.folder))
         properties = {"target": lab.target_file, "out": out, "baseline": "20s", "duration": "50"}
         command = [str(HOME / "bin" / "jmeter"), "-j", str(photographer.folder / "jmeter.log"), "-t", str(plan)]
         command += [f"-Jswitchover.{name}={value}" for name, value in properties.items()]
