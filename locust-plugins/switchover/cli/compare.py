@@ -15,7 +15,7 @@ from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests.files import is_log, why_not_read
+from switchover.analysis.requests.files import is_log, require_directory
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED
@@ -107,11 +107,7 @@ def _runs_in(source: Path) -> list[Path]:
     """The run itself, or the drills of a folder of repeats."""
     if is_log(source):
         return [source]
-    why = why_not_read(source)
-    if why is not None:
-        raise RunDirectoryError(
-            f"{source} is no directory: name a run directory, such as runs/<time>-<name>, or a sample log ({why})"
-        )
+    require_directory(source)
     if (source / RUN_FILE).exists():
         return [source]
     inside = sorted(path.parent for path in source.glob(f"*/{RUN_FILE}"))

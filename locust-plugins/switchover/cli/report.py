@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
-from switchover.analysis.requests.files import is_log, stem_of, why_not_read
+from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
 from switchover.drill.repeat import Repeat, asked_of, report_repeats
-from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.errors import UsageError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, LogReport, make_log_reports, make_report, show
 from switchover.report.witness_log import parse_witness
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--backend-from, --columns and --split are for sample logs: a run directory says all that")
     single: list[Path] = []
     for directory in arguments.directories:
-        _refuse_no_directory(directory)
+        require_directory(directory)
         asked = None if (directory / RUN_FILE).exists() else asked_of(directory)
         inside = [] if asked is None else _runs_in(directory)
         if asked is None or not inside:
@@ -170,19 +170,11 @@ def runs_of(directories: list[Path]) -> list[list[Path]]:
     return list(runs.values())
 
 
-def _refuse_no_directory(path: Path) -> None:
-    why = why_not_read(path)
-    if why is not None:
-        raise RunDirectoryError(
-            f"{path} is no directory: name a run directory, such as runs/<time>-<name>, or a sample log ({why})"
-        )
-
-
 def _expanded(directories: list[Path]) -> list[Path]:
     """A folder of runs stands for the runs in it."""
     found: list[Path] = []
     for directory in directories:
-        _refuse_no_directory(directory)
+        require_directory(directory)
         inside = _runs_in(directory)
         found += [directory] if (directory / RUN_FILE).exists() or not inside else inside
     return found

@@ -36,6 +36,15 @@ def why_not_read(path: Path) -> str | None:
     return "it is a pipe or a device, which can be read only once: save it as a file, and name that"
 
 
+def require_directory(path: Path) -> None:
+    """What may be a run directory, and is no log."""
+    why = why_not_read(path)
+    if why is not None:
+        raise RunDirectoryError(
+            f"{path} is no directory: name a run directory, such as runs/<time>-<name>, or a sample log ({why})"
+        )
+
+
 def stem_of(path: Path) -> str:
     """The name of a log without the ending of its form."""
     return next((path.name.removesuffix(form) for form in FORMS if path.name.endswith(form)), path.name)

@@ -17,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from support.locusting import OWN_CLIENT
 from support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -143,21 +144,6 @@ def lean(python_dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment / "bin"
 
 
-CALLER = """
-from locust import User, constant, task
-import switchover.locust
-
-class Caller(User):
-    wait_time = constant(0.05)
-
-    @task
-    def call(self):
-        self.environment.events.request.fire(
-            request_type="own", name="call", response_time=1, response_length=0, exception=None
-        )
-"""
-
-
 def test_the_lean_install_has_nothing_that_only_judges(lean: Path, tmp_path: Path) -> None:
     absent = "import importlib.util as u, sys; sys.exit(any(map(u.find_spec, ('numpy', 'duckdb', 'zstandard'))))"
     assert run(lean / "python", "-c", absent, cwd=tmp_path).returncode == 0
@@ -173,7 +159,7 @@ def test_the_lean_install_has_nothing_that_only_judges(lean: Path, tmp_path: Pat
     ids=["headless", "processes", "web page"],
 )
 def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
-    (tmp_path / "my.py").write_text(CALLER, encoding="utf-8")
+    (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
     words = [option.format(port=free_port()) for option in options]
     load = ("-f", "my.py", "-u", "2", "-t", "3s", "--stop-timeout", "2", "--switchover-out", "kept")
     ended = run(lean / "python", "-m", "locust", *load, *words, cwd=tmp_path)
@@ -186,7 +172,7 @@ def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str
 
 
 def test_what_the_lean_install_cannot_do_is_one_line(lean: Path, tmp_path: Path) -> None:
-    (tmp_path / "my.py").write_text(CALLER, encoding="utf-8")
+    (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
     budget = ("-f", "my.py", "--headless", "-t", "2s", "--switchover-budget", "failed-total=1%")
     asked = run(lean / "python", "-m", "locust", *budget, cwd=tmp_path)
     judged = run(lean / "switchover", "report", ".", cwd=tmp_path)

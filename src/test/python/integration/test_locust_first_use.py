@@ -4,25 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from support.locusting import locust, only_run
+from support.locusting import OWN_CLIENT, locust, only_run
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 HEADLESS = ("--headless", "-u", "2", "-r", "2", "--only-summary", "--stop-timeout", "3")
-OWN_CLIENT = """
-import time
-from locust import User, constant, task
-import switchover.locust
-
-class Caller(User):
-    wait_time = constant(0.05)
-
-    @task
-    def call(self):
-        self.environment.events.request.fire(
-            request_type="grpc", name="call", response_time=1, response_length=0, exception=None
-        )
-"""
 SLOW_TARGET = """
 [target]
 url = "http://198.18.255.1/"

@@ -23,6 +23,21 @@ from switchover.model.failure_kind import FailureKind
 from switchover.rundir.journal import read_journal
 from switchover.rundir.sample_log import Sample
 
+OWN_CLIENT = """
+import time
+from locust import User, constant, task
+import switchover.locust
+
+class Caller(User):
+    wait_time = constant(0.05)
+
+    @task
+    def call(self):
+        self.environment.events.request.fire(
+            request_type="grpc", name="call", response_time=1, response_length=0, exception=None
+        )
+"""
+"""A plan whose client is none of Locust's, and needs no host."""
 PATIENCE_S = 90.0
 """For whatever is waited for; the machine may be busy."""
 PACKAGE = str(Path(switchover.__file__).parents[1])

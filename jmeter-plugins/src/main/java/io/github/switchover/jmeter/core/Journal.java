@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Appends points, one write per line; thread-safe.
@@ -15,6 +16,10 @@ import java.util.Map;
 public final class Journal implements AutoCloseable {
 
     public static final String EVENT = "switchover_event";
+    public static final String SCRAPE = "switchover_scrape";
+
+    /** Sources of scrapes that show which process of a balancer answers. */
+    public static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
 
     private final Appender appender;
     private final Map<String, String> tags;

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
@@ -24,11 +25,6 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
 
     private static final String HAPROXY = "switchover_haproxy";
     private static final String NGINX = "switchover_nginx";
-    private static final String SCRAPE = "switchover_scrape";
-
-    /** Sources of scrapes that show which process of a balancer answers. */
-    private static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
-
     private static final long NS_PER_US = 1000;
 
     /** So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine. */
@@ -70,8 +66,8 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
 
     /** Whether a balancer was asked for its state; it need not have answered. */
     static boolean isAsking(Point point) {
-        return point.measurement().equals(SCRAPE)
-                && STATE_SOURCES.contains(point.tags().getOrDefault("source", ""));
+        return point.measurement().equals(Journal.SCRAPE)
+                && Journal.STATE_SOURCES.contains(point.tags().getOrDefault("source", ""));
     }
 
     /** A scrape without the fields that only count traffic, so that many fit into memory. */

@@ -1,23 +1,18 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is asked to.
  * {@link #run} is for its thread, the rest for any.
  */
 final class ScheduledSource {
-
-    static final String MEASUREMENT = "switchover_scrape";
-
-    /** Those that show which process of a balancer answers. */
-    private static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
 
     private static final long NS_PER_MS = 1_000_000;
 
@@ -41,7 +36,7 @@ final class ScheduledSource {
 
     /** It shows which process of a balancer answers, and none does that did. */
     boolean isLost() {
-        return STATE_SOURCES.contains(scraper.source()) && hasWorked && health.failure() != null;
+        return Journal.STATE_SOURCES.contains(scraper.source()) && hasWorked && health.failure() != null;
     }
 
     /** Asks for a scrape that begins after this call; the ticket to wait for it with. */
@@ -121,6 +116,6 @@ final class ScheduledSource {
         fields.put("ok", FieldValue.of(text.isEmpty()));
         fields.put("rows", FieldValue.of(readings.size()));
         fields.put("text", FieldValue.of(text));
-        journal.write(MEASUREMENT, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
+        journal.write(Journal.SCRAPE, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
     }
 }

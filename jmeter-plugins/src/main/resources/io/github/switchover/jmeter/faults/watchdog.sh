@@ -2,8 +2,8 @@
 #
 # Run as `sh -c THIS watchdog LOG HOLDER [LOCK...]`. It locks the files LOCK, writes HOLDER into them, says `ready` (or
 # `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
-# what follows them (the commands quoted for a shell), `mark` with the point (without a time) that tells of its heal, then `firing`, `group N` (the kill command runs as that process
-# group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
+# what follows them (the commands quoted for a shell), `mark` with the point (without a time) that tells of its heal,
+# then `firing`, `group N` (the kill command runs as that process group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
 # `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
 # ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
 # fault that was fired and not healed is healed now, after its kill command was ended. The locks are held until the
