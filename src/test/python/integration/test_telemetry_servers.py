@@ -141,16 +141,29 @@ def answered(source: Source) -> int:
     return rows["servers", "s1", "server"].numbers["hrsp_2xx"]
 
 
+def wait_until_idle(site: Site) -> None:
+    """HAProxy counts an answer, and ends its session, a moment after the client has it."""
+
+    def idle() -> bool:
+        rows = {row.key: row for row in HaproxyReader(UnixSocket(str(site.socket))).read(time.time()).rows}
+        return rows["web", "FRONTEND", "frontend"].numbers["scur"] == 0
+
+    wait_for(idle, "the last session to end")
+
+
 def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:
+    wait_until_idle(site)
     before = answered(UnixSocket(str(site.socket)))
     for _ in range(7):
         assert get_status(site.front) == 200
+    wait_until_idle(site)
     assert {name: answered(source) for name, source in ways(site).items()} == dict.fromkeys(ways(site), before + 7)
 
 
 def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> None:
     for _ in range(3):
         assert get_status(site.front) == 200
+    wait_until_idle(site)
     page, epoch = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
     snapshot = HaproxyReader(UnixSocket(str(site.socket))).read(time.time())
     told = {row.key: row for row in snapshot.rows if row.proxy in ("web", "servers") and row.type != "listener"}
