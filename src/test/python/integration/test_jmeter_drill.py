@@ -10,8 +10,10 @@ import pytest
 
 from support.drilling import assert_word
 from support.jmetering import OLDER_VERSIONS, VERSION, bean, jar_of
+from switchover.analysis.machine import machine_seconds
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
+from switchover.rundir.journal import read_journal
 
 pytestmark = pytest.mark.integration
 
@@ -114,6 +116,8 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     assert verdict.reconciliation is not None and verdict.reconciliation.unexplained == 0
     assert {line.said_by for line in verdict.reconciliation.lines} >= {"the backend's access log"}
     assert all(log["lines"] > 0 for log in read(directory / "run.json")["access_logs"].values())
+    seconds = machine_seconds(read_journal([directory / "journal.lp"]))
+    assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)
 
     results = (tmp_path / "result.jtl").read_text(encoding="utf-8").splitlines()
     assert sum("MasterKill" in line for line in results) == (0 if timed else 1)

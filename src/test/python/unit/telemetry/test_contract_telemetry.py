@@ -20,6 +20,7 @@ from switchover.telemetry.address_list import local_to_utc_ns, parse_address_lin
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.log_lines import parse_log_line
+from switchover.telemetry.machine import MachineMeter, parse_machine
 from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 
@@ -86,6 +87,22 @@ def test_a_page_of_nginx_makes_the_point_that_was_agreed(case: dict[str, Any]) -
     status = parse_status(case["page"].encode())
     fields = {name: getattr(status, name) for name in status.__slots__}
     assert format_point("switchover_nginx", {"node": "web1"}, fields, TIME_NS) == case["line"]
+
+
+@pytest.mark.parametrize("case", named("telemetry.json", "machine"))
+def test_what_the_machine_took_makes_the_points_that_were_agreed(case: dict[str, Any]) -> None:
+    meter = MachineMeter()
+    for step in case["steps"]:
+        if step["error"] is not None:
+            with pytest.raises(TelemetryError, match=step["error"]):
+                parse_machine(step["stat"])
+            continue
+        fields = meter.fields(parse_machine(step["stat"]), step["waited_ms"])
+        lines = [
+            format_point("switchover_machine", {"node": "client", "processor": name}, of_one, TIME_NS)
+            for name, of_one in fields.items()
+        ]
+        assert lines == step["lines"]
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "addresses"))

@@ -86,6 +86,27 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
+    @MethodSource("machine")
+    void what_the_machine_took_makes_the_points_that_were_agreed(JsonObject vector) {
+        MachineScraper scraper = new MachineScraper();
+        for (JsonElement element : vector.getAsJsonArray("steps")) {
+            JsonObject step = element.getAsJsonObject();
+            String stat = step.get("stat").getAsString();
+            JsonElement waited = step.get("waited_ms");
+            Double waitedMs = waited.isJsonNull() ? null : (Double) waited.getAsDouble();
+            if (!step.get("error").isJsonNull()) {
+                assertThatThrownBy(() -> scraper.readings(stat, waitedMs))
+                        .isInstanceOf(SourceException.class)
+                        .hasMessage(step.get("error").getAsString());
+                continue;
+            }
+            assertThat(scraper.readings(stat, waitedMs).stream()
+                            .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS)))
+                    .containsExactlyElementsOf(Contract.texts(step.getAsJsonArray("lines")));
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("addresses")
     void line_of_ip_is_read_as_agreed(JsonObject vector) throws UnknownHostException {
         AddressLine line = AddressLine.parse(vector.get("line").getAsString());
@@ -177,6 +198,10 @@ class TelemetryContractTest {
 
     static Stream<Named<JsonObject>> nginx() {
         return Contract.named(FILE, "nginx");
+    }
+
+    static Stream<Named<JsonObject>> machine() {
+        return Contract.named(FILE, "machine");
     }
 
     static Stream<Named<JsonObject>> addresses() {

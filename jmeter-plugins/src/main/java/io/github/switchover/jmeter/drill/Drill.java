@@ -234,6 +234,7 @@ public final class Drill implements AutoCloseable {
         telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * NS_PER_US);
         if (probing.isProbed()) {
             metronome = probing.start(directory, id(), clock);
+            telemetry.watch(metronome.thread());
             record.part(RunDirectory.PROBES_FILE);
             record.part(Probing.JOURNAL);
         }

@@ -68,6 +68,11 @@ final class Telemetry implements AutoCloseable {
         return collector.vrrpStates();
     }
 
+    /** Tells from now on how long this thread, by the system's number, waits for a processor. */
+    void watch(String thread) {
+        collector.watch(thread);
+    }
+
     /** Throws FaultException where the move of the address would go unseen. */
     void requireLivingWitnesses(String fault) {
         List<String> failing = collector.failingWitnesses();

@@ -80,6 +80,11 @@ public final class Metronome implements AutoCloseable {
         return destination.toString();
     }
 
+    /** What the operating system calls the thread that sends the probes; empty if that cannot be told. */
+    public String thread() {
+        return threads.sender();
+    }
+
     /** The latest state of the fresh stream, at most about a second old; null before the first. */
     public MetronomeProgress progress() {
         return progress(ProbeStream.FRESH);

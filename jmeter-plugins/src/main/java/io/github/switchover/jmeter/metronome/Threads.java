@@ -49,6 +49,11 @@ final class Threads {
         records.cancel();
     }
 
+    /** What the operating system calls the loop's thread; empty if that cannot be told. */
+    String sender() {
+        return loop.systemName();
+    }
+
     boolean isLoopAlive() {
         return loop.isAlive();
     }

@@ -5,6 +5,8 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,9 @@ public final class Collector implements AutoCloseable {
     /** On top of a source's own time-out, for a busy machine to notice it. */
     private static final long GRACE_NS = 1_000_000_000;
 
+    /** What the machine does is told by the second, however often the balancers are asked. */
+    private static final long MACHINE_PERIOD_NS = 1_000_000_000;
+
     private static final long TIMEOUT_NS = Math.round(Transport.TIMEOUT_S * NS_PER_S);
 
     private interface Work {
@@ -45,12 +50,16 @@ public final class Collector implements AutoCloseable {
     private final List<Health> witnessHealth = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AddressOwners ownership;
+    private final MachineScraper machine = new MachineScraper();
 
     public Collector(Target target, PointSink journal, RunClock clock, double intervalS) {
         long periodNs = Math.max(1, Math.round(intervalS * NS_PER_S));
         String vip = target.endpoint().host();
         ownership = new AddressOwners(journal, vip);
         sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
+        if (Files.exists(Path.of(MachineScraper.STAT))) {
+            sources.add(new ScheduledSource(machine, journal, clock, MACHINE_PERIOD_NS));
+        }
         for (Node node : target.nodes()) {
             for (Scraper scraper : Scraper.of(node, children)) {
                 sources.add(new ScheduledSource(scraper, journal, clock, periodNs * scraper.every()));
@@ -65,6 +74,11 @@ public final class Collector implements AutoCloseable {
                                         node, (Source.Command) source, vip, ownership, clock, children, health));
             }
         }
+    }
+
+    /** From now on tell how long the metronome's thread waits for a processor; the system's number of it. */
+    public void watch(String thread) {
+        machine.watch(thread);
     }
 
     /** Starts all threads. The first scrapes are made at once, the others an interval apart. */

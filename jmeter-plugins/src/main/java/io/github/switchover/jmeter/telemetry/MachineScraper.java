@@ -1,0 +1,153 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.SourceException;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this machine took from its processes since the scrape before: stolen time, softirqs, the run queue, and how long
+ * the metronome was ready to run and had no processor.
+ *
+ * <p>/proc/stat counts in ticks; schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
+ */
+final class MachineScraper implements Scraper {
+
+    static final String STAT = "/proc/stat";
+
+    /** The name of all processors together. */
+    private static final String ALL = "all";
+
+    private static final Pattern CPU = Pattern.compile("(?m)^cpu([0-9]{1,5})((?: [0-9]{1,19}){8,})");
+    private static final Pattern RUNNING = Pattern.compile("(?m)^procs_running ([0-9]{1,9})$");
+
+    /** proc_stat(5): the seventh and the eighth number of a {@code cpu} line. */
+    private static final int SOFTIRQ = 6;
+
+    private static final int STEAL = 7;
+
+    /** USER_HZ of every Linux architecture in use is 100. */
+    private static final double TICK_MS = 10;
+
+    private static final double NS_PER_MS = 1e6;
+
+    private Map<String, ProcessorTime> before;
+    private Double waitedBeforeMs;
+    private volatile String metronome = "";
+
+    /** Time since the machine was started that a processor did not give to processes. */
+    private record ProcessorTime(double stolenMs, double softirqMs) {
+
+        /** Less what it was before. Counters that fell (a machine moved to another host) count as 0. */
+        ProcessorTime since(ProcessorTime earlier) {
+            return new ProcessorTime(
+                    Math.max(stolenMs - earlier.stolenMs, 0), Math.max(softirqMs - earlier.softirqMs, 0));
+        }
+
+        ProcessorTime plus(ProcessorTime other) {
+            return new ProcessorTime(stolenMs + other.stolenMs, softirqMs + other.softirqMs);
+        }
+
+        Map<String, FieldValue> fields() {
+            Map<String, FieldValue> fields = new LinkedHashMap<>();
+            fields.put("stolen_ms", FieldValue.of(stolenMs));
+            fields.put("softirq_ms", FieldValue.of(softirqMs));
+            return fields;
+        }
+    }
+
+    /** From now on tell how long that thread of this process waits, by the number that the system knows it by. */
+    void watch(String thread) {
+        metronome = thread;
+    }
+
+    @Override
+    public String node() {
+        return ProcessScraper.CLIENT;
+    }
+
+    @Override
+    public String source() {
+        return "machine";
+    }
+
+    @Override
+    public List<Reading> scrape(long sentNs) {
+        try {
+            return readings(content(STAT), waitedMs());
+        } catch (IOException error) {
+            throw new SourceException("cannot read " + STAT + ": " + error.getMessage());
+        }
+    }
+
+    /** By processor, and for all; nothing at the first. {@code waitedMs}: null where it is not known. */
+    List<Reading> readings(String stat, Double waitedMs) {
+        Map<String, ProcessorTime> now = new LinkedHashMap<>();
+        Matcher cpu = CPU.matcher(stat);
+        while (cpu.find()) {
+            String[] ticks = cpu.group(2).strip().split(" ", -1);
+            now.put(cpu.group(1), new ProcessorTime(ms(ticks[STEAL]), ms(ticks[SOFTIRQ])));
+        }
+        Matcher running = RUNNING.matcher(stat);
+        if (now.isEmpty() || !running.find()) {
+            throw new SourceException(STAT + " does not name the processors and procs_running");
+        }
+        Map<String, ProcessorTime> last = before;
+        Double waitedLastMs = waitedBeforeMs;
+        before = now;
+        waitedBeforeMs = waitedMs;
+        if (last == null) {
+            return List.of();
+        }
+        List<Reading> readings = new ArrayList<>();
+        ProcessorTime together = new ProcessorTime(0, 0);
+        for (Map.Entry<String, ProcessorTime> one : now.entrySet()) {
+            ProcessorTime taken = one.getValue().since(last.getOrDefault(one.getKey(), one.getValue()));
+            together = together.plus(taken);
+            readings.add(reading(one.getKey(), taken.fields()));
+        }
+        Map<String, FieldValue> whole = together.fields();
+        whole.put("running", FieldValue.of(Long.parseLong(running.group(1))));
+        if (waitedMs != null && waitedLastMs != null) {
+            whole.put("waited_ms", FieldValue.of(Math.max(waitedMs - waitedLastMs, 0)));
+        }
+        readings.add(reading(ALL, whole));
+        return readings;
+    }
+
+    /** Null without a metronome, and where the kernel does not tell. */
+    private Double waitedMs() {
+        if (metronome.isEmpty()) {
+            return null;
+        }
+        try {
+            String[] numbers = content("/proc/self/task/" + metronome + "/schedstat")
+                    .strip()
+                    .split(" ", -1);
+            return Long.parseLong(numbers[1]) / NS_PER_MS;
+        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException error) {
+            return null;
+        }
+    }
+
+    private static Reading reading(String processor, Map<String, FieldValue> fields) {
+        return new Reading("switchover_machine", Map.of("node", ProcessScraper.CLIENT, "processor", processor), fields);
+    }
+
+    private static double ms(String ticks) {
+        return Double.parseDouble(ticks) * TICK_MS;
+    }
+
+    private static String content(String file) throws IOException {
+        try (FileInputStream in = new FileInputStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+}
