@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +22,10 @@ public final class CommandStream implements LineSource {
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
 
     private static final long STEADY_NS = 10_000_000_000L;
+
+    /** For the last words of a command that has ended; a process that left its group may keep its output open. */
+    private static final long LAST_WORDS_NS = 1_000_000_000L;
+
     private static final double NS_PER_S = 1e9;
     private static final int CHUNK = 65536;
 
@@ -29,6 +34,7 @@ public final class CommandStream implements LineSource {
     private final ChildProcesses children;
     private final OutputTail errorTail = new OutputTail();
     private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
+    private CountDownLatch complained = new CountDownLatch(0);
     private GroupedProcess running;
     private long startedNs;
     private long nextStartNs;
@@ -74,8 +80,10 @@ public final class CommandStream implements LineSource {
         Process process = running.process();
         BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
         heard = queue;
+        CountDownLatch drained = new CountDownLatch(1);
+        complained = drained;
         read("stdout", () -> follow(process.getInputStream(), queue));
-        read("stderr", () -> drain(process.getErrorStream()));
+        read("stderr", () -> drain(process.getErrorStream(), drained));
         running.closeInput();
         return new LineEvent.Opened(clock.nowNs());
     }
@@ -104,6 +112,7 @@ public final class CommandStream implements LineSource {
         if (!ending.isGone()) {
             return "`" + source + "` closed its output and cannot be ended: it may still run";
         }
+        UninterruptedWait.await(complained, LAST_WORDS_NS);
         String complaint = errorTail.lastLine();
         return "`" + source + "` ended"
                 + (complaint.isEmpty() ? " with status " + ending.process().exitValue() : ": " + complaint);
@@ -133,7 +142,7 @@ public final class CommandStream implements LineSource {
         queue.add(new LineEvent.Closed(clock.nowNs(), ""));
     }
 
-    private void drain(InputStream stderr) {
+    private void drain(InputStream stderr, CountDownLatch drained) {
         byte[] piece = new byte[CHUNK];
         try (stderr) {
             for (int count = stderr.read(piece); count >= 0; count = stderr.read(piece)) {
@@ -141,6 +150,8 @@ public final class CommandStream implements LineSource {
             }
         } catch (IOException error) {
             return; // it has ended
+        } finally {
+            drained.countDown();
         }
     }
 
