@@ -136,19 +136,19 @@ def ways(site: Site) -> dict[str, Source]:
     return found
 
 
-def answered(source: Source) -> int:
+def figure(source: Source, key: tuple[str, str, str], column: str) -> int:
     rows = {row.key: row for row in HaproxyReader(source).read(time.time()).rows}
-    return rows["servers", "s1", "server"].numbers["hrsp_2xx"]
+    return rows[key].numbers[column]
+
+
+def answered(source: Source) -> int:
+    return figure(source, ("servers", "s1", "server"), "hrsp_2xx")
 
 
 def wait_until_idle(site: Site) -> None:
     """HAProxy counts an answer, and ends its session, a moment after the client has it."""
-
-    def idle() -> bool:
-        rows = {row.key: row for row in HaproxyReader(UnixSocket(str(site.socket))).read(time.time()).rows}
-        return rows["web", "FRONTEND", "frontend"].numbers["scur"] == 0
-
-    wait_for(idle, "the last session to end")
+    frontend = ("web", "FRONTEND", "frontend")
+    wait_for(lambda: figure(UnixSocket(str(site.socket)), frontend, "scur") == 0, "the last session to end")
 
 
 def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +56,7 @@ public final class Collector implements AutoCloseable {
         String vip = target.endpoint().host();
         ownership = new AddressOwners(journal, vip);
         sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));
-        if (Files.exists(Path.of(MachineScraper.STAT))) {
+        if (Files.exists(MachineScraper.STAT)) {
             sources.add(new ScheduledSource(machine, journal, clock, MACHINE_PERIOD_NS));
         }
         for (Node node : target.nodes()) {

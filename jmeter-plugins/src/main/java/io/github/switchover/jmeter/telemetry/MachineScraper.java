@@ -2,9 +2,9 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.SourceException;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 final class MachineScraper implements Scraper {
 
-    static final String STAT = "/proc/stat";
+    static final Path STAT = Path.of("/proc/stat");
 
     /** The name of all processors together. */
     private static final String ALL = "all";
@@ -33,8 +33,7 @@ final class MachineScraper implements Scraper {
 
     private static final int STEAL = 7;
 
-    /** USER_HZ of every Linux architecture in use is 100. */
-    private static final double TICK_MS = 10;
+    private static final double TICK_MS = 1000 / NodeProcesses.TICKS_PER_S;
 
     private static final double NS_PER_MS = 1e6;
 
@@ -81,7 +80,7 @@ final class MachineScraper implements Scraper {
     @Override
     public List<Reading> scrape(long sentNs) {
         try {
-            return readings(content(STAT), waitedMs());
+            return readings(Files.readString(STAT), waitedMs());
         } catch (IOException error) {
             throw new SourceException("cannot read " + STAT + ": " + error.getMessage());
         }
@@ -128,7 +127,7 @@ final class MachineScraper implements Scraper {
             return null;
         }
         try {
-            String[] numbers = content("/proc/self/task/" + metronome + "/schedstat")
+            String[] numbers = Files.readString(Path.of("/proc/self/task", metronome, "schedstat"))
                     .strip()
                     .split(" ", -1);
             return Long.parseLong(numbers[1]) / NS_PER_MS;
@@ -143,11 +142,5 @@ final class MachineScraper implements Scraper {
 
     private static double ms(String ticks) {
         return Double.parseDouble(ticks) * TICK_MS;
-    }
-
-    private static String content(String file) throws IOException {
-        try (FileInputStream in = new FileInputStream(file)) {
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-        }
     }
 }

@@ -26,7 +26,7 @@ final class NodeProcesses implements Scraper {
     private static final int LIMIT_BYTES = 1024 * 1024;
 
     /** USER_HZ and the page size of every Linux architecture in use. */
-    private static final double TICKS_PER_S = 100;
+    static final double TICKS_PER_S = 100;
 
     private static final long PAGE_BYTES = 4096;
     private static final double NS_PER_S = 1e9;
