@@ -78,7 +78,7 @@ def row_sql(
             f"{_cast(took)} AS took_number",
         ]
     )
-    began, ended = (_decimal(names[name], read) for name, read in exact.items())
+    began, ended = (_microseconds(names[name], read) for name, read in exact.items())
     exactly = (
         f"SELECT *, {names['start_us']} AS start_text, {began} AS began, {ended} AS ended, "
         f"{_integer(took, 'took_number')} AS took "
@@ -223,6 +223,17 @@ def _decimal(text: str, read: str | None = None) -> str:
         f"CASE WHEN CAST({number} AS VARCHAR) = {text} AND {number} >= 0 THEN {number} "
         f"WHEN regexp_full_match({text}, '[0-9]+') THEN coalesce({number}, {_HUGE}) END"
     )
+
+
+def _microseconds(text: str, read: str) -> str:
+    """The same, quicker for times since 1970 in microseconds: these have sixteen digits.
+
+    What DuckDB reads as such a number from sixteen characters is made of digits, unless it begins with 0x or has an
+    exponent, whose number then ends in zeros (12345678901234e2).
+    """
+    has_exponent = f"{read} % 100 = 0 AND (contains({text}, 'e') OR contains({text}, 'E'))"
+    digits_only = f"strlen({text}) = 16 AND {read} >= {10**15} AND {text} >= '1' AND NOT ({has_exponent})"
+    return f"CASE WHEN {digits_only} THEN {read} ELSE {_decimal(text, read)} END"
 
 
 def _integer(text: str, read: str) -> str:

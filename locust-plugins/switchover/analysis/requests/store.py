@@ -1,4 +1,4 @@
-"""The database that holds the requests of a run: in memory, and in temporary files where it does not fit."""
+"""The database that holds the requests of a run: in memory, or in a temporary file where they are many."""
 
 import atexit
 import os
@@ -22,7 +22,7 @@ stay under 1 GB."""
 THREADS = 8
 """More would only hold more buffers."""
 SMALL_BYTES = 64 << 20
-"""Logs of less than this share a database that is not compressed."""
+"""Logs of less than this share a database in memory."""
 FOLDER = "switchover-"
 
 
@@ -125,13 +125,14 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """Compressed, and in files where it does not fit."""
+    """In a file, for there DuckDB compresses rows while it reads them: that takes less time and half the memory (10
+    million rows: 35 MB for 770 MB)."""
     import duckdb
 
     remove_left_behind()
     folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
     connection = duckdb.connect(":memory:", config=_settings(folder))
-    connection.execute("ATTACH ':memory:' AS requests (COMPRESS); USE requests")
+    connection.execute(f"ATTACH {sql_text(str(folder / 'requests.duckdb'))} AS requests; USE requests")
     weakref.finalize(owner, _remove, connection, folder)
     return folder, connection
 

@@ -251,12 +251,14 @@ def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
 
 @given(
     logs=st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=12), min_size=1, max_size=3),
-    piece=st.integers(1, 5),
+    group=st.integers(1, 3),
+    piece=st.integers(1, 3),
 )
-@settings(max_examples=50)
-def test_of_each_log_the_farthest_way_back_is_found(logs: list[list[int]], piece: int) -> None:
+@settings(max_examples=100)
+def test_of_each_log_the_farthest_way_back_is_found(logs: list[list[int]], group: int, piece: int) -> None:
     requests = concatenate(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log_run, "GROUP", group)
         patch.setattr(log_run, "PIECE", piece)
         found = [(jump.at_us, jump.back_us) for jump in jumps_of(requests)]
     expected = []

@@ -91,6 +91,23 @@ def test_damage_is_met_as_row_by_row(
     agree(path)
 
 
+sixteen = st.one_of(
+    st.text("0123456789eE.+-_x ", min_size=16, max_size=16),
+    st.from_regex(r"[1-9][0-9]{13}[eE]2|[1-9]\.[0-9]{10}[eE]15|0[xX][0-9a-f]{14}|[ +][1-9][0-9]{14}", fullmatch=True),
+    st.integers(10**15, 10**16 - 1).map(str),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(began=sixteen)
+def test_a_time_is_made_of_digits(tmp_path: Path, began: str) -> None:
+    """DuckDB also reads 17672256001234e2 and 0x6473d0b1c6a40f as numbers."""
+    path = tmp_path / "samples.jtl"
+    row = ROW.replace("1767225600123456,1767225600125999", f"{began},9999999999999999")
+    path.write_text(f"{HEADER}\n{ROW}\n{row}\n", encoding="utf-8")
+    agree(path)
+
+
 def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is open when such a block begins cannot be closed in it."""
     monkeypatch.setattr(repair, "BLOCK", 1000)
