@@ -32,10 +32,8 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
 from switchover.rundir.sample_log import COLUMNS, Sample, format_sample, quote
 
-LONGEST = 2 * LINE_LIMIT
-"""A line that is longer is not read at all."""
-BUFFER = 8 * LONGEST
-"""Of a log that is read at a time. DuckDB would take twice as much, which costs memory and saves no time."""
+BUFFER = 16 * LINE_LIMIT
+"""Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +293,8 @@ def _csv_sql(path: Path, layout: Layout, skip: int, quoting: str) -> str:
     return (
         f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, "
         f"delim={sql_text(layout.delimiter)}, quote='{quoting}', escape='{quoting}', new_line='\\n', nullstr='', "
-        f"null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={LONGEST}, buffer_size={BUFFER}"
+        f"null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, "
+        f"buffer_size={BUFFER}"
     )
 
 
