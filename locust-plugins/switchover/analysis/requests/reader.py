@@ -22,7 +22,7 @@ from switchover.analysis.requests.formats.aggregates import find_refusal
 from switchover.analysis.requests.formats.format import Format, head_of_text
 from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.repair import check_lines, repair_rows
+from switchover.analysis.requests.repair import lines_checked_meanwhile, repair_rows
 from switchover.analysis.requests.request_parts import PART, mark_parts
 from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
@@ -113,13 +113,10 @@ class LogReader:
         if note:
             self.account.notes.append(note)
         self.account.has_local_times |= layout.stamps.is_local
-        line_check = check_lines(text, layout.offset)
-        if line_check.plain:
-            self._insert(text, layout, path, skip=int(layout.offset > 0), tail=line_check.tail)
-        else:
+        if not self._insert_plain(text, layout, path):
             repaired = folder / "repaired.csv"
             repair_rows(text, layout, repaired, self.account)
-            self._insert(repaired, layout, path, quoting='"')
+            self._insert_quoted(repaired, layout, path)
 
     def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
         rows = folder / "rows.csv"
@@ -130,7 +127,7 @@ class LogReader:
                 further = () if isinstance(one, Sample) else one.values
                 out.write(",".join([row, *map(quote, further)]) + "\n")
         self.account.notes.append(f"{path.name}: read as {found.name}")
-        self._insert(rows, Layout(header, 0, ",", Stamps()), path, quoting='"')
+        self._insert_quoted(rows, Layout(header, 0, ",", Stamps()), path)
 
     def _read_parquet(self, path: Path) -> None:
         source = f"read_parquet({sql_text(str(path))})"
@@ -147,24 +144,54 @@ class LogReader:
         self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
         add_account_of(self.store, path, self.account)
 
-    def _insert(
-        self, path: Path, layout: Layout, named: Path, *, skip: int = 0, quoting: str = "", tail: bytes = b""
-    ) -> None:
+    def _insert_plain(self, text: Path, layout: Layout, path: Path) -> bool:
+        """False, and nothing is inserted, where a line is not plain."""
+        skip = int(layout.offset > 0)
         rejects = self.store.new_name("rejects")
+        insert = self._insert_sql(text, layout, skip, rejects)
+        try:
+            with lines_checked_meanwhile(text, layout.offset, self.store.stop) as check:
+                self.store.rows(insert)
+        except self.store.error_type:
+            if check.result().plain:
+                raise
+        found = check.result()
+        if found.plain:
+            self._settle_rows(text, layout, path, skip, rejects, found.tail)
+        else:
+            self.store.rows(f"DELETE FROM {self.table} WHERE part = {self.parts}")
+            self._drop(rejects)
+        return found.plain
+
+    def _insert_quoted(self, rows: Path, layout: Layout, path: Path) -> None:
+        rejects = self.store.new_name("rejects")
+        self.store.rows(self._insert_sql(rows, layout, 0, rejects, quoting='"'))
+        self._settle_rows(rows, layout, path, 0, rejects)
+
+    def _insert_sql(self, rows: Path, layout: Layout, skip: int, rejects: str, quoting: str = "") -> str:
+        """What is no row goes to the table `rejects`. Of the first log the names are looked for."""
         source = (
-            f"{_csv_sql(path, layout, skip, quoting)}, store_rejects=true, rejects_limit=0, "
+            f"{_csv_sql(rows, layout, skip, quoting)}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
-        rows = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
-        if not self.parts and path.stat().st_size >= FROM_BYTES:
-            self._look_for_names(path, layout)
-        rows = self.few_names.select(rows, self.columns)
-        self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
+        selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
+        if not self.parts and rows.stat().st_size >= FROM_BYTES:
+            self._look_for_names(rows, layout)
+        named = self.few_names.select(selected, self.columns)
+        return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})"
+
+    def _drop(self, rejects: str) -> None:
+        self.store.rows(f"DROP TABLE IF EXISTS {rejects}; DROP TABLE IF EXISTS {rejects}_scan")
+
+    def _settle_rows(
+        self, rows: Path, layout: Layout, path: Path, skip: int, rejects: str, tail: bytes = b""
+    ) -> None:
+        """Account for what is no request, and leave it out."""
         rejected, lost = self.store.row(
             f"SELECT count(*), coalesce(sum(length + 1), 0) FROM "
             f"(SELECT line, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line)"
         )
-        self.store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
+        self._drop(rejects)
         if tail:
             self.account.add(CUT_OFF)
             if tail.count(layout.delimiter.encode()) == len(layout.header) - 1:
@@ -174,14 +201,14 @@ class LogReader:
         self.account.add(WRONG_WIDTH, rejected, nbytes=lost)
         if not tells_transactions(layout.header):
             self.account.notes.append(
-                f"{named.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
+                f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
                 "told from requests: where the plan has some, they are counted"
             )
         if SAMPLE_COUNT in layout.header:
-            self._tell_means(path, layout, skip, named)
+            self._tell_means(rows, layout, skip, path)
         if "start_us" not in layout.header:  # in our own logs each part is a request, and has its own time
-            self._mark_parts(named)
-        self._leave_out(path, named)
+            self._mark_parts(path)
+        self._leave_out(rows, path)
 
     def _look_for_names(self, path: Path, layout: Layout) -> None:
         self.few_names = find_names(path, layout, self.columns, self.how.aliases.values())

@@ -1,17 +1,20 @@
 """What must be put right in a log before it can be read at full speed.
 
 Most logs hold nothing but plain lines: no quotes, no carriage returns, nothing that is not UTF-8. To see that takes a
-fraction of the time of reading them. Of the others a copy is made in which each row is proper CSV: blocks of plain
-lines are copied as they are, the rest goes through the reader that knows what damage looks like (`damaged_lines.py`),
-which also says what it left out and why.
+fraction of the time of reading them, and is done meanwhile. Of the others a copy is made in which each row is proper
+CSV: blocks of plain lines are copied as they are, the rest goes through the reader that knows what damage looks like
+(`damaged_lines.py`), which also says what it left out and why.
 """
 
 import codecs
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from threading import Event
 from typing import BinaryIO
 
 from switchover.analysis.requests.formats.jtl import Layout
@@ -31,6 +34,8 @@ from switchover.rundir.sample_log import quote
 BLOCK = 1 << 20
 CHECKED = 1 << 18
 """Bytes that are looked at together: they stay in the processor's cache, and no line in them is too long."""
+STOP_S = 0.05
+"""So long does reading go on after a line that is not plain, and between two requests to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,29 @@ class LineCheck:
     """A last line that was cut off."""
 
 
-def check_lines(path: Path, offset: int) -> LineCheck:
+@contextmanager
+def lines_checked_meanwhile(path: Path, offset: int, stop: Callable[[], None]) -> Iterator[Future[LineCheck]]:
+    """While the block reads a log, another thread looks at its lines. When it finds one that is not plain, it calls
+    `stop` until the block ends."""
+    ended, given_up = Event(), Event()
+
+    def check() -> LineCheck:
+        found = check_lines(path, offset, given_up)
+        while not found.plain and not ended.wait(STOP_S):
+            stop()
+        return found
+
+    with ThreadPoolExecutor(1) as beside:
+        try:
+            yield beside.submit(check)
+        except KeyboardInterrupt:
+            given_up.set()
+            raise
+        finally:
+            ended.set()
+
+
+def check_lines(path: Path, offset: int, given_up: Event) -> LineCheck:
     """At the lines from `offset` (behind the header) on."""
     piece = bytearray(CHECKED)  # one for all: new ones would take longer to make than to look through
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -55,7 +82,7 @@ def check_lines(path: Path, offset: int) -> LineCheck:
             if b'"' in piece or b"\r" in piece or b"\0" in piece or not _is_utf_8(piece, decoder):
                 return LineCheck(plain=False)
             first = piece.find(b"\n")
-            if open_bytes + (first if first >= 0 else length) >= LINE_LIMIT:
+            if open_bytes + (first if first >= 0 else length) >= LINE_LIMIT or given_up.is_set():
                 return LineCheck(plain=False)
             open_bytes = length - 1 - piece.rfind(b"\n") if first >= 0 else open_bytes + length
         if not _is_utf_8(b"", decoder, final=True):

@@ -24,6 +24,8 @@ THREADS = 8
 SMALL_BYTES = 64 << 20
 """Logs of less than this share a database in memory."""
 FOLDER = "switchover-"
+CTRL_C = "Query interrupted"
+"""What DuckDB says, as a `RuntimeError`, where Python would raise `KeyboardInterrupt`."""
 
 
 class Store:
@@ -60,7 +62,7 @@ class Store:
             yield Path(folder)
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters).fetchall()
+        found: list[tuple[Any, ...]] = self._execute(sql, parameters).fetchall()
         return found
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
@@ -69,16 +71,28 @@ class Store:
         return found
 
     def arrays(self, sql: str, parameters: Sequence[object] = ()) -> "Arrays":
-        found: Arrays = self.connection.execute(sql, parameters).fetchnumpy()
+        found: Arrays = self._execute(sql, parameters).fetchnumpy()
         return found
 
     def insert(self, sql: str, given: "Arrays") -> None:
         """Runs a statement that selects from `given`."""
         self.connection.register("given", given)
         try:
-            self.connection.execute(sql)
+            self._execute(sql)
         finally:
             self.connection.unregister("given")
+
+    def stop(self) -> None:
+        """Ends the statement that another thread runs: it raises `error_type`."""
+        self.connection.interrupt()
+
+    def _execute(self, sql: str, parameters: Sequence[object] = ()) -> "DuckDBPyConnection":
+        try:
+            return self.connection.execute(sql, parameters)
+        except RuntimeError as error:
+            if str(error) != CTRL_C:
+                raise
+            raise KeyboardInterrupt from error
 
     def new_name(self, stem: str) -> str:
         return f"{stem}_{next(self._names)}"

@@ -14,6 +14,7 @@ from switchover.analysis.requests import few_names, reader, repair
 from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
 from switchover.analysis.requests.reader import HowToRead, read_logs
+from switchover.analysis.requests.repair import STOP_S
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate, requests_of
 from switchover.model.failure_kind import FailureKind
@@ -79,13 +80,17 @@ pieces = st.sampled_from(
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    content=st.lists(pieces, max_size=60).map(b"".join), whole=st.booleans(), block=st.sampled_from([100, 1 << 20])
+    content=st.lists(pieces, max_size=60).map(b"".join),
+    whole=st.booleans(),
+    block=st.sampled_from([100, 1 << 20]),
+    stop_s=st.sampled_from([0, STOP_S]),
 )
 def test_damage_is_met_as_row_by_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, whole: bool, block: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, whole: bool, block: int, stop_s: float
 ) -> None:
     monkeypatch.setattr(repair, "BLOCK", block)
     monkeypatch.setattr(repair, "CHECKED", block)
+    monkeypatch.setattr(repair, "STOP_S", stop_s)
     path = tmp_path / "samples.jtl"
     path.write_bytes(f"{HEADER}\n{ROW}\n".encode() + content + (f"\n{ROW}\n{ROW}\n".encode() if whole else b""))
     agree(path)
