@@ -2,8 +2,8 @@
 
 Most logs hold nothing but plain lines: no quotes, no carriage returns, nothing that is not UTF-8. To see that takes a
 fraction of the time of reading them, and is done meanwhile. Of the others a copy is made in which each row is proper
-CSV: blocks of plain lines are copied as they are, the rest goes through the reader that knows what damage looks like
-(`damaged_lines.py`), which also says what it left out and why.
+CSV: blocks of lines that are that already are copied, the rest goes through the reader that knows what damage looks
+like (`damaged_lines.py`), which also says what it left out and why.
 """
 
 import codecs
@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO
+
+import numpy as np
 
 from switchover.analysis.requests.formats.jtl import Layout
 from switchover.model.errors import RunDirectoryError
@@ -106,9 +109,9 @@ def repair_rows(path: Path, layout: Layout, repaired: Path, ignored: Ignored) ->
     delimiter, width = layout.delimiter, len(layout.header)
     with open_log(path) as file, repaired.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
         file.seek(layout.offset)
-        for plain, blocks in groupby(_blocks(file, ignored), key=_stands_alone):
-            if plain:
-                out.writelines(blocks)
+        for proper, blocks in groupby(_blocks(file, ignored), key=partial(is_proper, delimiter=delimiter)):
+            if proper:
+                out.writelines(block.replace(b"\r\n", b"\n") for block in blocks)
             else:
                 for row in read_rows(_lines(blocks, ignored), width, ignored, delimiter):
                     text.write(delimiter.join(_quote(field, delimiter) for field in row) + "\n")
@@ -120,21 +123,36 @@ def _quote(text: str, delimiter: str) -> str:
     return f'"{text}"' if delimiter in text and quoted is text else quoted
 
 
-def _stands_alone(block: bytes) -> bool:
-    """Plain, and no row that was open before it could be closed behind it: a row may span so many lines only."""
-    return _is_plain(block) and block.endswith(b"\n") and block.count(b"\n") > ROW_LINES_LIMIT
-
-
-def _is_plain(block: bytes) -> bool:
-    if b'"' in block or b"\r" in block or b"\0" in block or _has_long_line(block):
+def is_proper(block: bytes, delimiter: str) -> bool:
+    """Each line is a row of CSV, and a row that was open before cannot be closed in it: it may span so many lines
+    only."""
+    if b"\0" in block or block.count(b"\r") != block.count(b"\r\n") or _has_long_line(block):
         return False
-    if block.isascii():
+    if not block.endswith(b"\n") or block.count(b"\n") <= ROW_LINES_LIMIT:
+        return False
+    is_text = block.isascii() or _is_utf_8(block, codecs.getincrementaldecoder("utf-8")(), final=True)
+    return is_text and _has_proper_quotes(block, delimiter.encode())
+
+
+def _has_proper_quotes(block: bytes, delimiter: bytes) -> bool:
+    """They begin and end fields, and within a field each is doubled; none stays open at the end of its line.
+
+    Of two that stand for one, the first is taken for the end of a field, and the second for the begin of another.
+    """
+    if b'"' not in block:
         return True
-    try:
-        block.decode()
-    except UnicodeDecodeError:
+    if len(delimiter) != 1:
         return False
-    return True
+    text = np.frombuffer(b"\n" + block, np.uint8)
+    quotes = np.flatnonzero(text == ord('"'))
+    opened, closed = quotes[::2], quotes[1::2]
+    ends = [ord("\n"), ord("\r"), ord('"'), *delimiter]
+    line_ends = np.flatnonzero(text == ord("\n"))
+    return bool(
+        np.all(np.isin(text[opened - 1], ends))
+        and np.all(np.isin(text[closed + 1], ends))
+        and np.array_equal(np.searchsorted(line_ends, opened), np.searchsorted(line_ends, closed))
+    )
 
 
 def _has_long_line(block: bytes) -> bool:

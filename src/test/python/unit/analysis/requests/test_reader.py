@@ -27,6 +27,7 @@ from synthetic import drill, refused, sample, simulate, steady
 
 ROW = format_sample(sample(1_767_225_600_123_456, 1_767_225_600_125_999))
 QUOTED = ROW.replace("probe", '"a ""probe"", with', 1).replace("with", 'a comma"', 1)
+EMPTY = ROW.replace("probe", '""', 1)
 TWO_LINES = ROW.replace(",200,", ',"two\nlines",', 1)
 
 
@@ -75,6 +76,7 @@ def test_the_rows_of_a_log_stay_in_their_order() -> None:
 pieces = st.sampled_from(
     [b'"', b",", b"\n", b"\r", b" ", b"1", b"true", b"\xff", b"\x00", b'""', b"\xc3\xa9"]
     + [f"\n{row}\n".encode() for row in (ROW, QUOTED, TWO_LINES, ROW.replace(",1,1,http", ",+1,1e3,http"))]
+    + [b"\n" + f"{row}{end}".encode() * 9 for row in (ROW, QUOTED, EMPTY) for end in ("\n", "\r\n")]
 )
 
 
@@ -82,15 +84,24 @@ pieces = st.sampled_from(
 @given(
     content=st.lists(pieces, max_size=60).map(b"".join),
     whole=st.booleans(),
-    block=st.sampled_from([100, 1 << 20]),
+    block=st.sampled_from([100, 3000, 1 << 20]),
+    row_lines=st.sampled_from([3, 200]),
     stop_s=st.sampled_from([0, STOP_S]),
 )
 def test_damage_is_met_as_row_by_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, whole: bool, block: int, stop_s: float
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    content: bytes,
+    whole: bool,
+    block: int,
+    row_lines: int,
+    stop_s: float,
 ) -> None:
     monkeypatch.setattr(repair, "BLOCK", block)
     monkeypatch.setattr(repair, "CHECKED", block)
     monkeypatch.setattr(repair, "STOP_S", stop_s)
+    monkeypatch.setattr(repair, "ROW_LINES_LIMIT", row_lines)
+    monkeypatch.setattr("switchover.rundir.damaged_lines.ROW_LINES_LIMIT", row_lines)
     path = tmp_path / "samples.jtl"
     path.write_bytes(f"{HEADER}\n{ROW}\n".encode() + content + (f"\n{ROW}\n{ROW}\n".encode() if whole else b""))
     agree(path)
