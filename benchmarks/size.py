@@ -141,8 +141,7 @@ def measured(who: str, millions: float, log: Path, words: Sequence[str], out: Pa
 def read_through(log: Path) -> None:
     """A log that has just been written is in the kernel's memory: so it is here for both, and no disk is measured."""
     with log.open("rb", buffering=0) as file:
-        piece = bytearray(PIECE)
-        while file.readinto(piece):
+        while file.read(PIECE):
             pass
 
 

@@ -95,7 +95,7 @@ def check_lines(path: Path, offset: int, given_up: Event) -> LineCheck:
 
 
 def _is_utf_8(piece: bytes | bytearray, decoder: codecs.IncrementalDecoder, *, final: bool = False) -> bool:
-    if piece.isascii() and not final and not decoder.getstate()[0]:
+    if piece.isascii() and not decoder.getstate()[0]:
         return True
     try:
         decoder.decode(piece, final)
@@ -130,8 +130,8 @@ def is_proper(block: bytes, delimiter: str) -> bool:
         return False
     if not block.endswith(b"\n") or block.count(b"\n") <= ROW_LINES_LIMIT:
         return False
-    is_text = block.isascii() or _is_utf_8(block, codecs.getincrementaldecoder("utf-8")(), final=True)
-    return is_text and _has_proper_quotes(block, delimiter.encode())
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    return _is_utf_8(block, decoder, final=True) and _has_proper_quotes(block, delimiter.encode())
 
 
 def _has_proper_quotes(block: bytes, delimiter: bytes) -> bool:

@@ -34,9 +34,11 @@ def test_another_thread_can_stop_a_statement() -> None:
 
     with ThreadPoolExecutor(1) as beside:
         beside.submit(stop)
-        with pytest.raises(store.error_type, match="Interrupted"):
-            store.rows(LONG)
-        ended.set()
+        try:
+            with pytest.raises(store.error_type, match="Interrupted"):
+                store.rows(LONG)
+        finally:
+            ended.set()
     assert store.rows("SELECT 1") == [(1,)]
 
 
