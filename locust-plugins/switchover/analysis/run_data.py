@@ -54,7 +54,7 @@ class RunData:
     def tables(self) -> Store:
         """A database in which `samples` and `probes` can be asked by SQL.
 
-        Their columns are those of `tabular.requests.TYPES`, and `outcome`: ok, late, failed or generator.
+        Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
         """
         data = self.tabulated()
         requests = {"samples": requests_of(data.samples), "probes": requests_of(data.probes)}

@@ -4,11 +4,12 @@ Columns are found by name, in any order; without ours, times are those of JMeter
 unknown. A row that is no sample has a reason instead.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from switchover.analysis.requests.failure_rules import failure_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.stamps import Stamps
+from switchover.analysis.requests.store import enum_sql
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
@@ -32,6 +33,13 @@ _FAR_US = 10**16
 _DIGITS = 4300
 """As many as Python reads as a number."""
 
+
+KNOWN: Mapping[str, Collection[str]] = {
+    "answered_by": tuple(AnsweredBy),
+    "error": ("", *FailureKind),
+    "stream": ("", "fresh", "kept"),
+}
+"""Columns that have no other names. They are kept as numbers."""
 
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
@@ -71,17 +79,10 @@ def row_sql(
     fields = _fields(names, texts, "error" in places) | (identity_from.sql(places) if identity_from else {})
     stamp, took = places["timeStamp"], places["elapsed"]
     # What stands within CASE is computed each time that it is named: so these are computed before, once.
-    exact = {"start_us": "start_number", "end_us": "end_number"}
-    casts = ", ".join(
-        [
-            *(f"{_cast(names[name])} AS {read}" for name, read in exact.items()),
-            f"{_cast(took)} AS took_number",
-        ]
-    )
-    began, ended = (_microseconds(names[name], read) for name, read in exact.items())
+    casts = ", ".join(f"{_cast(names[name])} AS {read}" for name, read in _READ_BEFORE.items())
     exactly = (
-        f"SELECT *, {names['start_us']} AS start_text, {began} AS began, {ended} AS ended, "
-        f"{_integer(took, 'took_number')} AS took "
+        f"SELECT *, {names['start_us']} AS start_text, {_microseconds(names, 'start_us')} AS began, "
+        f"{_microseconds(names, 'end_us')} AS ended, {_integer(took, _READ_BEFORE['elapsed'])} AS took "
         f"FROM (SELECT *, {casts} FROM {source})"
     )
     read = ", ".join(
@@ -156,17 +157,19 @@ def _each_of_many(timed: str, counts_errors: bool) -> str:
 
 
 def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool) -> dict[str, str]:
-    def among(name: str, known: Iterable[str], otherwise: str) -> str:
+    def among(name: str, otherwise: str) -> str:
+        text, other = names[name], f"CAST('{otherwise}' AS {_kind(name)})"
         # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
-        whens = " ".join(f"WHEN {names[name]} = '{value}' THEN '{value}'" for value in known)
-        return f"CASE WHEN {names[name]} IS NULL THEN '{otherwise}' {whens} ELSE '{otherwise}' END"
+        further = (one for one in KNOWN[name] if one != otherwise)
+        whens = " ".join(f"WHEN {text} = '{one}' THEN CAST('{one}' AS {_kind(name)})" for one in further)
+        return f"CASE WHEN {text} IS NULL THEN {other} {whens} ELSE {other} END"
 
     def number(name: str, otherwise: int = 0) -> str:
-        text = names[name]
-        return f"CASE WHEN {text} = '{otherwise}' THEN {otherwise} ELSE coalesce({_decimal(text)}, {otherwise}) END"
+        decimal = _decimal(names[name], _READ_BEFORE.get(name))
+        return f"CASE WHEN {names[name]} = '{otherwise}' THEN {otherwise} ELSE coalesce({decimal}, {otherwise}) END"
 
     return {
-        "intended_us": _decimal(names["intended_us"]),
+        "intended_us": _microseconds(names, "intended_us"),
         "label": texts["label"],
         "code": texts["responseCode"],
         "message": texts["responseMessage"],
@@ -180,13 +183,17 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
         "connect_us": f"least({number('Connect')}, {_FAR_MS}) * 1000",
         "backend": texts["backend"],
         "balancer": texts["balancer"],
-        "answered_by": among("answered_by", AnsweredBy, AnsweredBy.UNKNOWN),
-        "error": among("error", FailureKind, "") if has_error else _error_sql(texts),
+        "answered_by": among("answered_by", AnsweredBy.UNKNOWN),
+        "error": among("error", "") if has_error else f"CAST({_error_sql(texts)} AS {_kind('error')})",
         "attempts": number("attempts", 1),
-        "stream": among("stream", ("fresh", "kept"), ""),
+        "stream": among("stream", ""),
         "session": texts["session"],
         "users": number("allThreads", 1),
     }
+
+
+def _kind(column: str) -> str:
+    return enum_sql(sorted(KNOWN[column]))
 
 
 def _error_sql(texts: Mapping[str, str]) -> str:
@@ -204,8 +211,14 @@ _TEXTS = (
     "backend", "balancer", "answered_by", "error", "stream", "session",
 )  # fmt: skip
 _NUMBERS = (
-    "bytes", "sentBytes", "allThreads", "Latency", "Connect", "attempts", "intended_us", "start_us", "end_us",
+    "elapsed", "bytes", "sentBytes", "allThreads", "Latency", "Connect", "attempts", "intended_us", "start_us",
+    "end_us",
 )  # fmt: skip
+_READ_BEFORE = {
+    "elapsed": "took_number", "allThreads": "users_number", "intended_us": "due_number", "start_us": "start_number",
+    "end_us": "end_number",
+}  # fmt: skip
+"""Numbers that differ from row to row."""
 
 
 def _cast(text: str) -> str:
@@ -225,13 +238,14 @@ def _decimal(text: str, read: str | None = None) -> str:
     )
 
 
-def _microseconds(text: str, read: str) -> str:
+def _microseconds(names: Mapping[str, str], name: str) -> str:
     """The same, quicker for times since 1970 in microseconds: these have sixteen digits.
 
     What DuckDB reads as such a number from sixteen characters is made of digits, unless it begins with 0x or has an
-    exponent, whose number then ends in zeros (12345678901234e2).
+    exponent (12345678901234e2).
     """
-    has_exponent = f"{read} % 100 = 0 AND (contains({text}, 'e') OR contains({text}, 'E'))"
+    text, read = names[name], _READ_BEFORE[name]
+    has_exponent = f"contains({text}, 'e') OR contains({text}, 'E')"
     digits_only = f"strlen({text}) = 16 AND {read} >= {10**15} AND {text} >= '1' AND NOT ({has_exponent})"
     return f"CASE WHEN {digits_only} THEN {read} ELSE {_decimal(text, read)} END"
 

@@ -4,20 +4,13 @@ Which names there are is looked up at some places of a log before it is read. A 
 as text beside its column until all logs have been read, and then becomes one of them.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.analysis.requests.formats.jtl import Layout
-from switchover.analysis.requests.store import Store, sql_text
-from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy
+from switchover.analysis.requests.store import Store, enum_sql, sql_text
 
-KNOWN: Mapping[str, Collection[str]] = {
-    "answered_by": tuple(AnsweredBy),
-    "error": ("", *FailureKind),
-    "stream": ("", "fresh", "kept"),
-}
 SOURCES = {
     "label": "label", "code": "responseCode", "thread": "threadName", "backend": "backend", "balancer": "balancer",
     "session": "session",
@@ -41,29 +34,28 @@ class FewNames:
 
     def select(self, source: str, columns: Iterable[str]) -> str:
         """SQL: these columns and the `reason` from a source that has them as texts. Names that are not known stand in
-        `others`, in the order of `_open`."""
+        `others`, in the order of `names`."""
         chosen = [f"named_{column} AS {column}" if column in self.names else column for column in columns]
         if not self.names:
             return f"SELECT {', '.join(chosen)}, reason FROM ({source})"
         read = ", ".join(f"{_number_sql(column, names)} AS named_{column}" for column, names in self.names.items())
-        if self._open:
-            unknown = " OR ".join(f"named_{name} IS NULL" for name in self._open)
-            chosen.append(f"CASE WHEN {unknown} THEN [{', '.join(self._open)}] END AS others")
+        unknown = " OR ".join(f"named_{column} IS NULL" for column in self.names)
+        chosen.append(f"CASE WHEN {unknown} THEN [{', '.join(self.names)}] END AS others")
         return f"SELECT {', '.join(chosen)}, reason FROM (SELECT *, {read} FROM ({source}))"
 
     def settle(self, store: Store, table: str) -> None:
         """When all logs have been read: what was kept beside the columns becomes part of them."""
-        if not self._open:
+        if not self.names:
             return
         (late,) = store.row(f"SELECT count(others) FROM {table}")
-        for place, column in enumerate(self._open, start=1) if late else ():
+        for place, column in enumerate(self.names, start=1) if late else ():
             others = store.rows(
                 f"SELECT DISTINCT others[{place}] FROM {table} WHERE others IS NOT NULL AND {column} IS NULL "
                 f"LIMIT {MOST + 1}"
             )
             if others:
                 names = {*self.names[column], *(name for (name,) in others)}
-                kind = "VARCHAR" if len(others) > MOST else _enum(sorted(names))
+                kind = "VARCHAR" if len(others) > MOST else enum_sql(sorted(names))
                 text = f"coalesce(CAST({column} AS VARCHAR), others[{place}])"
                 # Rows that were left out may have further names, and are converted, too.
                 store.rows(f"ALTER TABLE {table} ALTER {column} TYPE {kind} USING try_cast({text} AS {kind})")
@@ -71,14 +63,9 @@ class FewNames:
 
     def text_sql(self, column: str) -> str:
         """SQL: the text of a column while logs are read."""
-        if column not in self._open:
+        if column not in self.names:
             return column
-        return f"coalesce(CAST({column} AS VARCHAR), others[{self._open.index(column) + 1}])"
-
-    @property
-    def _open(self) -> list[str]:
-        """Columns that may have further names."""
-        return [name for name in self.names if name not in KNOWN]
+        return f"coalesce(CAST({column} AS VARCHAR), others[{list(self.names).index(column) + 1}])"
 
 
 def find_names(path: Path, layout: Layout, columns: Collection[str], more: Collection[str] = ()) -> FewNames:
@@ -93,7 +80,7 @@ def find_names(path: Path, layout: Layout, columns: Collection[str], more: Colle
         for column, place in places.items():
             found[column].add(fields[place].strip('"'))
     names = {column: sorted({"", *more, *values}) for column, values in found.items() if len(values) <= MOST}
-    return FewNames(names | {column: sorted(values) for column, values in KNOWN.items() if column in columns})
+    return FewNames(names)
 
 
 def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:
@@ -112,12 +99,8 @@ def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:
 
 def _number_sql(column: str, names: Collection[str]) -> str:
     """The number of a text; NULL where it is none of the names."""
-    kind = _enum(names)
+    kind = enum_sql(names)
     if len(names) > FEW:
         return f"try_cast({column} AS {kind})"
     whens = " ".join(f"WHEN {text} THEN CAST({text} AS {kind})" for text in map(sql_text, names))
     return f"CASE {column} {whens} END"
-
-
-def _enum(names: Iterable[str]) -> str:
-    return f"ENUM({', '.join(map(sql_text, names))})"

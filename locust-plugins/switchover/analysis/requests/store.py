@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -106,6 +106,11 @@ class Store:
 def sql_text(text: str) -> str:
     """As a string of SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def enum_sql(names: Iterable[str]) -> str:
+    """The type of a column that has no other names; they sort as they stand."""
+    return f"ENUM({', '.join(map(sql_text, names))})"
 
 
 _SCHEMAS = count(1)

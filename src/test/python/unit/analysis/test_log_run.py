@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,6 +122,21 @@ def test_flipped_bytes_in_parquet_are_one_clear_line(tmp_path: Path, capsys: pyt
         (tmp_path / "b.parquet").write_bytes(flipped)
         code, _, error = report(capsys, tmp_path / "b.parquet")
         assert "internal error" not in error and (code == 0 or error.count("\n") <= 1)
+
+
+@pytest.mark.parametrize("column", ["answered_by", "error", "stream"])
+def test_parquet_with_a_name_that_is_none_is_one_clear_line(
+    column: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert main(["convert", str(path)]) == 0
+    capsys.readouterr()
+    strange = tmp_path / "b.parquet"
+    with duckdb.connect() as connection:
+        rows = f"SELECT * REPLACE ('x' AS {column}) FROM '{tmp_path / 'a.parquet'}'"
+        connection.execute(f"COPY ({rows}) TO '{strange}'")
+    code, out, error = report(capsys, strange)
+    assert (code, out, error.count("\n")) == (2, "", 1) and "b.parquet" in error and "'x'" in error
 
 
 def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
