@@ -42,6 +42,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--fualt", "lb-kill"], "did you mean --fault?"),
         (["report", "--jnuit", "x"], "unrecognized arguments: --jnuit (see"),
         (["drill", "--baselin=5s"], "did you mean --baseline?"),
+        (["doctor", "site.toml"], "did you mean --target site.toml?"),
         (["drill", "--probe-rate", "0"], "not a rate"),
         (["drill", "--probe-rate", "fast"], "not a rate"),
         (["drill", "--probe-rate", "nan"], "not a rate"),
