@@ -88,13 +88,22 @@ def main(arguments: list[str]) -> int:
     path = arguments[0]
     try:
         connection = connect(path)
-        send_frame(connection, request, standard_descriptors())
+        ask(connection, request)
     except OSError as error:
         return gone(path, error.strerror or str(error))
-    for number in FORWARDED:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, frame: forward(connection, number))
     return wait_for_exit(connection, path)
+
+
+def ask(connection: socket.socket, request: dict[str, object]) -> None:
+    """A signal that comes meanwhile waits until it can be passed on: the command may be running before that."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
+    try:
+        send_frame(connection, request, standard_descriptors())
+        for number in FORWARDED:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda number, frame: forward(connection, number))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def parse(arguments: list[str]) -> dict[str, object] | None:

@@ -89,6 +89,27 @@ def test_signals_reach_the_commands_process_group(agent: Path, number: signal.Si
         assert process.wait(PATIENCE_S) == 9
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_while_the_command_is_asked_for_is_passed_on(number: signal.Signals) -> None:
+    words = ["x" * 100_000] * 10  # more than a socket holds: the caller waits until all is read
+    with tempfile.TemporaryDirectory(prefix="sw-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = Path(folder) / "exec.sock"
+        listener.bind(str(path))
+        listener.listen()
+        listener.settimeout(PATIENCE_S)
+        with subprocess.Popen(exec_argv(path, "--", *words)) as process, listener.accept()[0] as accepted:
+            accepted.settimeout(PATIENCE_S)
+            assert accepted.recv(1, socket.MSG_PEEK)
+            process.send_signal(number)
+            request, descriptors = receive_frame(accepted)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            assert request is not None and request["argv"] == words
+            assert receive_frame(accepted)[0] == {"signal": number}
+            send_frame(accepted, {"exit": 7})
+            assert process.wait(PATIENCE_S) == 7
+
+
 def test_a_command_that_a_signal_ended_returns_128_and_more(agent: Path) -> None:
     assert execute(agent, "--", "sh", "-c", "kill -9 $$").returncode == 137
 
