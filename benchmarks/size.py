@@ -36,7 +36,6 @@ MEMORY_LIMIT_MB = 1024
 TIMES_FASTER = 15
 TURNS = 5
 PIECE = 1 << 20
-WAIT_S = 3600
 
 
 @dataclass(frozen=True, slots=True)

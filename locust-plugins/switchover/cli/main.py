@@ -53,9 +53,11 @@ class OneLineParser(argparse.ArgumentParser):
         if unknown:
             # The dashes are alike in all of them, and would make short ones look near.
             known = {option.lstrip("-"): option for option in _options_of(self)}
-            near = [known[name] for name in get_close_matches(unknown[0].partition("=")[0].lstrip("-"), known, n=1)]
-            if "target" in known and unknown[0].endswith(".toml"):
-                near = [f"--target {unknown[0]}"]
+            first = unknown[0]
+            if first.endswith(".toml") and not first.startswith("-") and "target" in known:
+                near = [f"--target {first}"]
+            else:
+                near = [known[name] for name in get_close_matches(first.partition("=")[0].lstrip("-"), known, n=1)]
         elif command:
             near = get_close_matches(command[1], COMMANDS, n=1)
         message += f": did you mean {near[0]}?" if near else ""

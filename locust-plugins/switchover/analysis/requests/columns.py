@@ -33,8 +33,7 @@ _FAR_US = 10**16
 _DIGITS = 4300
 """As many as Python reads as a number."""
 
-
-KNOWN: Mapping[str, Collection[str]] = {
+_KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
@@ -158,10 +157,11 @@ def _each_of_many(timed: str, counts_errors: bool) -> str:
 
 def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool) -> dict[str, str]:
     def among(name: str, otherwise: str) -> str:
-        text, other = names[name], f"CAST('{otherwise}' AS {_kind(name)})"
+        text, kind = names[name], _kind(name)
+        other = f"CAST('{otherwise}' AS {kind})"
         # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
-        further = (one for one in KNOWN[name] if one != otherwise)
-        whens = " ".join(f"WHEN {text} = '{one}' THEN CAST('{one}' AS {_kind(name)})" for one in further)
+        further = (one for one in _KNOWN[name] if one != otherwise)
+        whens = " ".join(f"WHEN {text} = '{one}' THEN CAST('{one}' AS {kind})" for one in further)
         return f"CASE WHEN {text} IS NULL THEN {other} {whens} ELSE {other} END"
 
     def number(name: str, otherwise: int = 0) -> str:
@@ -193,7 +193,7 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
 
 
 def _kind(column: str) -> str:
-    return enum_sql(sorted(KNOWN[column]))
+    return enum_sql(sorted(_KNOWN[column]))
 
 
 def _error_sql(texts: Mapping[str, str]) -> str:

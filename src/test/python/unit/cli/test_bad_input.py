@@ -43,6 +43,7 @@ def target(tmp_path: Path) -> Path:
         (["report", "--jnuit", "x"], "unrecognized arguments: --jnuit (see"),
         (["drill", "--baselin=5s"], "did you mean --baseline?"),
         (["doctor", "site.toml"], "did you mean --target site.toml?"),
+        (["doctor", "--traget=site.toml"], "did you mean --target? (see"),
         (["drill", "--probe-rate", "0"], "not a rate"),
         (["drill", "--probe-rate", "fast"], "not a rate"),
         (["drill", "--probe-rate", "nan"], "not a rate"),
