@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.analysis.requests.table import Integers, Requests
+from switchover.analysis.requests.store import Integers
+from switchover.analysis.requests.table import Requests
 
 
 @dataclass(frozen=True, slots=True)

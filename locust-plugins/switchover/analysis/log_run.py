@@ -12,8 +12,8 @@ from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
-from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import TYPES, Integers, Requests
+from switchover.analysis.requests.store import Integers, Store
+from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from switchover.analysis.probes import Probes, longest_unseen, usual_us
-from switchover.analysis.requests.table import Integers
+from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span
 
 CLEAN_WINDOW_US = 5_000_000

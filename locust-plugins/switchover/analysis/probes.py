@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from switchover.analysis.requests.columns import outcome_sql
-from switchover.analysis.requests.table import Integers, requests_of
+from switchover.analysis.requests.store import Integers
+from switchover.analysis.requests.table import requests_of
 from switchover.model.interval import NO_SPAN, Span
 from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run

@@ -15,7 +15,8 @@ from math import log
 import numpy as np
 
 from switchover.analysis.latency import ranks_sql
-from switchover.analysis.requests.table import Integers, Requests, requests_of, sql_list
+from switchover.analysis.requests.store import Integers
+from switchover.analysis.requests.table import Requests, requests_of, sql_list
 from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
 

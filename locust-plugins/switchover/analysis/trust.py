@@ -1,17 +1,18 @@
 """Why the figures of a run may be wrong. A fact that makes them only less sharp widens their intervals instead."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State
+from switchover.analysis.course import Course, Watched
 from switchover.analysis.distribution import Distribution
+from switchover.analysis.figures import Figures
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
-from switchover.analysis.probes import Probes, grave_us
+from switchover.analysis.probes import grave_us
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.reconciliation import accounts_of
 from switchover.analysis.run_data import RunData
@@ -31,43 +32,20 @@ _CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--re
 """How `Run.truncated` calls the phase that a budget looks at: by the option that cuts it short, or by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """A figure, and the stretch of the run in which the probes had to look for it."""
-
-    budget: BudgetName
-    name: str
-    event: str
-    """The event with which the stretch begins: `fault`, `heal` or `start`."""
-    outage: Outage
-    since_us: int
-    until_us: int
-
-
-def reasons_of(
-    data: RunData,
-    probes: Probes,
-    watched: Sequence[Watched],
-    populations: tuple[Population | None, Population | None],
-    distribution: Distribution,
-    budgets: Sequence[BudgetResult],
-) -> Iterator[Reason]:
-    """`populations`: of the probes and of the load."""
+def reasons_of(data: RunData, course: Course, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
     run = data.run
-    of_probes, of_load = populations
-    if of_probes is not None:
-        if not probes:
+    if figures.probes is not None:
+        if not course.fresh:
             yield Reason(ReasonCode.NO_PROBE)
-        yield from _baseline_reasons(of_probes)
+        yield from _baseline_reasons(figures.probes)
         yield from _account_reasons(run)
-    if of_load is not None:
-        yield from _load_baseline_reasons(run, of_load)
-    yield from _master_reasons(run, distribution)
+    if figures.samples is not None:
+        yield from _load_baseline_reasons(run, figures.samples)
+    yield from _master_reasons(run, figures.distribution)
     yield from load_reasons(data)
-    if probes:
-        machine = machine_seconds(data.points)
-        for one in watched:
-            yield from _figure_reasons(one, budgets, machine)
+    machine = machine_seconds(data.points)
+    for one in course.watched:
+        yield from _figure_reasons(one, budgets, machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
@@ -112,14 +90,12 @@ def truncated_of(run: Run) -> dict[BudgetName, str]:
     return {name: text for name, options in _CUT_SHORT.items() for text in run.truncated if text.startswith(options)}
 
 
-def warnings_of(
-    data: RunData, probes: Probes, watched: Sequence[Watched], population: Population | None
-) -> list[str]:
+def warnings_of(data: RunData, course: Course, figures: Figures) -> list[str]:
     """What a reader should know, though the figures stand."""
-    run = data.run
+    run, population = data.run, figures.probes
     warnings = [*run.warnings, *run.truncated]
-    if watched:
-        warnings += _outage_warnings(run, watched[0].outage)
+    if course.outage is not None:
+        warnings += _outage_warnings(run, course.outage)
     if population is not None:
         warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
         if population.whole.unsent:

@@ -39,23 +39,23 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         ],
         "warnings": list(verdict.warnings),
         "budgets": [_budget(result) for result in verdict.budgets],
-        "outage": None if verdict.outage is None else _outage(verdict.outage),
-        "prediction": _prediction(verdict.prediction),
+        "outage": None if verdict.course.outage is None else _outage(verdict.course.outage),
+        "prediction": _prediction(verdict.figures.prediction),
         "effect": None
         if verdict.effect is None
         else {"seen": verdict.effect.seen, "checks": _checks(verdict.effect.checks)},
         "wholeness": None
         if verdict.wholeness is None
         else {"whole": verdict.wholeness.whole, "checks": _checks(verdict.wholeness.checks)},
-        "anatomy": [_row(row) for row in verdict.anatomy],
-        "probes": None if verdict.probes is None else _population(verdict.probes),
-        "samples": None if verdict.samples is None else _population(verdict.samples),
-        "load": None if verdict.samples is None else _load(verdict),
-        "split_brain_ms": None if verdict.split_brain is None else _ms(verdict.split_brain.total_us),
-        "split_brain": _split_brain(verdict.split_brain),
-        "failback": None if verdict.failback is None else _outage(verdict.failback),
-        "distribution": _distribution(verdict.distribution),
-        "reconciliation": _reconciliation(verdict.reconciliation),
+        "anatomy": [_row(row) for row in verdict.course.anatomy],
+        "probes": None if verdict.figures.probes is None else _population(verdict.figures.probes),
+        "samples": None if verdict.figures.samples is None else _population(verdict.figures.samples),
+        "load": None if verdict.figures.samples is None else _load(verdict),
+        "split_brain_ms": None if verdict.figures.split_brain is None else _ms(verdict.figures.split_brain.total_us),
+        "split_brain": _split_brain(verdict.figures.split_brain),
+        "failback": None if verdict.course.failback is None else _outage(verdict.course.failback),
+        "distribution": _distribution(verdict.figures.distribution),
+        "reconciliation": _reconciliation(verdict.figures.reconciliation),
         "generator": _generator(run.generator),
     }
 
@@ -151,17 +151,17 @@ def _population(population: Population) -> dict[str, Any]:
 
 
 def _load(verdict: Verdict) -> dict[str, Any]:
-    gap = verdict.longest_gap
+    gap = verdict.figures.longest_gap
     longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
     found: dict[str, Any] = {
         "longest_gap": longest,
-        "artefacts": [_artefact(artefact) for artefact in verdict.artefacts],
+        "artefacts": [_artefact(artefact) for artefact in verdict.figures.artefacts],
     }
-    if verdict.stretches:
-        found["stretches"] = list(map(_stretches, verdict.stretches))
-    if verdict.labels is not None:
-        found["labels"] = list(map(_label, verdict.labels.found))
-        found["more_labels"] = verdict.labels.more
+    if verdict.figures.stretches:
+        found["stretches"] = list(map(_stretches, verdict.figures.stretches))
+    if verdict.figures.labels is not None:
+        found["labels"] = list(map(_label, verdict.figures.labels.found))
+        found["more_labels"] = verdict.figures.labels.more
     return found
 
 

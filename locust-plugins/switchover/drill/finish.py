@@ -26,10 +26,10 @@ def write_findings(directory: Path, verdict: Verdict) -> None:
     except RunDirectoryError:
         return
     try:
-        if verdict.outage is not None:
-            _write(journal, verdict.outage, "first_success")
-        if verdict.failback is not None:
-            _write(journal, verdict.failback, "failback")
+        if verdict.course.outage is not None:
+            _write(journal, verdict.course.outage, "first_success")
+        if verdict.course.failback is not None:
+            _write(journal, verdict.course.failback, "failback")
     finally:
         journal.close()
 

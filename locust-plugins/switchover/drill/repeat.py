@@ -84,7 +84,11 @@ def asked_of(parent: Path) -> int | None:
 def _series(repeats: Sequence[Repeat]) -> Series:
     """Only of what can be believed."""
     trusted = [repeat.verdict for repeat in repeats if repeat.verdict.trusted]
-    fitted = [(v.prediction, v.outage) for v in trusted if v.prediction is not None and v.outage is not None]
+    fitted = [
+        (v.figures.prediction, v.course.outage)
+        for v in trusted
+        if v.figures.prediction is not None and v.course.outage is not None
+    ]
     uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in trusted)
     return fit_series(
         [fit for fit, _ in fitted],
@@ -119,7 +123,7 @@ def _series_json(series: Series) -> dict[str, Any]:
 
 
 def _row(repeat: Repeat) -> dict[str, Any]:
-    outage = repeat.verdict.outage
+    outage = repeat.verdict.course.outage
     return {
         "run": repeat.directory.name,
         "word": repeat.verdict.word.value,
@@ -128,5 +132,7 @@ def _row(repeat: Repeat) -> dict[str, Any]:
         "outage_low_ms": None if outage is None else outage.length.low / 1000,
         "outage_high_ms": None if outage is None or outage.length.high is None else outage.length.high / 1000,
         "censored": None if outage is None else outage.censored,
-        "split_brain_ms": repeat.verdict.split_brain.total_us / 1000 if repeat.verdict.split_brain else None,
+        "split_brain_ms": repeat.verdict.figures.split_brain.total_us / 1000
+        if repeat.verdict.figures.split_brain
+        else None,
     }

@@ -66,9 +66,9 @@ def details(verdict: Verdict) -> RenderableType:
     for name, value, witness in figures(verdict):
         table.add_row(Text(name), Text(value), Text(witness))
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
-    if verdict.samples is not None:
+    if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
-    if verdict.anatomy:
+    if verdict.course.anatomy:
         parts.append(_anatomy(verdict))
     parts += [Text(line, style="dim") for line in _checks(verdict)]
     parts += [_list("warning", "yellow", verdict.warnings, len(verdict.warnings))] if verdict.warnings else []
@@ -85,17 +85,17 @@ def _table_of_figures() -> Table:
 
 def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     """What a reader asks first, in this order, each in one line or two."""
-    outage = verdict.outage
+    outage = verdict.course.outage
     cost = why_unprobed(verdict.run) if outage is None else outage_text(outage)
-    fit = verdict.prediction
+    fit = verdict.figures.prediction
     if fit is not None and fit.low_ms is not None:
         cost += f"; predicted {window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}"
     found = [("the pair cost", cost)]
-    if verdict.stretches:
-        found = [("without an answer", stretch_text(verdict.stretches[0]))]
-    if verdict.failback is not None:
-        found.append(("its failback cost", outage_text(verdict.failback)))
-    pinned = [artefact for artefact in verdict.artefacts if artefact.name is ArtefactName.PINNED]
+    if verdict.figures.stretches:
+        found = [("without an answer", stretch_text(verdict.figures.stretches[0]))]
+    if verdict.course.failback is not None:
+        found.append(("its failback cost", outage_text(verdict.course.failback)))
+    pinned = [artefact for artefact in verdict.figures.artefacts if artefact.name is ArtefactName.PINNED]
     found += [("old connections", pinned_text(verdict, artefact)) for artefact in pinned]
     found += _failed(verdict)
     found.append(("split brain", _split_brain(verdict)[1]))
@@ -107,7 +107,7 @@ def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
     """What kept connections cost after the pair was well again. Where it never was away for new ones, that is since
     the fault or the heal."""
     is_failback = artefact.event is PhaseName.FAILBACK
-    outage = verdict.failback if is_failback else verdict.outage
+    outage = verdict.course.failback if is_failback else verdict.course.outage
     names = ("failback", "heal") if is_failback else ("switchover", "fault")
     event = names[0] if outage is not None and outage.from_us is not None else names[1]
     failed, last_ms = artefact.figures["failed"], artefact.figures["last_ms"]
@@ -116,7 +116,9 @@ def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
 
 def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     """The count of the switchover is the one to quote; what fell elsewhere is named beside it."""
-    population, name = (verdict.samples, "requests") if verdict.samples else (verdict.probes, "probes")
+    population, name = (
+        (verdict.figures.samples, "requests") if verdict.figures.samples else (verdict.figures.probes, "probes")
+    )
     if population is None:
         return []
     quoted = population.by_phase.get(PhaseName.SWITCHOVER)
@@ -158,16 +160,16 @@ def _checks(verdict: Verdict) -> list[str]:
 
 def figures(verdict: Verdict) -> list[Figure]:
     """The lines of the summary, as plain text."""
-    outage = verdict.outage
+    outage = verdict.course.outage
     found = [("outage", "unknown", why_unprobed(verdict.run))]
     if outage is not None:
         found = [("outage", outage_text(outage), _loss(verdict, outage))]
-    fit = verdict.prediction
+    fit = verdict.figures.prediction
     if fit is not None:
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
         found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}", reason))
-    if verdict.failback is not None:
-        found.append(("failback", outage_text(verdict.failback), _loss(verdict, verdict.failback)))
+    if verdict.course.failback is not None:
+        found.append(("failback", outage_text(verdict.course.failback), _loss(verdict, verdict.course.failback)))
     found += _counts(verdict)
     found.append(_split_brain(verdict))
     found.append(_distribution(verdict))
@@ -190,14 +192,14 @@ def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series, asked: int
 
 def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     """A drill under `REPEAT_COLUMNS`."""
-    outage, inside = verdict.outage, verdict.prediction.inside if verdict.prediction else None
-    unexplained = verdict.reconciliation.unexplained
-    split_brain = verdict.split_brain
+    outage, inside = verdict.course.outage, verdict.figures.prediction.inside if verdict.figures.prediction else None
+    unexplained = verdict.figures.reconciliation.unexplained
+    split_brain = verdict.figures.split_brain
     return (
         name,
         "unknown" if outage is None else ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
         "" if outage is None else bound(outage),
-        milliseconds(verdict.failback.duration_us) if verdict.failback else "-",
+        milliseconds(verdict.course.failback.duration_us) if verdict.course.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
         "-" if unexplained is None else str(unexplained),
@@ -266,7 +268,7 @@ def _loss(verdict: Verdict, outage: Outage) -> str:
 def _counts(verdict: Verdict) -> list[Figure]:
     """Failures in the switchover, or in all where there was none."""
     found: list[Figure] = []
-    for name, population in (("failed probes", verdict.probes), ("failed samples", verdict.samples)):
+    for name, population in (("failed probes", verdict.figures.probes), ("failed samples", verdict.figures.samples)):
         if population is not None:
             counts = population.by_phase.get(PhaseName.SWITCHOVER, population.whole)
             late = f", {counts.late:,} late" if counts.late else ""
@@ -280,7 +282,7 @@ def _by_kind(counts: Counts) -> str:
 
 
 def _split_brain(verdict: Verdict) -> Figure:
-    found = verdict.split_brain
+    found = verdict.figures.split_brain
     if found is None:
         return "split brain", "unknown", NO_WITNESS
     value = milliseconds(found.total_us) if found.overlaps else "none"
@@ -289,14 +291,14 @@ def _split_brain(verdict: Verdict) -> Figure:
 
 
 def _distribution(verdict: Verdict) -> Figure:
-    phases = verdict.distribution.by_phase
+    phases = verdict.figures.distribution.by_phase
     before, after = (
         " and ".join(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
     )
     who = f"{before} before, {after} after" if after else before
-    kept = [turns.kept for turns in verdict.distribution.turns]
+    kept = [turns.kept for turns in verdict.figures.distribution.turns]
     turns = "" if not kept else "; round robin kept" if all(kept) else "; round robin NOT kept"
-    found = verdict.distribution
+    found = verdict.figures.distribution
     moved = "" if found.sessions is None else f"; {found.sessions_moved or 0:,} of {found.sessions:,} sessions moved"
     backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
     return "answered by", who or "unknown", _shares(backends) + turns + moved
@@ -308,7 +310,7 @@ def _shares(counts: Mapping[str, int]) -> str:
 
 
 def _reconciliation(verdict: Verdict) -> Figure:
-    found = verdict.reconciliation
+    found = verdict.figures.reconciliation
     checks = f"{found.equal} of {len(found.lines)} counts equal"
     if found.unexplained is None:
         uncounted = (
@@ -323,7 +325,7 @@ def _generator(verdict: Verdict) -> Figure:
     account = verdict.run.generator
     scheduled, unsent = account.get("scheduled"), account.get("unsent")
     if not isinstance(scheduled, int) or not isinstance(unsent, int):
-        return "generator", "unknown", "" if verdict.probes is not None else NO_METRONOME
+        return "generator", "unknown", "" if verdict.figures.probes is not None else NO_METRONOME
     p99, cpu = account.get("lag_p99_ms"), account.get("cpu_percent")
     lag = f"lag p99 {p99:.1f} ms" if isinstance(p99, int | float) else ""
     core = f"{cpu:.0f} % of a core" if isinstance(cpu, int | float) else ""
@@ -336,7 +338,7 @@ def _anatomy(verdict: Verdict) -> RenderableType:
     table.add_column(justify="right")
     table.add_column(justify="right")
     table.add_column(style="dim", overflow="fold")
-    for row in verdict.anatomy:
+    for row in verdict.course.anatomy:
         cells = (row.step.value, after_kill(row), give_or_take(row), witnessed(row))
         table.add_row(*(Text(cell) for cell in cells))
     return Padding(table, (0, 0, 0, 2))

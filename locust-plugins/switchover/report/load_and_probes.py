@@ -35,15 +35,15 @@ def beside_each_other(verdict: Verdict) -> RenderableType:
     for name in ("probes/s", "failed", "p99 ms", "load/s", "users", "failed", "late", "p99 ms"):
         table.add_column(name, justify="right", no_wrap=True)
     for phase in PhaseName:
-        load = beside(verdict.samples, phase)
+        load = beside(verdict.figures.samples, phase)
         if load is None:
             continue
-        probes = beside(verdict.probes, phase) or Beside(*[NOTHING] * len(Beside._fields))
+        probes = beside(verdict.figures.probes, phase) or Beside(*[NOTHING] * len(Beside._fields))
         table.add_row(phase.value, *(Text(cell) for cell in (probes.rate, probes.failed, probes.p99, *load)))
     lines: list[RenderableType] = [table]
-    if verdict.longest_gap is not None:
-        lines.append(Text(longest_gap_text(verdict.longest_gap), style="dim"))
-    lines += [Text.assemble(("load: ", "cyan"), artefact.text) for artefact in verdict.artefacts]
+    if verdict.figures.longest_gap is not None:
+        lines.append(Text(longest_gap_text(verdict.figures.longest_gap), style="dim"))
+    lines += [Text.assemble(("load: ", "cyan"), artefact.text) for artefact in verdict.figures.artefacts]
     return Padding(Group(*lines), (1, 0))
 
 

@@ -55,11 +55,15 @@ def to_markdown(verdict: Verdict) -> str:
     if verdict.budgets:
         budgets = [(str(b.budget), budget_value(b), budget_word(b), b.note) for b in verdict.budgets[:LISTED]]
         lines += _table(("budget", "measured", "", ""), budgets)
-    if verdict.labels is not None and verdict.labels.found:
-        lines += _table(("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms"), _label_rows(verdict.labels))
+    if verdict.figures.labels is not None and verdict.figures.labels.found:
+        lines += _table(
+            ("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms"), _label_rows(verdict.figures.labels)
+        )
     lines += _listed("Warnings:", verdict.warnings)
-    if verdict.anatomy:
-        rows = [(row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.anatomy]
+    if verdict.course.anatomy:
+        rows = [
+            (row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.course.anatomy
+        ]
         lines += ["<details><summary>Where the time went</summary>", ""]
         lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]
     return "\n".join(lines)

@@ -13,14 +13,16 @@ def sentence(verdict: Verdict) -> str:
 
 def answers(verdict: Verdict) -> int:
     """Those that a backend or a balancer gave, to probes and load."""
-    wholes = [population.whole for population in (verdict.probes, verdict.samples) if population is not None]
+    wholes = [
+        population.whole for population in (verdict.figures.probes, verdict.figures.samples) if population is not None
+    ]
     given = (AnsweredBy.BACKEND, AnsweredBy.BALANCER)
     return sum(whole.by_answered_by.get(answered_by, 0) for whole in wholes for answered_by in given)
 
 
 def _service(verdict: Verdict) -> list[str]:
     """What the fault did to the service, and how long."""
-    fault, outage = verdict.run.fault, verdict.outage
+    fault, outage = verdict.run.fault, verdict.course.outage
     if fault is None or fault.kind == "none" or verdict.run.plan.fired_from_us is None:
         if outage is None or outage.kind is OutageKind.NONE:
             return ["No fault was fired"]
@@ -42,12 +44,14 @@ def _service(verdict: Verdict) -> list[str]:
 
 
 def _failback(verdict: Verdict) -> list[str]:
-    failback = verdict.failback
+    failback = verdict.course.failback
     return [] if failback is None or failback.recovered else ["it had not recovered after the heal"]
 
 
 def _requests(verdict: Verdict) -> str:
-    population, name = (verdict.samples, "requests") if verdict.samples else (verdict.probes, "probes")
+    population, name = (
+        (verdict.figures.samples, "requests") if verdict.figures.samples else (verdict.figures.probes, "probes")
+    )
     if population is None or not population.whole.total:
         return "nothing was sent"
     whole = population.whole
@@ -55,14 +59,14 @@ def _requests(verdict: Verdict) -> str:
 
 
 def _split_brain(verdict: Verdict) -> list[str]:
-    found = verdict.split_brain
+    found = verdict.figures.split_brain
     if found is None:
         return []
     return [f"split brain for {found.total_us / 1e6:.2f} s" if found.overlaps else "no split brain"]
 
 
 def _answers(verdict: Verdict) -> str:
-    found, given = verdict.reconciliation, answers(verdict)
+    found, given = verdict.figures.reconciliation, answers(verdict)
     if found.unexplained is None:
         return ""
     if found.unexplained:

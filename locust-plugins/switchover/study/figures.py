@@ -46,7 +46,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     else:
         require_load_at_fault(data)
         figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
-        unexplained = verdict.reconciliation.unexplained
+        unexplained = verdict.figures.reconciliation.unexplained
         figures |= {} if unexplained is None else {"unexplained": float(unexplained)}
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
     if counted and sum(counted.values()):
@@ -54,8 +54,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         if (directory / AB_LOG).exists() and not figures["aborted"]:
             figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
-    if verdict.outage is not None and not verdict.outage.censored:
-        figures["outage_ms"] = verdict.outage.duration_us / 1000
+    if verdict.course.outage is not None and not verdict.course.outage.censored:
+        figures["outage_ms"] = verdict.course.outage.duration_us / 1000
         if figures["outage_ms"]:
             figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
     figures |= telemetry_figures(data)

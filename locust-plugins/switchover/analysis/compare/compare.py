@@ -32,11 +32,11 @@ def compare_events(sides: Sequence[Side]) -> Iterator[Figure]:
         spread = _spread(sides) if name == "outage" else None
         differences = [_event(name, sides, values, found, other, spread) for other in range(1, len(sides))]
         yield Figure(name, "", FigureUnit.MILLISECONDS, values, tuple(differences))
-    yield by_drill("split brain", "", FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms)
+    yield by_drill("split brain", "", FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.figures.split_brain_ms)
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    outage: Outage | None = getattr(verdict, name)
+    outage: Outage | None = getattr(verdict.course, name)
     if outage is None or outage.censored:
         return None
     length = outage.length
@@ -52,7 +52,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 def _spread(sides: Sequence[Side]) -> float | None:
     """By how much chance alone lets one drill differ from the next, as theory has it; None: unknown."""
-    fits = [verdict.prediction for side in sides for verdict in side.verdicts]
+    fits = [verdict.figures.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
 

@@ -160,7 +160,7 @@ def _over_seconds(
 
 
 def _population(verdict: Verdict, table: str) -> Population | None:
-    return verdict.samples if table == "samples" else verdict.probes
+    return verdict.figures.samples if table == "samples" else verdict.figures.probes
 
 
 def _quantile(name: str, scheduled: bool, counts: Counts) -> float | None:
@@ -172,7 +172,7 @@ def _quantile(name: str, scheduled: bool, counts: Counts) -> float | None:
 
 def _seconds(side: Side, table: str, phase: PhaseName, scheduled: bool) -> Seconds | None:
     data, verdict = side.drills[0]
-    phases = verdict.phases
+    phases = verdict.course.phases
     mine = [one for one in phases if one.name is phase]
     return seconds_of(data.tables(), table, mine[0], scheduled=scheduled) if mine else None
 

@@ -5,16 +5,21 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 if TYPE_CHECKING:  # loaded when the first table is made: the load generators import the analysis and never judge
     from duckdb import DuckDBPyConnection
 
-    from switchover.analysis.requests.table import Arrays
+
+Integers = npt.NDArray[np.int64]
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
 """What DuckDB may hold. Its readers' buffers and the figures come on top of it: of 10 million requests together they
@@ -70,11 +75,11 @@ class Store:
         (found,) = self.rows(sql, parameters)
         return found
 
-    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> "Arrays":
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> Arrays:
         found: Arrays = self._execute(sql, parameters).fetchnumpy()
         return found
 
-    def insert(self, sql: str, given: "Arrays") -> None:
+    def insert(self, sql: str, given: Arrays) -> None:
         """Runs a statement that selects from `given`."""
         self.connection.register("given", given)
         try:

@@ -5,16 +5,11 @@ from itertools import islice
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from switchover.analysis.requests.store import Store, sql_text
+from switchover.analysis.requests.store import Arrays, Store, sql_text
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.sample_log import Sample
-
-Integers = npt.NDArray[np.int64]
-Arrays = Mapping[str, npt.NDArray[Any]]
-
 
 TYPES: Mapping[str, str] = {
     "start_us": "BIGINT",

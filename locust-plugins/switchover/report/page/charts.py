@@ -79,14 +79,14 @@ def charts_of(
 
 
 def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[str, Any]:
-    fit, plan = verdict.prediction, verdict.run.plan
+    fit, plan = verdict.figures.prediction, verdict.run.plan
     kill_us = plan.fired_from_us or 0
     predicted = None
     if fit is not None and fit.low_ms is not None:
         high = None if fit.high_ms is None else clock.at(kill_us + round(fit.high_ms * 1000))
         low = clock.at(kill_us + round(fit.low_ms * 1000))
         predicted = {"low": low, "high": high, "text": window(fit.low_ms, fit.high_ms)}
-    overlaps = verdict.split_brain.overlaps if verdict.split_brain else ()
+    overlaps = verdict.figures.split_brain.overlaps if verdict.figures.split_brain else ()
     return {
         "steps": [
             {
@@ -96,10 +96,10 @@ def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[
                 "text": " ".join(filter(None, (after_kill(row), give_or_take(row)))),
                 "witness": row.witness,
             }
-            for row in verdict.anatomy
+            for row in verdict.course.anatomy
         ],
         "predicted": predicted,
-        "away": [*_away("outage", verdict.outage, clock), *_away("failback", verdict.failback, clock)],
+        "away": [*_away("outage", verdict.course.outage, clock), *_away("failback", verdict.course.failback, clock)],
         "heal": None if plan.heal_from_us is None else clock.at(plan.heal_from_us),
         "owners": [
             {"node": h.node, "from": clock.at(h.from_us), "to": clock.at(h.to_us)} for h in owners[:SPANS_LIMIT]
@@ -197,5 +197,5 @@ def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
             "balancers": dict(found.get("balancers", {})),
             "expected": dict(expected.get(phase, {})),
         }
-        for phase, found in verdict.distribution.by_phase.items()
+        for phase, found in verdict.figures.distribution.by_phase.items()
     ]

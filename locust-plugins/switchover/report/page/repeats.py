@@ -51,7 +51,7 @@ def _tone(text: str) -> str:
 
 def _drill(place: int, folder: str, verdict: Verdict) -> dict[str, Any]:
     """An outage stands at the middle of what its bound allows, as in the test of fit."""
-    outage = verdict.outage
+    outage = verdict.course.outage
     known = outage is not None and verdict.trusted and not outage.censored
     return {
         "number": place,

@@ -66,7 +66,7 @@ def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None
     rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in told]
     since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"
     journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
-    if not verdict.anatomy:
+    if not verdict.course.anatomy:
         return None
     return Section(
         "anatomy",
@@ -94,9 +94,11 @@ def _checks(verdict: Verdict) -> Section | None:
 
 
 def _traffic(verdict: Verdict) -> Section:
-    notes = [f"load: {artefact.text}" for artefact in verdict.artefacts if verdict.samples is not None]
-    if verdict.longest_gap is not None:
-        notes = [longest_gap_text(verdict.longest_gap), *notes]
+    notes = [
+        f"load: {artefact.text}" for artefact in verdict.figures.artefacts if verdict.figures.samples is not None
+    ]
+    if verdict.figures.longest_gap is not None:
+        notes = [longest_gap_text(verdict.figures.longest_gap), *notes]
     return Section(
         "traffic",
         "Requests per second",
@@ -109,7 +111,7 @@ def _traffic(verdict: Verdict) -> Section:
         ],
         notes=notes,
         tables=[
-            *([verdict_tables.stretches_table(verdict)] if verdict.stretches else []),
+            *([verdict_tables.stretches_table(verdict)] if verdict.figures.stretches else []),
             *verdict_tables.phases_tables(verdict),
             verdict_tables.labels_table(verdict),
         ],
@@ -135,7 +137,7 @@ def _latency(verdict: Verdict) -> Section:
 
 
 def _shares(verdict: Verdict, data: RunData, colours: Colours) -> Section:
-    found = verdict.distribution
+    found = verdict.figures.distribution
     notes = []
     if found.chi_square is not None:
         chi = found.chi_square
@@ -169,7 +171,7 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
 
 
 def _reconciliation(verdict: Verdict) -> Section:
-    found = verdict.reconciliation
+    found = verdict.figures.reconciliation
     differ, equal = witness_tables.reconciliation_tables(verdict)
     notes = [] if found.lines else ["There is no other count to compare with."]
     if found.lines and not differ.rows:
@@ -204,7 +206,7 @@ def _failures(verdict: Verdict) -> Section:
 
 
 def _generator(verdict: Verdict) -> Section:
-    account = verdict.probes is not None
+    account = verdict.figures.probes is not None
     return Section(
         "generator",
         "Did the generator do its part?",

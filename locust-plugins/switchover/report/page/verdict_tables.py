@@ -30,7 +30,7 @@ Populations = Sequence[tuple[str, str, Population]]
 
 def populations_of(verdict: Verdict) -> Populations:
     """What people call it, its key in verdict.json, and itself."""
-    found = (("load", "samples", verdict.samples), ("probes", "probes", verdict.probes))
+    found = (("load", "samples", verdict.figures.samples), ("probes", "probes", verdict.figures.probes))
     return [(name, key, population) for name, key, population in found if population is not None]
 
 
@@ -59,7 +59,7 @@ def _budget_place(result: BudgetResult, at: str) -> str:
 
 def anatomy_table(verdict: Verdict) -> Table:
     rows = []
-    for place, row in enumerate(verdict.anatomy):
+    for place, row in enumerate(verdict.course.anatomy):
         at = f"/anatomy/{place}"
         known = row.after_kill_us is not None
         rows.append(
@@ -78,7 +78,7 @@ def anatomy_table(verdict: Verdict) -> Table:
 def stretches_table(verdict: Verdict) -> Table:
     """Every stretch without a good answer: of all requests, and of single labels and backends."""
     rows: list[Sequence[Cell]] = []
-    for group, found in enumerate(verdict.stretches):
+    for group, found in enumerate(verdict.figures.stretches):
         for place, one in enumerate(found.found):
             at = f"/load/stretches/{group}/found/{place}"
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
@@ -98,7 +98,7 @@ def stretches_table(verdict: Verdict) -> Table:
 
 def labels_table(verdict: Verdict) -> Table:
     """What each label was asked for, the most common first."""
-    labels = verdict.labels or Labels()
+    labels = verdict.figures.labels or Labels()
     rows: list[Sequence[Cell]] = []
     for place, one in enumerate(labels.found):
         at = f"/load/labels/{place}"
@@ -123,10 +123,10 @@ def labels_table(verdict: Verdict) -> Table:
 def outage_table(verdict: Verdict) -> Table:
     """All that is known of the outage and the failback."""
     rows: list[Sequence[Cell]] = []
-    for name, outage in (("outage", verdict.outage), ("failback", verdict.failback)):
+    for name, outage in (("outage", verdict.course.outage), ("failback", verdict.course.failback)):
         if outage is not None:
             rows += _outage_rows(name, outage)
-    fit = verdict.prediction
+    fit = verdict.figures.prediction
     if fit is not None and verdict.run.fault is not None:
         inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
         why = verdict.run.fault.predict_reason

@@ -15,12 +15,12 @@ from switchover.rundir.points import Point
 
 def expected_shares(verdict: Verdict, points: Sequence[Point]) -> dict[PhaseName, dict[str, float]]:
     """By phase and backend, where the backends take turns and all traffic is ours: else no share can be expected."""
-    if not verdict.reconciliation.exclusive:
+    if not verdict.figures.reconciliation.exclusive:
         return {}
     weights = weights_of(verdict.run, points)
     expected: dict[PhaseName, dict[str, float]] = {}
-    for turns in verdict.distribution.turns:
-        names = verdict.distribution.by_phase[turns.phase]["backends"]
+    for turns in verdict.figures.distribution.turns:
+        names = verdict.figures.distribution.by_phase[turns.phase]["backends"]
         total = sum(weights.get(name, 1.0) for name in names)
         if total > 0:
             expected[turns.phase] = {name: weights.get(name, 1.0) / total for name in names}
@@ -30,7 +30,7 @@ def expected_shares(verdict: Verdict, points: Sequence[Point]) -> dict[PhaseName
 def shares_table(verdict: Verdict, points: Sequence[Point], colours: Colours) -> Table:
     expected = expected_shares(verdict, points)
     rows: list[Sequence[Cell]] = []
-    for phase, found in verdict.distribution.by_phase.items():
+    for phase, found in verdict.figures.distribution.by_phase.items():
         for what, classes in (("backends", colours.backends), ("balancers", colours.balancers)):
             counts = found.get(what, {})
             total = sum(counts.values())
@@ -68,7 +68,7 @@ def _checks_table(caption: str, checks: Iterable[Check]) -> Table:
 
 def turns_table(verdict: Verdict) -> Table:
     rows = []
-    for place, turns in enumerate(verdict.distribution.turns):
+    for place, turns in enumerate(verdict.figures.distribution.turns):
         at = f"/distribution/turns/{place}"
         rows.append(
             (
@@ -79,7 +79,9 @@ def turns_table(verdict: Verdict) -> Table:
             )
         )
     columns = ("round robin", "requests off its share", "allowed", "")
-    counted = "the answers" if verdict.reconciliation.exclusive else "the balancers' own counters, of all traffic"
+    counted = (
+        "the answers" if verdict.figures.reconciliation.exclusive else "the balancers' own counters, of all traffic"
+    )
     note = (
         f"Round robin is deterministic, so it is checked exactly, by {counted}; only what was in flight may be off."
     )
@@ -115,7 +117,7 @@ def reconciliation_tables(verdict: Verdict) -> tuple[Table, Table]:
     """Lines that differ, and those that do not."""
     differ: list[Sequence[Cell]] = []
     equal: list[Sequence[Cell]] = []
-    for place, line in enumerate(verdict.reconciliation.lines):
+    for place, line in enumerate(verdict.figures.reconciliation.lines):
         at = f"/reconciliation/lines/{place}"
         where = " ".join(filter(None, (line.node, line.epoch and f"({line.epoch})")))
         row = (

@@ -107,14 +107,17 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     here = read(directory / "verdict.json")
     verdict = make_report(directory)
     assert_word(read(directory / "verdict.json"), "PASSED", "MEASURED")
-    assert verdict.outage is not None and round(verdict.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
+    assert (
+        verdict.course.outage is not None
+        and round(verdict.course.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
+    )
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
     assert verdict.recovered
-    assert verdict.anatomy
-    assert verdict.prediction is not None and verdict.prediction.inside is not False
-    assert verdict.split_brain is not None
-    assert verdict.reconciliation is not None and verdict.reconciliation.unexplained == 0
-    assert {line.said_by for line in verdict.reconciliation.lines} >= {"the backend's access log"}
+    assert verdict.course.anatomy
+    assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is not False
+    assert verdict.figures.split_brain is not None
+    assert verdict.figures.reconciliation is not None and verdict.figures.reconciliation.unexplained == 0
+    assert {line.said_by for line in verdict.figures.reconciliation.lines} >= {"the backend's access log"}
     assert all(log["lines"] > 0 for log in read(directory / "run.json")["access_logs"].values())
     seconds = machine_seconds(read_journal([directory / "journal.lp"]))
     assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)
@@ -135,5 +138,5 @@ def test_an_older_jmeter_drills_too(lab: Lab, tmp_path: Path, version: str) -> N
     assert f"Report: switchover report {directory}" in done.stdout
     verdict = make_report(directory)
     assert_word(read(directory / "verdict.json"), "PASSED", "MEASURED")
-    assert verdict.outage is not None and verdict.outage.duration_us > 0
+    assert verdict.course.outage is not None and verdict.course.outage.duration_us > 0
     assert verdict.run.plan.healed_us is not None and verdict.recovered

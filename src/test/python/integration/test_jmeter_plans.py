@@ -45,7 +45,7 @@ def judged(left: LoadLeft) -> Verdict:
     assert (left.directory / "verdict.json").is_file() and (left.directory / "junit.xml").is_file()
     verdict = make_report(left.directory)
     assert_word(json.loads((left.directory / "verdict.json").read_text(encoding="utf-8")), "PASSED", "MEASURED")
-    reconciliation = verdict.reconciliation
+    reconciliation = verdict.figures.reconciliation
     assert reconciliation is not None and reconciliation.unexplained == 0, reconciliation
     return verdict
 
@@ -63,7 +63,7 @@ def fired_once_and_healed(left: LoadLeft, verdict: Verdict) -> None:
     assert [event.tags["kind"] for event in events].count("fault") == 1
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
     assert verdict.run.plan.healed_us is not None
-    assert verdict.outage is not None and verdict.outage.duration_us > 0
+    assert verdict.course.outage is not None and verdict.course.outage.duration_us > 0
 
 
 def test_shop(lab: Lab, tmp_path: Path) -> None:

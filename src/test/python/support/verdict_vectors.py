@@ -115,13 +115,16 @@ def told_by_java(verdict: Verdict) -> Verdict:
             reasons.append(Reason(ReasonCode.BUDGET_UNDECIDED, figures))
     return replace(
         verdict,
-        prediction=None,
-        distribution=replace(verdict.distribution, turns=()),
+        figures=replace(
+            verdict.figures,
+            prediction=None,
+            distribution=replace(verdict.figures.distribution, turns=()),
+            artefacts=(),
+        ),
         budgets=tuple(
             BudgetResult(result.budget, None, State.UNDECIDED, BY_REPORT) if _by_report(result) else result
             for result in asked
         ),
-        artefacts=(),
         reasons=tuple(reasons),
     )
 

@@ -49,7 +49,7 @@ def reasons(data: RunData) -> str:
 
 def test_a_load_that_is_whole_is_believed() -> None:
     verdict = judge(loaded(), [])
-    assert verdict.reasons == () and verdict.samples is not None
+    assert verdict.reasons == () and verdict.figures.samples is not None
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
     points = [Point("switchover_users", {"worker": "w1"}, {"active": 5}, at * 1_000_000_000) for at in range(1, 29)]
     data = loaded()
     verdict = judge(replace(data, points=[*data.points, *points]), [])
-    assert verdict.samples is not None
-    baseline = verdict.samples.by_phase[PhaseName.BASELINE]
+    assert verdict.figures.samples is not None
+    baseline = verdict.figures.samples.by_phase[PhaseName.BASELINE]
     assert baseline.total == 80 and baseline.rate == pytest.approx(20.0, rel=0.01) and baseline.users == 5
-    whole = verdict.samples.whole
+    whole = verdict.figures.samples.whole
     assert whole.rate == pytest.approx(whole.total / 28, rel=0.02)
 
 
@@ -106,8 +106,8 @@ def test_without_a_metronome_no_outage_is_claimed_and_none_denied() -> None:
 
 def test_without_a_metronome_the_switchover_lasts_until_the_heal() -> None:
     verdict = judge(without_metronome(), [])
-    assert verdict.samples is not None
-    phases = verdict.samples.by_phase
+    assert verdict.figures.samples is not None
+    phases = verdict.figures.samples.by_phase
     assert phases[PhaseName.SWITCHOVER].total == 5 * 60 and phases[PhaseName.DEGRADED].total == 0
     assert phases[PhaseName.FAILBACK].total == 5 * 36 and phases[PhaseName.RECOVERED].total == 0
 
@@ -159,6 +159,10 @@ def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
     data = loaded()
     data.run.plan = replace(data.run.plan, end_us=HEAL)
     verdict = judge(data, [parse_budget("failback=1h")])
-    assert verdict.failback is None and verdict.outage is not None and verdict.outage.duration_us == 3_010_000
+    assert (
+        verdict.course.failback is None
+        and verdict.course.outage is not None
+        and verdict.course.outage.duration_us == 3_010_000
+    )
     assert verdict.budgets[0].note == "nothing was healed while the load ran, so no failback was seen"
-    assert PhaseName.FAILBACK not in (verdict.samples.by_phase if verdict.samples else {})
+    assert PhaseName.FAILBACK not in (verdict.figures.samples.by_phase if verdict.figures.samples else {})

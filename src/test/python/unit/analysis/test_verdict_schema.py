@@ -54,24 +54,27 @@ def full() -> Node:
     """A verdict in which nothing is unknown, and no list is empty."""
     verdict = judge(simulate(1), [parse_budget(f"{name}=0" if name == "unexplained" else f"{name}=0s")
                                   for name in ("outage", "failback", "split-brain", "unexplained")])  # fmt: skip
-    assert verdict.outage is not None
+    assert verdict.course.outage is not None
     return to_json(
         replace(
             verdict,
             wholeness=Wholeness(others=(Check("answers", True, "lb1 answers scrapes"),)),
-            outage=replace(verdict.outage, strays=verdict.outage.gaps),
-            split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
-            distribution=replace(
-                verdict.distribution,
-                algorithm="random",
-                turns=(Turns(PhaseName.BASELINE, "lb1", {"web1": 3}, 0.5, 1.0),),
-                chi_square=ChiSquare(1.5, 2, 0.47),
-                sessions=3,
-                sessions_moved=1,
+            course=replace(verdict.course, outage=replace(verdict.course.outage, strays=verdict.course.outage.gaps)),
+            figures=replace(
+                verdict.figures,
+                split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
+                distribution=replace(
+                    verdict.figures.distribution,
+                    algorithm="random",
+                    turns=(Turns(PhaseName.BASELINE, "lb1", {"web1": 3}, 0.5, 1.0),),
+                    chi_square=ChiSquare(1.5, 2, 0.47),
+                    sessions=3,
+                    sessions_moved=1,
+                ),
+                reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
+                longest_gap=Span(1, 2),
+                artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             ),
-            reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
-            longest_gap=Span(1, 2),
-            artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             reasons=(Reason(ReasonCode.STOPPED, {"why": "one"}),),
             warnings=("two",),
         )

@@ -56,7 +56,9 @@ def test_the_summary_says_what_the_pair_cost_and_which_count_to_quote() -> None:
 
 def test_old_connections_are_timed_from_the_fault_or_the_heal_where_new_ones_were_served() -> None:
     judged, figures = judge(drill()), {"failed": 40, "last_ms": 5_595}
-    unseen = replace(judged, outage=Outage(OutageKind.NONE), failback=Outage(OutageKind.NONE))
+    unseen = replace(
+        judged, course=replace(judged.course, outage=Outage(OutageKind.NONE), failback=Outage(OutageKind.NONE))
+    )
     for verdict, event, since in (
         (judged, PhaseName.SWITCHOVER, "switchover"),
         (unseen, PhaseName.SWITCHOVER, "fault"),
@@ -123,8 +125,9 @@ def test_the_reason_of_a_prediction_is_whole_but_on_a_screen() -> None:
 
 def test_sessions_that_moved_are_told() -> None:
     verdict = judge(drill(), [])
-    distribution = replace(verdict.distribution, sessions=30, sessions_moved=2)
-    assert "; 2 of 30 sessions moved" in shown(details(replace(verdict, distribution=distribution)), 160)
+    distribution = replace(verdict.figures.distribution, sessions=30, sessions_moved=2)
+    moved = replace(verdict, figures=replace(verdict.figures, distribution=distribution))
+    assert "; 2 of 30 sessions moved" in shown(details(moved), 160)
 
 
 def test_what_is_unknown_says_unknown() -> None:

@@ -1,0 +1,148 @@
+"""What happened in a run: how far its plan came, and what probes and witnesses saw of its events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
+from switchover.analysis.budget import BudgetName
+from switchover.analysis.node_life import NodeLife, node_lives
+from switchover.analysis.nodes import balancers_of, clock_bounds
+from switchover.analysis.outage import Outage, measure_outage
+from switchover.analysis.ownership import Ownership, ownership_of
+from switchover.analysis.phases import Phase, healed_in_time_us, phases_of
+from switchover.analysis.probes import Probes, is_probed, probes_of
+from switchover.analysis.requests.table import Requests, concatenate
+from switchover.analysis.run_data import RunData
+from switchover.rundir.run_directory import Run, late_us_of
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A figure, and the stretch of the run in which the probes had to look for it."""
+
+    budget: BudgetName
+    name: str
+    event: str
+    """The event with which the stretch begins: `fault`, `heal` or `start`."""
+    outage: Outage
+    since_us: int
+    until_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """The events of a run in time."""
+
+    run: Run
+    fresh: Probes
+    """Those on connections of their own, in the order in which they were sent."""
+    requests: Requests
+    """The probes as part 0, then the load."""
+    since_us: int
+    """The fault; the start where none was fired."""
+    horizon_us: int
+    """The heal; the end where nothing was healed."""
+    end_us: int
+    outage: Outage | None
+    failback: Outage | None
+    """Both None where no probe looked: then they are unknown, not absent."""
+    phases: tuple[Phase, ...]
+    ownership: Ownership
+    lives: Mapping[str, NodeLife]
+    """What scrapes showed, by node."""
+    balancers: tuple[str, ...]
+    clocks: Mapping[str, int]
+    """The bound of each node's clock in microseconds, where it is known."""
+    anatomy: tuple[Row, ...]
+
+    @property
+    def is_fired(self) -> bool:
+        return self.run.plan.fired_from_us is not None
+
+    @property
+    def is_load_alone(self) -> bool:
+        """Neither probes nor a fault were with it."""
+        return not is_probed(self.run) and not self.is_fired
+
+    @property
+    def watched(self) -> tuple[Watched, ...]:
+        """The outage, and the failback, as far as probes looked for them."""
+        found = []
+        if self.outage is not None:
+            name, event = ("outage", "fault") if self.is_fired else ("run", "start")
+            found.append(Watched(BudgetName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
+        if self.failback is not None:
+            found.append(
+                Watched(BudgetName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us)
+            )
+        return tuple(found)
+
+    @property
+    def owners_bound_us(self) -> int | None:
+        """How far apart two witnesses of ownership may have set the same moment; None: nothing is known of that."""
+        is_known = self.balancers and self.clocks.keys() >= set(self.balancers)
+        clocks_us = 2 * max(self.clocks[node] for node in self.balancers) if is_known else None
+        late_us = latest_stamp_us(self.anatomy)
+        return None if clocks_us is None and not late_us else max(clocks_us or 0, late_us)
+
+
+def follow_course(data: RunData) -> Course:
+    run, plan, late_us = data.run, data.run.plan, late_us_of(data.run)
+    fresh = probes_of(data.probes, late_us)
+    end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
+    since_us = plan.fired_from_us or plan.start_us or 0
+    horizon_us = plan.heal_from_us or end_us
+    outage, failback = _outages(run, fresh, since_us, horizon_us, end_us)
+    requests = concatenate(data.probes, data.samples)
+    ownership, clocks = ownership_of(data.points), clock_bounds(run.clocks)
+    load_clock_us = max((int(worker.get("bound_us") or 0) for worker in run.workers), default=0)
+    return Course(
+        run=run,
+        fresh=fresh,
+        requests=requests,
+        since_us=since_us,
+        horizon_us=horizon_us,
+        end_us=end_us,
+        outage=outage,
+        failback=failback,
+        phases=phases_of(plan, outage, failback, _first_due_us(run)),
+        ownership=ownership,
+        lives=node_lives(data.points),
+        balancers=tuple(balancers_of(run)),
+        clocks=clocks,
+        anatomy=anatomy(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
+    )
+
+
+def _outages(
+    run: Run, fresh: Probes, since_us: int, horizon_us: int, end_us: int
+) -> tuple[Outage | None, Outage | None]:
+    """What the fault cost, and what its heal."""
+    if not is_probed(run) or not fresh:
+        return None, None
+    plan, rate = run.plan, _number(run.settings.get("probe_rate"), 0.0) or None
+    begun_us = None
+    if plan.fired_from_us is None:
+        begun_us = _first_due_us(run)
+        begun_us = fresh[0].start_us if begun_us is None else begun_us
+    outage = measure_outage(
+        fresh,
+        since_us=since_us,
+        horizon_us=horizon_us,
+        rate=rate,
+        next_event=plan.heal_from_us is not None,
+        seen_from_us=begun_us,
+    )
+    if healed_in_time_us(plan) is None:
+        return outage, None
+    return outage, measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
+
+
+def _first_due_us(run: Run) -> int | None:
+    """The generator starts a moment after the run does."""
+    begun_us = run.generator.get("first_due_us")
+    return begun_us if isinstance(begun_us, int) else None
+
+
+def _number(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default

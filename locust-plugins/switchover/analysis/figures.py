@@ -1,0 +1,77 @@
+"""What was counted in a run: who was asked how often, how that ended, who answered, and whether the counts agree."""
+
+from dataclasses import dataclass
+
+from switchover.analysis.artefacts import Artefact, artefacts_of
+from switchover.analysis.course import Course
+from switchover.analysis.distribution import Distribution, measure_distribution
+from switchover.analysis.labels import Labels, measure_labels
+from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Population, population
+from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
+from switchover.analysis.probes import is_probed
+from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.requests.table import Requests, requests_of
+from switchover.analysis.run_data import RunData
+from switchover.analysis.split_brain import SplitBrain, measure_split_brain
+from switchover.analysis.stretches import Stretches, find_stretches, longest_gap
+from switchover.model.interval import Span
+from switchover.rundir.run_directory import late_us_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """None is what the run could not know; it is never 0."""
+
+    probes: Population | None
+    samples: Population | None
+    split_brain: SplitBrain | None
+    distribution: Distribution
+    reconciliation: Reconciliation
+    prediction: PredictionFit | None
+    longest_gap: Span | None
+    """Of the samples, between the fault and its heal."""
+    artefacts: tuple[Artefact, ...]
+    labels: Labels | None
+    """Of a load that neither probes nor a fault accompanied."""
+    stretches: tuple[Stretches, ...]
+    """Without a good answer, of such a load: of all requests first."""
+
+    @property
+    def split_brain_ms(self) -> float | None:
+        return None if self.split_brain is None else self.split_brain.total_us / 1000
+
+
+def take_figures(data: RunData, course: Course) -> Figures:
+    run, late_us = course.run, late_us_of(course.run)
+    probes = population(data.probes, course.phases, late_us) if is_probed(run) else None
+    samples = population(data.samples, course.phases, late_us, data.points, own_time=True) if data.samples else None
+    labels = measure_labels(requests_of(data.samples)) if samples and course.is_load_alone else None
+    baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
+    return Figures(
+        probes=probes,
+        samples=samples,
+        split_brain=measure_split_brain(
+            course.ownership, course.balancers, course.since_us, course.end_us, course.owners_bound_us
+        ),
+        distribution=measure_distribution(run, course.requests, course.phases, data.points),
+        reconciliation=reconcile(run, data.probes, data.samples, data.points, data.access, data.balancer_logs),
+        prediction=fit_prediction(run.plan, run.fault, course.outage),
+        longest_gap=longest_gap(data.samples, course.since_us, course.horizon_us) if course.is_fired else None,
+        artefacts=artefacts_of(
+            run, data.samples, course.outage, course.failback, baseline.rate if baseline else None
+        ),
+        labels=labels,
+        stretches=_stretches(requests_of(data.samples), samples, labels),
+    )
+
+
+def _stretches(requests: Requests, samples: Population | None, labels: Labels | None) -> tuple[Stretches, ...]:
+    """Of a load alone, which is told by its labels."""
+    if samples is None or labels is None:
+        return ()
+    known_us = {("label", one.name): one.p99_us for one in labels.found if one.p99_us is not None}
+    if samples.whole.latency is not None:
+        known_us["", ""] = samples.whole.latency.from_send.p99_us
+    return tuple(find_stretches(requests, known_us))
