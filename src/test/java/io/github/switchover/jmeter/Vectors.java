@@ -7,6 +7,10 @@ import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleClient;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.UnreadLines;
 import io.github.switchover.jmeter.run.Run;
@@ -28,30 +32,32 @@ public final class Vectors {
     /** A sample with every field. */
     public static Sample sample(Map<String, Object> values) {
         long users = values.containsKey("users") ? whole(values.get("users")) : 1;
-        return Sample.builder(whole(values.get("start_us")), whole(values.get("end_us")))
-                .intendedUs((Long) values.get("intended_us"))
-                .label(text(values, "label"))
-                .code(text(values, "code"))
-                .message(text(values, "message"))
-                .thread(text(values, "thread"))
-                .success((Boolean) values.get("success"))
-                .failureMessage(text(values, "failure_message"))
-                .nbytes(whole(values.get("nbytes")))
-                .sentBytes(whole(values.get("sent_bytes")))
-                .url(text(values, "url"))
-                .latencyUs(whole(values.get("latency_us")))
-                .connectUs(whole(values.get("connect_us")))
-                .identity(new Identity(
+        return new Sample(
+                new SampleTimes(
+                        whole(values.get("start_us")),
+                        whole(values.get("end_us")),
+                        (Long) values.get("intended_us"),
+                        whole(values.get("connect_us")),
+                        whole(values.get("latency_us"))),
+                new SampleRequest(
+                        text(values, "label"),
+                        text(values, "url"),
+                        whole(values.get("attempts")),
+                        text(values, "stream"),
+                        text(values, "session")),
+                new SampleAnswer(
+                        (Boolean) values.get("success"),
+                        FailureKind.of(text(values, "error")),
+                        text(values, "code"),
+                        text(values, "message"),
+                        text(values, "failure_message"),
+                        whole(values.get("nbytes")),
+                        whole(values.get("sent_bytes"))),
+                new Identity(
                         text(values, "backend"),
                         text(values, "balancer"),
-                        AnsweredBy.valueOf(text(values, "answered_by").toUpperCase(Locale.ROOT))))
-                .error(FailureKind.of(text(values, "error")))
-                .attempts(whole(values.get("attempts")))
-                .stream(text(values, "stream"))
-                .session(text(values, "session"))
-                .users(users)
-                .groupUsers(users)
-                .build();
+                        AnsweredBy.valueOf(text(values, "answered_by").toUpperCase(Locale.ROOT))),
+                new SampleClient(text(values, "thread"), users, users));
     }
 
     /** A sample with what a test does not care about filled in; {@code intendedUs} null in a closed loop. */
@@ -67,19 +73,12 @@ public final class Vectors {
             FailureKind error,
             String stream,
             Identity identity) {
-        return Sample.builder(startUs, endUs)
-                .intendedUs(intendedUs)
-                .label("probe")
-                .code(success ? "200" : "")
-                .success(success)
-                .nbytes(100)
-                .sentBytes(50)
-                .url("http://198.18.0.50/")
-                .latencyUs(endUs - startUs)
-                .identity(identity)
-                .error(error)
-                .stream(stream)
-                .build();
+        return new Sample(
+                new SampleTimes(startUs, endUs, intendedUs, 0, endUs - startUs),
+                new SampleRequest("probe", "http://198.18.0.50/", 1, stream, ""),
+                new SampleAnswer(success, error, success ? "200" : "", "", "", 100, 50),
+                identity,
+                SampleClient.alone(""));
     }
 
     /**

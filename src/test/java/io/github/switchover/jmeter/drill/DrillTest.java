@@ -88,12 +88,12 @@ class DrillTest {
         assertThat(plan.confirmedUs()).isBetween(plan.firedFromUs(), plan.healFromUs());
         assertThat(run.fault().name()).isEqualTo("touch");
         assertThat(run.fault().error()).isNull();
-        assertThat(run.generator().fresh().scheduled()).isPositive();
-        assertThat(run.generator().fresh().lags().lagP99Ms()).isPositive();
+        assertThat(run.evidence().generator().fresh().scheduled()).isPositive();
+        assertThat(run.evidence().generator().fresh().lags().lagP99Ms()).isPositive();
         assertThat(run.settings().probing().probeRate()).isEqualTo(200.0);
         assertThat(run.settings().probing().lateMs()).isEqualTo(1000.0);
-        assertThat(run.clocks()).hasSize(4);
-        assertThat(run.parts()).containsExactly("journal.lp", "probes.jtl", "journal-metronome.lp");
+        assertThat(run.evidence().clocks()).hasSize(4);
+        assertThat(run.evidence().parts()).containsExactly("journal.lp", "probes.jtl", "journal-metronome.lp");
         assertThat(files(drill.directory()))
                 .contains("run.json", "journal.lp", "probes.jtl", "journal-metronome.lp", "verdict.json", "junit.xml");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
@@ -128,7 +128,7 @@ class DrillTest {
         }
         assertThat(finished.verdict().word()).isEqualTo(Word.REHEARSED);
         assertThat(finished.exitCode()).isZero();
-        assertThat(RunFile.read(drill.directory()).rehearsed()).isTrue();
+        assertThat(RunFile.read(drill.directory()).ending().rehearsed()).isTrue();
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
         assertThat(said.toString(StandardCharsets.UTF_8))
@@ -179,12 +179,12 @@ class DrillTest {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fire("touch");
         RunResult finished = drill.finish();
-        assertThat(RunFile.read(drill.directory()).truncated())
+        assertThat(RunFile.read(drill.directory()).ending().truncated())
                 .singleElement()
                 .asString()
                 .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a clean window needs");
         assertThat(finished.warnings())
-                .containsAll(RunFile.read(drill.directory()).truncated());
+                .containsAll(RunFile.read(drill.directory()).ending().truncated());
     }
 
     @Test
@@ -340,9 +340,9 @@ class DrillTest {
         Run run = RunFile.read(drill.directory());
         assertThat(run.settings().generator()).isEqualTo("jmeter");
         assertThat(run.settings().load()).isEqualTo(JsonParser.parseString("{\"users\": 3, \"state\": \"ended\"}"));
-        assertThat(run.parts()).endsWith("load.json", "samples.jtl");
-        assertThat(run.warnings()).contains("something");
-        assertThat(run.workers()).hasSize(1);
+        assertThat(run.evidence().parts()).endsWith("load.json", "samples.jtl");
+        assertThat(run.ending().warnings()).contains("something");
+        assertThat(run.evidence().workers()).hasSize(1);
     }
 
     @Test
@@ -417,7 +417,7 @@ class DrillTest {
             assertThat(String.join("\n", journals))
                     .contains("switchover_verdict,", "switchover_budget,", "kind=first_failure");
             assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
-            assertThat(RunFile.read(drill.directory()).streaming())
+            assertThat(RunFile.read(drill.directory()).ending().streaming())
                     .isEqualTo(new StreamedPoints(database.url(), journals.size(), 0, 0, ""));
         }
     }

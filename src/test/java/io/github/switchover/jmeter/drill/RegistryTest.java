@@ -66,7 +66,7 @@ class RegistryTest {
         assertThat(told).containsExactly(finished);
         assertThat(registry.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
-        assertThat(RunFile.read(drill.directory()).parts()).contains("load.json");
+        assertThat(RunFile.read(drill.directory()).evidence().parts()).contains("load.json");
     }
 
     @Test

@@ -205,12 +205,12 @@ class BalancerProbeTest {
         List<Sample> samples = RecordedRun.under(out).samples();
         assertThat(samples).hasSize(90);
         assertThat(of(samples, "kept")).allSatisfy(sample -> {
-            assertThat(sample.stream()).isEqualTo("kept");
+            assertThat(sample.request().stream()).isEqualTo("kept");
             assertThat(sample.success()).isTrue();
             assertThat(sample.identity().backend()).startsWith("web");
         });
         assertThat(of(samples, "fresh"))
-                .allSatisfy(sample -> assertThat(sample.stream()).isEqualTo("fresh"));
+                .allSatisfy(sample -> assertThat(sample.request().stream()).isEqualTo("fresh"));
         assertThat(of(samples, "refused"))
                 .allSatisfy(sample -> assertThat(sample.error()).isEqualTo(FailureKind.REFUSED));
         assertThat(samples.stream().filter(sample -> sample.startUs() % 1000 == 500))
@@ -220,8 +220,9 @@ class BalancerProbeTest {
     }
 
     private static List<Sample> of(List<Sample> samples, String label) {
-        List<Sample> found =
-                samples.stream().filter(sample -> sample.label().equals(label)).toList();
+        List<Sample> found = samples.stream()
+                .filter(sample -> sample.request().label().equals(label))
+                .toList();
         assertThat(found).hasSize(30);
         return found;
     }

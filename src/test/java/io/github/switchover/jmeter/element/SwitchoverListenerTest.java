@@ -64,7 +64,7 @@ class SwitchoverListenerTest {
             assertThat(sample.success()).isTrue();
             assertThat(sample.identity().balancer()).isEqualTo("lb1");
             assertThat(sample.identity().backend()).startsWith("web");
-            assertThat(sample.users()).isBetween(1L, 5L);
+            assertThat(sample.client().users()).isBetween(1L, 5L);
         });
         assertThat(run.counted()).isEqualTo(100);
         assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
@@ -114,7 +114,8 @@ class SwitchoverListenerTest {
         RecordedRun run = RecordedRun.under(out.resolve("runs"));
         assertThat(run.samples()).hasSize(shop.requests()).hasSize(2 * 5 * (2 + 3));
         assertThat(run.counted()).isEqualTo(shop.requests());
-        assertThat(run.samples().stream().filter(sample -> sample.code().equals("302")))
+        assertThat(run.samples().stream()
+                        .filter(sample -> sample.answer().code().equals("302")))
                 .hasSize(10);
     }
 
@@ -136,7 +137,7 @@ class SwitchoverListenerTest {
                 .inGroup(Plan.get("wrong", shop.port(), "/page"), never)
                 .run();
         Map<String, Sample> samples = RecordedRun.under(out.resolve("runs")).samples().stream()
-                .collect(Collectors.toMap(Sample::label, sample -> sample));
+                .collect(Collectors.toMap(sample -> sample.request().label(), sample -> sample));
         assertThat(samples.get("good").error()).isNull();
         assertThat(samples.get("refused").error()).isEqualTo(FailureKind.REFUSED);
         assertThat(samples.get("refused").identity().answeredBy().label()).isEqualTo("none");

@@ -64,9 +64,7 @@ class VerdictTest {
     @Test
     void parts_of_a_run_are_one_run_and_a_missing_one_is_told() throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
-        Run run = data.run().toBuilder()
-                .parts(List.of("probes.jtl", "samples-w1.jtl", "gone.jtl"))
-                .build();
+        Run run = data.run().with(data.run().evidence().withParts(List.of("probes.jtl", "samples-w1.jtl", "gone.jtl")));
         RunFile.write(folder, run);
         Path part = Files.createDirectory(folder.resolve("part"));
         RunFolder.write(part, data);
@@ -118,11 +116,10 @@ class VerdictTest {
 
     @Test
     void a_planned_fault_that_was_never_due_is_not_fired() {
-        Run run = Run.builder("r", "n")
-                .settings(RunSettings.unprobed().planned("touch"))
-                .plan(PlanTimes.NOTHING.started(0).ended(8_000_000))
-                .fault(FaultRun.none(null))
-                .build();
+        Run run = Run.named("r", "n")
+                .with(RunSettings.unprobed().planned("touch"))
+                .with(PlanTimes.NOTHING.started(0).ended(8_000_000))
+                .with(FaultRun.none(null));
         Verdict verdict = Judge.judge(Vectors.data(run));
         assertThat(verdict.word()).isEqualTo(Word.NOT_FIRED);
         assertThat(verdict.exitCode()).isEqualTo(2);
@@ -131,11 +128,10 @@ class VerdictTest {
 
     @Test
     void a_fault_that_was_refused_is_not_fired_and_says_why() {
-        Run run = Run.builder("r", "n")
-                .settings(RunSettings.unprobed().planned("touch"))
-                .plan(PlanTimes.NOTHING.started(0).ended(8_000_000))
-                .fault(FaultRun.none("touch is not armed"))
-                .build();
+        Run run = Run.named("r", "n")
+                .with(RunSettings.unprobed().planned("touch"))
+                .with(PlanTimes.NOTHING.started(0).ended(8_000_000))
+                .with(FaultRun.none("touch is not armed"));
         assertThat(Judge.judge(Vectors.data(run)).reasonTexts())
                 .containsExactly("touch was planned, and was not fired: touch is not armed");
     }

@@ -129,9 +129,7 @@ class ReportTest {
 
     @Test
     void what_xml_cannot_carry_is_replaced() throws Exception {
-        Run run = Run.named("r", "a<b>&\"\u0001\n\ud800").toBuilder()
-                .fault(FaultRun.none(null))
-                .build();
+        Run run = Run.named("r", "a<b>&\"\u0001\n\ud800").with(FaultRun.none(null));
         String xml = JUnitXml.of(run, Judge.judge(Vectors.data(run)));
         assertThat(suite(xml).getAttribute("name"))
                 .startsWith("switchover.a<b>&\"\uFFFD")

@@ -54,13 +54,14 @@ class VerdictPointsTest {
                 new PlanTimes.FaultTimes(null, null, null),
                 new PlanTimes.HealTimes(null, null, null),
                 (Long) vector.get("end_us"));
-        Run.Builder run = Run.builder((String) vector.get("run"), "name")
-                .plan(started)
-                .settings(RunSettings.unprobed().with((String) vector.get("generator"), null));
+        Run run = Run.named((String) vector.get("run"), "name")
+                .with(started)
+                .with(RunSettings.unprobed().with((String) vector.get("generator"), null));
         if (vector.get("fault") instanceof String fault) {
-            run.fault(FaultRun.of(fault, FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
+            return run.with(
+                    FaultRun.of(fault, FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
         }
-        return run.build();
+        return run;
     }
 
     private static Verdict verdict(Map<String, Object> vector) {

@@ -67,7 +67,8 @@ class RecorderTest {
         assertThat(run.counted()).isEqualTo((long) threads * each);
         for (int user = 0; user < threads; user++) {
             String label = "request-" + user;
-            assertThat(run.samples().stream().filter(sample -> sample.label().equals(label)))
+            assertThat(run.samples().stream()
+                            .filter(sample -> sample.request().label().equals(label)))
                     .hasSize(each);
         }
         JsonObject worker = run.load().getAsJsonArray("workers").get(0).getAsJsonObject();
@@ -104,8 +105,8 @@ class RecorderTest {
     void a_failed_sample_has_its_kind_and_is_nobodys() {
         Sample sample = record(Results.refused("a"));
         assertThat(sample.error()).isEqualTo(FailureKind.REFUSED);
-        assertThat(sample.code()).endsWith("HttpHostConnectException");
-        assertThat(sample.failureMessage()).contains("Connection refused");
+        assertThat(sample.answer().code()).endsWith("HttpHostConnectException");
+        assertThat(sample.answer().failureMessage()).contains("Connection refused");
         assertThat(sample.identity().answeredBy().label()).isEqualTo("none");
     }
 
@@ -130,14 +131,14 @@ class RecorderTest {
         assertThat(sample.error()).isEqualTo(FailureKind.STATUS);
         assertThat(sample.identity().balancer()).isEqualTo("lb2");
         assertThat(sample.identity().answeredBy().label()).isEqualTo("balancer");
-        assertThat(sample.users()).isEqualTo(7);
+        assertThat(sample.client().users()).isEqualTo(7);
     }
 
     @Test
     void a_query_is_no_secret_of_the_sample_log() {
         Sample sample = record(Results.answer("/a?token=abc", "200", "http://vip/a?token=abc", ""));
-        assertThat(sample.url()).isEqualTo("http://vip/a?token=***");
-        assertThat(sample.label()).isEqualTo("/a?token=***");
+        assertThat(sample.request().url()).isEqualTo("http://vip/a?token=***");
+        assertThat(sample.request().label()).isEqualTo("/a?token=***");
     }
 
     @Test

@@ -34,10 +34,10 @@ class ResultReaderTest {
         whole.addRawSubResult(last);
         whole.setBytes(250L);
         List<Sample> taken = read(whole);
-        assertThat(taken).extracting(Sample::label).containsExactly("a-0", "a");
+        assertThat(taken).extracting(sample -> sample.request().label()).containsExactly("a-0", "a");
         assertThat(taken).extracting(row -> row.identity().backend()).containsExactly("web2", "web1");
-        assertThat(taken.get(1).nbytes()).isEqualTo(last.getBytesAsLong());
-        assertThat(taken).extracting(Sample::users).containsOnly(7L);
+        assertThat(taken.get(1).answer().receivedBytes()).isEqualTo(last.getBytesAsLong());
+        assertThat(taken).extracting(sample -> sample.client().users()).containsOnly(7L);
     }
 
     @Test
@@ -50,7 +50,7 @@ class ResultReaderTest {
         moved.addRawSubResult(Results.answer("a", "200", "http://vip/three.png", PAGE));
         whole.addRawSubResult(moved);
         assertThat(read(whole))
-                .extracting(Sample::url)
+                .extracting(sample -> sample.request().url())
                 .containsExactly("http://vip/one.png", "http://vip/two.png", "http://vip/three.png", "http://vip/page");
     }
 
@@ -64,7 +64,7 @@ class ResultReaderTest {
         whole.setSuccessful(false);
         whole.setSampleLabel("a");
         Sample row = read(whole).get(1);
-        assertThat(row.label()).isEqualTo("a");
+        assertThat(row.request().label()).isEqualTo("a");
         assertThat(row.endUs() - row.startUs()).isEqualTo(8_000);
         assertThat(row.success()).isTrue();
         assertThat(row.error()).isNull();
@@ -80,7 +80,7 @@ class ResultReaderTest {
         whole.addAssertionResult(failed);
         Sample row = read(whole).get(1);
         assertThat(row.success()).isFalse();
-        assertThat(row.failureMessage()).isEqualTo("too short");
+        assertThat(row.answer().failureMessage()).isEqualTo("too short");
     }
 
     @Test
@@ -89,15 +89,17 @@ class ResultReaderTest {
         result.setAllThreads(15);
         result.setGroupThreads(10);
         Sample row = read(result).get(0);
-        assertThat(row.users()).isEqualTo(15);
-        assertThat(row.groupUsers()).isEqualTo(10);
+        assertThat(row.client().users()).isEqualTo(15);
+        assertThat(row.client().groupUsers()).isEqualTo(10);
     }
 
     @Test
     void a_request_without_an_answer_keeps_the_exception_in_its_code_as_jmeter_writes_it() {
         Sample row = read(Results.refused("a")).get(0);
-        assertThat(row.code()).isEqualTo("Non HTTP response code: org.apache.http.conn.HttpHostConnectException");
-        assertThat(row.message()).isEqualTo("Non HTTP response message: Connect to vip:80 failed: Connection refused");
+        assertThat(row.answer().code())
+                .isEqualTo("Non HTTP response code: org.apache.http.conn.HttpHostConnectException");
+        assertThat(row.answer().message())
+                .isEqualTo("Non HTTP response message: Connect to vip:80 failed: Connection refused");
     }
 
     @Test
@@ -113,7 +115,7 @@ class ResultReaderTest {
         text.setResponseOK();
         text.sampleEnd();
         request.addSubResult(text);
-        assertThat(read(request)).extracting(Sample::url).containsExactly("http://vip/page");
+        assertThat(read(request)).extracting(sample -> sample.request().url()).containsExactly("http://vip/page");
     }
 
     @Test
@@ -137,7 +139,9 @@ class ResultReaderTest {
         transaction.setSuccessful(true);
         transaction.addSubResult(Results.good("a", "web1"), false);
         transaction.addSubResult(Results.good("b", "web2"), false);
-        assertThat(read(transaction)).extracting(Sample::label).containsExactly("a", "b");
+        assertThat(read(transaction))
+                .extracting(sample -> sample.request().label())
+                .containsExactly("a", "b");
     }
 
     @Test
@@ -161,7 +165,7 @@ class ResultReaderTest {
         AssertionResult failed = new AssertionResult("size").setResultForFailure("too short");
         failed.setFailure(true);
         result.addAssertionResult(failed);
-        assertThat(read(result).get(0).failureMessage()).isEqualTo("too short");
+        assertThat(read(result).get(0).answer().failureMessage()).isEqualTo("too short");
     }
 
     @Test
@@ -179,9 +183,9 @@ class ResultReaderTest {
         result.sampleStart();
         result.sampleEnd();
         result.setCookies("other=1; SERVERID=web1");
-        String sent = read(result).get(0).session();
+        String sent = read(result).get(0).request().session();
         result.setResponseHeaders("HTTP/1.1 200 OK\nset-cookie: SERVERID=web2; path=/\n");
-        String set = read(result).get(0).session();
+        String set = read(result).get(0).request().session();
         assertThat(sent).hasSize(16).isNotEqualTo(set);
         assertThat(set).hasSize(16);
     }

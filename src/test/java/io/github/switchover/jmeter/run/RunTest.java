@@ -51,31 +51,30 @@ class RunTest {
                 .healing(5, 6)
                 .healed(7)
                 .ended(8);
-        Run run = Run.named("id", "name").toBuilder()
-                .versions(Map.of("java", "17"))
-                .command(List.of("jmeter"))
-                .target(new TargetFacts("http://lb1/", "200", true, Map.of(), List.of(), false, null))
-                .settings(RunSettings.unprobed())
-                .seed(7L)
-                .plan(plan)
-                .fault(FaultRun.of("exec", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header"))
+        Run begun = Run.begun(
+                new Run.RunStart("id", "name", Run.SCHEMA, Map.of("java", "17"), List.of("jmeter"), 7L),
+                new TargetFacts("http://lb1/", "200", true, Map.of(), List.of(), false, null),
+                RunSettings.unprobed());
+        Run run = begun.with(plan)
+                .with(FaultRun.of("exec", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header"))
                         .withError("no"))
-                .clocks(List.of(new NodeClock("lb1", "before", 1L, 2L, null)))
-                .generator(ProbeAccount.ofDead(1L, 2, "no"))
-                .accessLogs(Map.of("web1", new AccessLogFacts(1L, Map.of(), Map.of(), null)))
-                .workers(List.of(WORKER))
-                .parts(List.of("probes.jtl"))
-                .warning("once")
-                .warning("once")
-                .streaming(new StreamedPoints("http://influx:8086?db=d", 5, 0, 0, ""))
-                .truncated(List.of("hold"))
-                .build();
+                .with(begun.evidence()
+                        .with(List.of(new NodeClock("lb1", "before", 1L, 2L, null)))
+                        .with(ProbeAccount.ofDead(1L, 2, "no"))
+                        .withAccessLogs(Map.of("web1", new AccessLogFacts(1L, Map.of(), Map.of(), null)))
+                        .withWorkers(List.of(WORKER))
+                        .withParts(List.of("probes.jtl")))
+                .with(begun.ending()
+                        .withWarning("once")
+                        .withWarning("once")
+                        .with(new StreamedPoints("http://influx:8086?db=d", 5, 0, 0, ""))
+                        .truncated(List.of("hold")));
         RunFile.write(folder, run);
         assertThat(RunFile.read(folder)).isEqualTo(run);
         assertThat(run.plan())
                 .isEqualTo(new PlanTimes(
                         1L, new PlanTimes.FaultTimes(2L, 3L, 4L), new PlanTimes.HealTimes(5L, 6L, 7L), 8L));
-        assertThat(run.warnings()).containsExactly("once");
+        assertThat(run.ending().warnings()).containsExactly("once");
     }
 
     @Test

@@ -115,9 +115,7 @@ final class GuiScenes {
         Path directory = Files.createDirectory(folder.resolve("load"));
         RunFile.write(
                 directory,
-                Run.builder("load", "load")
-                        .plan(PlanTimes.NOTHING.started(System.currentTimeMillis() * 1000))
-                        .build());
+                Run.named("load", "load").with(PlanTimes.NOTHING.started(System.currentTimeMillis() * 1000)));
         CountedQueue queue = CountedQueue.push();
         try (PanelWindow window = new PanelWindow(() -> directory);
                 Crowd crowd = new Crowd(directory)) {

@@ -57,7 +57,9 @@ public enum Outcome {
      * <p>Counting from the schedule keeps a client that was held up from hiding what its users would have waited.
      */
     public static long latencyUs(Sample sample) {
-        long dueUs = sample.intendedUs() == null ? sample.startUs() : sample.intendedUs();
+        long dueUs = sample.times().intendedUs() == null
+                ? sample.startUs()
+                : sample.times().intendedUs();
         return sample.endUs() - dueUs;
     }
 

@@ -29,30 +29,30 @@ public final class SampleFormat {
         long startMs = milliseconds(sample.startUs());
         row.number(startMs);
         number(row, milliseconds(sample.endUs()) - startMs);
-        text(row, sample.label());
-        text(row, sample.code());
-        text(row, sample.message());
-        text(row, sample.thread());
+        text(row, sample.request().label());
+        text(row, sample.answer().code());
+        text(row, sample.answer().message());
+        text(row, sample.client().thread());
         row.plain(sample.success() ? ",text,true" : ",text,false");
-        text(row, sample.failureMessage());
-        number(row, sample.nbytes());
-        number(row, sample.sentBytes());
-        number(row, sample.groupUsers());
-        number(row, sample.users());
-        text(row, sample.url());
-        number(row, milliseconds(sample.startUs() + sample.latencyUs()) - startMs);
+        text(row, sample.answer().failureMessage());
+        number(row, sample.answer().receivedBytes());
+        number(row, sample.answer().sentBytes());
+        number(row, sample.client().groupUsers());
+        number(row, sample.client().users());
+        text(row, sample.request().url());
+        number(row, milliseconds(sample.startUs() + sample.times().latencyUs()) - startMs);
         row.plain(",0");
-        number(row, milliseconds(sample.startUs() + sample.connectUs()) - startMs);
+        number(row, milliseconds(sample.startUs() + sample.times().connectUs()) - startMs);
         text(row, who.backend());
         text(row, who.balancer());
         text(row, who.answeredBy().label());
         text(row, sample.error() == null ? "" : sample.error().label());
-        number(row, sample.attempts());
-        text(row, sample.stream());
-        text(row, sample.session());
+        number(row, sample.request().attempts());
+        text(row, sample.request().stream());
+        text(row, sample.request().session());
         row.next();
-        if (sample.intendedUs() != null) {
-            row.number(sample.intendedUs());
+        if (sample.times().intendedUs() != null) {
+            row.number(sample.times().intendedUs());
         }
         number(row, sample.startUs());
         number(row, sample.endUs());

@@ -1,5 +1,9 @@
 package io.github.switchover.jmeter.core;
 
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleClient;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -92,27 +96,29 @@ final class SampleRow {
         }
         String intended = field(INTENDED);
         String stream = field(STREAM);
-        return Sample.builder(startUs, endUs)
-                .intendedUs(isDecimal(intended) ? (Long) saturated(intended) : null)
-                .label(field(LABEL))
-                .code(field(CODE))
-                .message(field(MESSAGE))
-                .thread(field(THREAD))
-                .success(success.equals("true"))
-                .failureMessage(field(FAILURE_MESSAGE))
-                .nbytes(count(BYTES, 0))
-                .sentBytes(count(SENT_BYTES, 0))
-                .url(field(URL))
-                .latencyUs(count(LATENCY, 0) * 1000)
-                .connectUs(count(CONNECT, 0) * 1000)
-                .identity(identity())
-                .error(FailureKind.of(field(ERROR)))
-                .attempts(count(ATTEMPTS, 1))
-                .stream(stream.equals("fresh") || stream.equals("kept") ? stream : "")
-                .session(field(SESSION))
-                .users(count(USERS, 1))
-                .groupUsers(count(GROUP_USERS, 1))
-                .build();
+        return new Sample(
+                new SampleTimes(
+                        startUs,
+                        endUs,
+                        isDecimal(intended) ? (Long) saturated(intended) : null,
+                        count(CONNECT, 0) * 1000,
+                        count(LATENCY, 0) * 1000),
+                new SampleRequest(
+                        field(LABEL),
+                        field(URL),
+                        count(ATTEMPTS, 1),
+                        stream.equals("fresh") || stream.equals("kept") ? stream : "",
+                        field(SESSION)),
+                new SampleAnswer(
+                        success.equals("true"),
+                        FailureKind.of(field(ERROR)),
+                        field(CODE),
+                        field(MESSAGE),
+                        field(FAILURE_MESSAGE),
+                        count(BYTES, 0),
+                        count(SENT_BYTES, 0)),
+                identity(),
+                new SampleClient(field(THREAD), count(USERS, 1), count(GROUP_USERS, 1)));
     }
 
     private Identity identity() {

@@ -266,7 +266,7 @@ public final class Drill implements AutoCloseable {
             markEnd();
         }
         List<String> cutShort = control.cutShort(record.plan().endUs());
-        record.change(run -> run.toBuilder().truncated(cutShort).build());
+        record.change(run -> run.with(run.ending().truncated(cutShort)));
         stopMetronome();
         telemetry
                 .journal()
@@ -312,7 +312,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         StreamedPoints streamed = streaming.finish();
-        record.change(run -> run.toBuilder().streaming(streamed).build());
+        record.change(run -> run.with(run.ending().with(streamed)));
         record.save();
         finished = finished.with(streamed.line(directory));
     }
@@ -322,7 +322,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         ProbeAccount account = metronome.stop();
-        record.change(run -> run.toBuilder().generator(account).build());
+        record.change(run -> run.with(run.evidence().with(account)));
         record.warn(account.warning());
     }
 

@@ -103,7 +103,7 @@ final class FaultControl implements AutoCloseable {
     boolean fireFirst(String fault, Double healWithinS) {
         requests.lock();
         try {
-            boolean isDone = isFired() || record.run().rehearsed();
+            boolean isDone = isFired() || record.run().ending().rehearsed();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
@@ -227,7 +227,7 @@ final class FaultControl implements AutoCloseable {
 
     /** What is not of this run, or comes too late for it. */
     private void refuse(String fault) {
-        if (record.run().rehearsed()) {
+        if (record.run().ending().rehearsed()) {
             throw new FaultException(
                     fault + " is not rehearsed: " + record.fault().name() + " was already, one a run");
         }
@@ -315,7 +315,7 @@ final class FaultControl implements AutoCloseable {
             System.out.println("Switchover: " + survivor);
             lines.forEach(line -> System.out.println("Switchover: " + line));
             String said = record.fault().name() + " was rehearsed: nothing was fired";
-            record.change(run -> run.toBuilder().rehearsed(true).build());
+            record.change(run -> run.with(run.ending().asRehearsed()));
             record.save();
             notes.tell(said);
             System.out.println("Switchover: " + said);

@@ -23,14 +23,12 @@ final class RunDescription {
     private RunDescription() {}
 
     static Run run(String id, DrillSettings settings, Probing probing) {
-        return Run.builder(id, settings.origin().name())
-                .versions(versions())
-                .command(settings.origin().command())
-                .target(TargetFacts.of(settings.target()).from(settings.target().source()))
-                .settings(settings(settings, probing))
-                .seed(settings.origin().seed())
-                .fault(FaultRun.none(null))
-                .build();
+        DrillSettings.RunOrigin origin = settings.origin();
+        return Run.begun(
+                        new Run.RunStart(id, origin.name(), Run.SCHEMA, versions(), origin.command(), origin.seed()),
+                        TargetFacts.of(settings.target()).from(settings.target().source()),
+                        settings(settings, probing))
+                .with(FaultRun.none(null));
     }
 
     private static RunSettings settings(DrillSettings settings, Probing probing) {

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -44,11 +43,11 @@ final class RunRecord {
     }
 
     synchronized void plan(UnaryOperator<PlanTimes> change) {
-        run = run.toBuilder().plan(change.apply(run.plan())).build();
+        run = run.with(change.apply(run.plan()));
     }
 
     synchronized void fault(FaultRun fault) {
-        run = run.toBuilder().fault(fault).build();
+        run = run.with(fault);
     }
 
     /** What went wrong first is why the run counts as not done. */
@@ -66,30 +65,25 @@ final class RunRecord {
 
     /** A fault was to be fired, and was not: the run is not what it was meant to be. */
     synchronized void notFired(String fault, String why) {
-        run = run.toBuilder()
-                .settings(run.settings().planned(fault))
-                .fault(run.fault().isNone() ? FaultRun.none(why) : run.fault())
-                .build();
+        run = run.with(run.settings().planned(fault)).with(run.fault().isNone() ? FaultRun.none(why) : run.fault());
         blame(why);
     }
 
     /** The run ends before its plan does. */
     synchronized void stop(String why) {
-        if (run.stopped().isEmpty()) {
-            run = run.toBuilder().stopped(why).build();
+        if (run.ending().stopped().isEmpty()) {
+            run = run.with(run.ending().stopped(why));
         }
     }
 
     synchronized void warn(String text) {
         if (text != null) {
-            run = run.toBuilder().warning(text).build();
+            run = run.with(run.ending().withWarning(text));
         }
     }
 
     synchronized void part(String name) {
-        List<String> parts = new ArrayList<>(run.parts());
-        parts.add(name);
-        run = run.toBuilder().parts(parts).build();
+        run = run.with(run.evidence().withParts(List.of(name)));
     }
 
     /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */

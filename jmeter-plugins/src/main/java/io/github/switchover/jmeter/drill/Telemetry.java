@@ -5,14 +5,12 @@ import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.run.AccessLogFacts;
-import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.AccessLog;
 import io.github.switchover.jmeter.telemetry.AccessLogCount;
 import io.github.switchover.jmeter.telemetry.ClockOffset;
 import io.github.switchover.jmeter.telemetry.Collector;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,9 +104,9 @@ final class Telemetry implements AutoCloseable {
 
     private void keep(AccessLogCount count) {
         record.change(run -> {
-            Map<String, AccessLogFacts> all = new LinkedHashMap<>(run.accessLogs());
+            Map<String, AccessLogFacts> all = new LinkedHashMap<>(run.evidence().accessLogs());
             all.put(count.node(), count.facts());
-            return run.toBuilder().accessLogs(all).build();
+            return run.with(run.evidence().withAccessLogs(all));
         });
         record.warn(count.facts().warning());
         if (count.isKept()) {
@@ -118,12 +116,6 @@ final class Telemetry implements AutoCloseable {
 
     private void clocks(String when) {
         List<NodeClock> measured = ClockOffset.measureAll(target.nodes(), clock, when);
-        record.change(run -> run.toBuilder().clocks(joined(run, measured)).build());
-    }
-
-    private static List<NodeClock> joined(Run run, List<NodeClock> more) {
-        List<NodeClock> all = new ArrayList<>(run.clocks());
-        all.addAll(more);
-        return all;
+        record.change(run -> run.with(run.evidence().with(measured)));
     }
 }

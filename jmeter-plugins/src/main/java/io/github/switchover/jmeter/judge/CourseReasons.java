@@ -44,7 +44,9 @@ final class CourseReasons {
         FaultRun fault = run.fault();
         PlanTimes plan = run.plan();
         String error = fault == null || fault.error() == null ? "" : fault.error();
-        String why = run.stopped().isEmpty() && error.startsWith(INTERRUPTED) ? error : run.stopped();
+        String why = run.ending().stopped().isEmpty() && error.startsWith(INTERRUPTED)
+                ? error
+                : run.ending().stopped();
         if (!why.isEmpty()) {
             add(ReasonCode.STOPPED, "why", why);
             error = error.equals(why) ? "" : error;
@@ -58,7 +60,7 @@ final class CourseReasons {
         } else if (plan.firedFromUs() != null) {
             lookAtEffect(fault, error, effect);
             lookAtHeal(fault, error, pair);
-        } else if (!run.rehearsed()) {
+        } else if (!run.ending().rehearsed()) {
             addNotFired(fault.name(), error);
         } else if (!error.isEmpty()) {
             add(ReasonCode.FAULT_ERROR, "why", error);
@@ -68,7 +70,7 @@ final class CourseReasons {
     /** No fault was staged. One that was to be fired by itself was refused, or was never due: armed may be forgotten. */
     private void lookAtUnstaged(String error) {
         String planned = run.settings().firing().faultPlanned();
-        if (planned != null && !run.rehearsed()) {
+        if (planned != null && !run.ending().rehearsed()) {
             addNotFired(planned, error.isEmpty() ? whyNotDue() : error);
         } else if (!error.isEmpty()) {
             add(ReasonCode.FAULT_ERROR, "why", error);

@@ -280,8 +280,8 @@ final class FaultEffect {
                 return says(EffectWitness.OWNER, true, node + " got the address");
             }
         }
-        boolean cutShort =
-                run.truncated().stream().anyMatch(text -> text.startsWith("--hold") || text.startsWith("hold"));
+        boolean cutShort = run.ending().truncated().stream()
+                .anyMatch(text -> text.startsWith("--hold") || text.startsWith("hold"));
         if (others.isEmpty() || cutShort) {
             return says(
                     EffectWitness.OWNER,

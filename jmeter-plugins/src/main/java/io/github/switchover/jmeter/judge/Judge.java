@@ -60,7 +60,7 @@ public final class Judge {
         long sinceUs = first(plan.firedFromUs(), plan.startUs());
         long horizonUs = plan.healFromUs() == null ? endUs : plan.healFromUs();
         Double rate = run.settings().probeRate();
-        Long firstDueUs = run.generator().fresh().due().firstDueUs();
+        Long firstDueUs = run.evidence().generator().fresh().due().firstDueUs();
         Outage outage = null;
         Outage failback = null;
         if (probed && !fresh.isEmpty()) { // without probes it is unknown, not none
@@ -106,7 +106,10 @@ public final class Judge {
                 sinceUs,
                 endUs,
                 takeover.stampBoundUs(
-                        ClockBounds.between(run.target().balancers(), run.clocks()), ownership, data.points()));
+                        ClockBounds.between(
+                                run.target().balancers(), run.evidence().clocks()),
+                        ownership,
+                        data.points()));
         Distribution distribution =
                 answers.distribution(run.settings().balancing().algorithm());
         long unread = UnreadLines.rows(
@@ -140,7 +143,8 @@ public final class Judge {
         reasons.addAll(notKept(results));
         List<String> warnings = new ArrayList<>(Warnings.of(data, outage, ofProbes));
         warnings.addAll(PairCheck.warnings(run, pair));
-        Judgement judgement = Judgement.of(Judgement.fine(run.rehearsed(), results), reasons, warnings, results);
+        Judgement judgement =
+                Judgement.of(Judgement.fine(run.ending().rehearsed(), results), reasons, warnings, results);
         Span longestGap = plan.firedFromUs() == null ? null : gap.found();
         LoadFigures load = ofSamples == null
                 ? null
@@ -156,7 +160,13 @@ public final class Judge {
                         effect,
                         PairCheck.wholeness(pair),
                         null),
-                new RequestFigures(ofProbes, ofSamples, load, distribution, null, generator(run.generator())),
+                new RequestFigures(
+                        ofProbes,
+                        ofSamples,
+                        load,
+                        distribution,
+                        null,
+                        generator(run.evidence().generator())),
                 owners(splitBrain));
         return new Assessment(verdict, outage, failback);
     }

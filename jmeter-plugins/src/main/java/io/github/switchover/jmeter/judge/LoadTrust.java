@@ -26,7 +26,7 @@ final class LoadTrust {
         if (LoadFacts.RUNNING.equals(run.settings().loadState())) {
             reasons.add(VerdictReason.of(ReasonCode.LOAD_NOT_ENDED));
         }
-        for (WorkerFacts worker : run.workers()) {
+        for (WorkerFacts worker : run.evidence().workers()) {
             String name = orElse(worker.origin().worker(), "the load") + " on "
                     + orElse(worker.origin().host(), "an unknown host");
             if (WorkerFacts.LOST.equals(worker.ended())) {
@@ -51,14 +51,14 @@ final class LoadTrust {
     /** What the processes of a load say they wrote, in lines of the sample log; null where not all of them said it. */
     static Long recorded(Run run) {
         long sum = 0;
-        for (WorkerFacts worker : run.workers()) {
+        for (WorkerFacts worker : run.evidence().workers()) {
             WorkerFacts.Recorded recorded = worker.recorded();
             if (recorded.samples() == null) {
                 return null;
             }
             sum += recorded.samples() - (recorded.lost() == null ? 0 : recorded.lost());
         }
-        return run.workers().isEmpty() ? null : (Long) sum;
+        return run.evidence().workers().isEmpty() ? null : (Long) sum;
     }
 
     private static String orElse(String value, String otherwise) {

@@ -63,7 +63,7 @@ public record Measured(
     }
 
     private String truncated(List<String> names) {
-        return run.truncated().stream()
+        return run.ending().truncated().stream()
                 .filter(text -> names.stream().anyMatch(text::startsWith))
                 .reduce((earlier, later) -> later)
                 .orElse("");

@@ -24,7 +24,7 @@ public record Probe(long startUs, long endUs, Outcome outcome) {
         List<Probe> probes = new ArrayList<>();
         for (Sample sample : samples) {
             Outcome outcome = Outcome.of(sample, lateUs);
-            if (sample.stream().equals("fresh") && outcome != Outcome.UNSENT) {
+            if (sample.request().stream().equals("fresh") && outcome != Outcome.UNSENT) {
                 probes.add(new Probe(sample.startUs(), sample.endUs(), outcome));
             }
         }

@@ -25,7 +25,7 @@ public final class RunLoader {
         directories.addAll(List.of(parts));
         Run run = run(directories);
         UnreadLines unread = UnreadLines.none();
-        List<String> missing = run.parts().stream()
+        List<String> missing = run.evidence().parts().stream()
                 .filter(name -> files(directories, name).isEmpty())
                 .toList();
         return new RunData(

@@ -35,8 +35,8 @@ final class Tally {
         }
         total++;
         answered.merge(sample.identity().answeredBy().label(), 1L, Long::sum);
-        if (!sample.stream().isEmpty()) {
-            streams.merge(sample.stream(), of(outcome), Tally::sum);
+        if (!sample.request().stream().isEmpty()) {
+            streams.merge(sample.request().stream(), of(outcome), Tally::sum);
         }
         if (outcome == Outcome.FAILED) {
             failed++;
@@ -47,7 +47,7 @@ final class Tally {
             late++;
         }
         fromSend.add(sample.endUs() - sample.startUs());
-        if (sample.intendedUs() != null) {
+        if (sample.times().intendedUs() != null) {
             fromSchedule.add(Outcome.latencyUs(sample));
         }
     }

@@ -110,7 +110,7 @@ final class Trust {
 
     /** The generator's own word on what it sent. */
     private void judgeAccount() {
-        ProbeAccount account = run.generator();
+        ProbeAccount account = run.evidence().generator();
         if (!account.isComplete()) {
             add(ReasonCode.NO_ACCOUNT, "why", CourseReasons.because(account.warning()));
         }

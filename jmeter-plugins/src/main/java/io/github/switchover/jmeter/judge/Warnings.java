@@ -34,8 +34,8 @@ final class Warnings {
     /** {@code first}: the outage; null without a metronome. */
     static List<String> of(RunData data, Outage first, Population population) {
         Warnings found = new Warnings(data);
-        found.warnings.addAll(found.run.warnings());
-        found.warnings.addAll(found.run.truncated());
+        found.warnings.addAll(found.run.ending().warnings());
+        found.warnings.addAll(found.run.ending().truncated());
         if (first != null) {
             found.lookAtOutage(first);
         }
@@ -90,7 +90,7 @@ final class Warnings {
     }
 
     private void lookAtLag() {
-        Double p99Ms = run.generator().fresh().lags().lagP99Ms();
+        Double p99Ms = run.evidence().generator().fresh().lags().lagP99Ms();
         if (p99Ms != null && p99Ms > LAG_MS) {
             warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
                     + " ms): the client's machine was busy");

@@ -5,6 +5,10 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleClient;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.http.Attempt;
@@ -88,23 +92,24 @@ public final class ProbeRecords implements ProbeSink {
     static Sample sample(ProbeResult probe, String url) {
         Attempt attempt = probe.attempt();
         Head head = attempt.head();
-        return Sample.builder(probe.startUs(), probe.endUs())
-                .intendedUs(probe.intendedUs())
-                .label(LABEL)
-                .code(head.status() == 0 ? "" : Integer.toString(head.status()))
-                .message(head.reason())
-                .thread(probe.stream().label())
-                .success(attempt.error() == null)
-                .failureMessage(attempt.message())
-                .nbytes(attempt.receivedBytes())
-                .sentBytes(attempt.sentBytes())
-                .url(url)
-                .latencyUs(attempt.latencyNs() / NS_PER_US)
-                .connectUs(attempt.connectNs() / NS_PER_US)
-                .identity(head.identity())
-                .error(attempt.error())
-                .stream(probe.stream().label())
-                .session(head.session())
-                .build();
+        String stream = probe.stream().label();
+        return new Sample(
+                new SampleTimes(
+                        probe.startUs(),
+                        probe.endUs(),
+                        probe.intendedUs(),
+                        attempt.connectNs() / NS_PER_US,
+                        attempt.latencyNs() / NS_PER_US),
+                new SampleRequest(LABEL, url, 1, stream, head.session()),
+                new SampleAnswer(
+                        attempt.error() == null,
+                        attempt.error(),
+                        head.status() == 0 ? "" : Integer.toString(head.status()),
+                        head.reason(),
+                        attempt.message(),
+                        attempt.receivedBytes(),
+                        attempt.sentBytes()),
+                head.identity(),
+                SampleClient.alone(stream));
     }
 }

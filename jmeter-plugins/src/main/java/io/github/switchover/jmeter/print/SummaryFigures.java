@@ -164,7 +164,7 @@ public final class SummaryFigures {
     }
 
     private static Figure generator(Run run, Verdict verdict) {
-        ProbeAccount account = run.generator();
+        ProbeAccount account = run.evidence().generator();
         if (!account.isComplete()) {
             return new Figure("generator", "unknown", verdict.probes() == null ? Measured.NO_METRONOME : "");
         }

@@ -3,6 +3,10 @@ package io.github.switchover.jmeter.recording;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.ResultFailure;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleClient;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
 import java.util.Arrays;
@@ -104,28 +108,34 @@ final class ResultReader {
         startUs = Math.max(0, startUs);
         String code = SampleText.limited(result.getResponseCode());
         String url = result.getURL() == null ? "" : result.getURL().toExternalForm();
-        return Sample.builder(startUs, Math.max(startUs, endUs))
-                .label(SampleText.label(whole.getSampleLabel(), url))
-                .code(code)
-                .message(
+        return new Sample(
+                new SampleTimes(
+                        startUs,
+                        Math.max(startUs, endUs),
+                        null,
+                        Math.max(0, result.getConnectTime()) * US_PER_MS,
+                        Math.max(0, result.getLatency()) * US_PER_MS),
+                new SampleRequest(
+                        SampleText.label(whole.getSampleLabel(), url),
+                        texts.address(url),
+                        1,
+                        stream,
+                        sessions.of(whole)),
+                new SampleAnswer(
+                        success,
+                        success ? null : failureKind(result),
+                        code,
                         SampleText.isThrown(code)
                                 ? SampleText.failureMessage(result.getResponseMessage())
-                                : SampleText.message(result.getResponseMessage()))
-                .thread(SampleText.limited(whole.getThreadName()))
-                .success(success)
-                .failureMessage(success ? "" : SampleText.failureMessage(failureMessage(whole, result)))
-                .nbytes(Math.max(0, result.getBytesAsLong()))
-                .sentBytes(Math.max(0, result.getSentBytes()))
-                .url(texts.address(url))
-                .latencyUs(Math.max(0, result.getLatency()) * US_PER_MS)
-                .connectUs(Math.max(0, result.getConnectTime()) * US_PER_MS)
-                .identity(who.of(whole))
-                .error(success ? null : failureKind(result))
-                .stream(stream)
-                .session(sessions.of(whole))
-                .users(Math.max(0, whole.getAllThreads()))
-                .groupUsers(Math.max(0, whole.getGroupThreads()))
-                .build();
+                                : SampleText.message(result.getResponseMessage()),
+                        success ? "" : SampleText.failureMessage(failureMessage(whole, result)),
+                        Math.max(0, result.getBytesAsLong()),
+                        Math.max(0, result.getSentBytes())),
+                who.of(whole),
+                new SampleClient(
+                        SampleText.limited(whole.getThreadName()),
+                        Math.max(0, whole.getAllThreads()),
+                        Math.max(0, whole.getGroupThreads())));
     }
 
     /** JMeter fails a page when something embedded in it fails; the request of the page itself may have been good. */

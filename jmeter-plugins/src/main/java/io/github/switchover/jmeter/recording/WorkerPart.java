@@ -68,11 +68,16 @@ final class WorkerPart implements AutoCloseable {
         samples++;
         long waitedUs = sample.endUs() - sample.startUs();
         Outcome outcome = Outcome.of(sample, lateUs);
-        Traffic.Series series = seriesOf(new TrafficKind(sample.label(), sample.identity(), outcome));
-        traffic.add(Math.max(sample.endUs(), traffic.openFromUs()), waitedUs, sample.nbytes(), series);
+        Traffic.Series series = seriesOf(new TrafficKind(sample.request().label(), sample.identity(), outcome));
+        traffic.add(
+                Math.max(sample.endUs(), traffic.openFromUs()),
+                waitedUs,
+                sample.answer().receivedBytes(),
+                series);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
-            usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int) sample.users());
+            usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int)
+                    sample.client().users());
         }
     }
 

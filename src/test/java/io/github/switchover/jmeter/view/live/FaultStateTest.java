@@ -95,11 +95,7 @@ class FaultStateTest {
                 null,
                 null,
                 null);
-        observed.describe(Run.builder("r", "n")
-                .settings(described)
-                .fault(fault)
-                .plan(plan)
-                .build());
+        observed.describe(Run.named("r", "n").with(described).with(fault).with(plan));
         return FaultState.of(observed.snapshot(state, at(30), null, null));
     }
 }

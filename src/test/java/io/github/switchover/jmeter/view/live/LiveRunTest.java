@@ -196,13 +196,11 @@ class LiveRunTest {
         List<TargetFacts.NodeFacts> nodes = Stream.of("lb1", "lb2")
                 .map(name -> new TargetFacts.NodeFacts(name, "balancer", null, true, false, true, false))
                 .toList();
-        return Run.builder("r", "n")
-                .target(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false, null))
-                .settings(
-                        RunSettings.unprobed().with(new RunSettings.ProbeSettings(10.0, null, null, null, null, null)))
-                .fault(FaultRun.of(
+        return Run.named("r", "n")
+                .with(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false, null))
+                .with(RunSettings.unprobed().with(new RunSettings.ProbeSettings(10.0, null, null, null, null, null)))
+                .with(FaultRun.of(
                         "haproxy-kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")))
-                .plan(plan)
-                .build();
+                .with(plan);
     }
 }

@@ -102,11 +102,7 @@ class RunViewerTest {
 
     private Path begun(String id) throws IOException {
         Path directory = Files.createDirectory(folder.resolve(id));
-        RunFile.write(
-                directory,
-                Run.builder(id, id)
-                        .plan(PlanTimes.NOTHING.started(1_700_000_000_000_000L))
-                        .build());
+        RunFile.write(directory, Run.named(id, id).with(PlanTimes.NOTHING.started(1_700_000_000_000_000L)));
         return directory;
     }
 }

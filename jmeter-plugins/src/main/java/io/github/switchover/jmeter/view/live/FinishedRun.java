@@ -105,10 +105,9 @@ final class FinishedRun {
             throw new RunDirectoryException(path + " has no sample that could be read");
         }
         String name = String.valueOf(path.getFileName());
-        Run run = Run.builder(name, name)
-                .settings(RunSettings.unprobed())
-                .plan(PlanTimes.NOTHING.started(fromUs).ended(toUs + 1))
-                .build();
+        Run run = Run.named(name, name)
+                .with(RunSettings.unprobed())
+                .with(PlanTimes.NOTHING.started(fromUs).ended(toUs + 1));
         observed.describe(run);
         lateUs = run.settings().lateUs();
         RunData data =
@@ -174,7 +173,7 @@ final class FinishedRun {
 
     private void count(Sample sample, boolean request) {
         int outcome = EndedCounts.place(Outcome.of(sample, lateUs));
-        if (outcome >= 0 && (request || !sample.stream().equals("kept"))) {
+        if (outcome >= 0 && (request || !sample.request().stream().equals("kept"))) {
             observed.count(sample.endUs() / 1_000_000, request ? AnswerSource.of(sample.identity()) : null, outcome);
         }
         if (read % SETTLED_EVERY == 0) {
