@@ -236,10 +236,6 @@ def _print_remarks(console: Console, nodes: Sequence[PredictedNode]) -> None:
             _print_wrapped(
                 console, "  note: ", f"{node.name} has other instances: {listed}. Look at one by --instance"
             )
-        scripts = [t.name for t in node.instance.balancer_trackers if 0 < t.check.interval_s < 1]
-        if scripts:
-            text = f"{', '.join(scripts)} runs more than once a second: Keepalived before 2.3.2 checks every second"
-            _print_wrapped(console, "  note: ", text)
     if any(not node.instance.settings.preempt for node in nodes):
         _print_wrapped(
             console,

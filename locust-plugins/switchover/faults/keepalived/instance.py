@@ -5,8 +5,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from switchover.faults.keepalived import number_rules
+from switchover.faults.keepalived.number_rules import round_advert_s
 from switchover.faults.keepalived.syntax import Remark, Statement
-from switchover.faults.keepalived.trackers import Tracker, ValueReader, last_statement, read_trackers
+from switchover.faults.keepalived.trackers import Tracker, last_statement, read_trackers
+from switchover.faults.keepalived.values import ValueReader
 from switchover.model.vrrp import OWNER, KeepalivedSettings
 
 PASSWORD_LENGTH = 8
@@ -24,7 +27,7 @@ class VrrpInstance:
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """`state MASTER`."""
+    """By `state MASTER`, without `state` by priority 255, and in strict mode by that alone."""
     strict: bool
     addresses: tuple[str, ...]
     is_ipv6: bool
@@ -35,6 +38,8 @@ class VrrpInstance:
     unicast_peers: tuple[str, ...]
     trackers: tuple[Tracker, ...]
     sync_group: str
+    said_advert_int_s: float
+    """As the file has it; `settings` has what the version can send."""
     said_nopreempt: bool
     """The file has `nopreempt`, whether it holds or not."""
     remarks: tuple[Remark, ...]
@@ -61,33 +66,35 @@ def read_instance(block: Statement, top: Sequence[Statement], *, with_group: boo
     name = block.value()
     addresses = _addresses(block, "virtual_ipaddress", values)
     is_ipv6 = ":" in addresses[0] if addresses else last_statement(block.block, "native_ipv6") is not None
-    version = values.number(block.block, "version", (2, 3), 3 if is_ipv6 else defaults.version)
-    state = _state(block, values)
-    unsaid = OWNER if state == "MASTER" else 100
-    priority = values.number(block.block, "priority", (1, OWNER), 100) if _word(block, "priority") else unsaid
     strict = _is_on(block, "strict_mode", _global_flag(top, "vrrp_strict"))
+    version = _version(block, defaults.version, values, is_ipv6=is_ipv6, strict=strict)
+    said_state = _state(block, values)
+    priority = values.whole(block.block, number_rules.PRIORITY, OWNER if said_state == "MASTER" else 100)
+    by_priority = "priority 255" if priority == OWNER else ""
+    first_master = by_priority if strict or not said_state else "state MASTER" if said_state == "MASTER" else ""
     authentication, password = _authentication(block, version, strict, values)
     group = _sync_group(name, top)
     trackers = _trackers(block, group, top, values, is_owner=priority == OWNER)
     members = _other_members(block, group, top) if with_group else []
     peers = _addresses(block, "unicast_peer", values)
     said_nopreempt = last_statement(block.block, "nopreempt") is not None
+    said_advert_int_s = values.time_s(block.block, number_rules.ADVERT_INT, 1.0)
     settings = KeepalivedSettings(
         priority=priority,
-        advert_int_s=values.number(block.block, "advert_int", (0.01, 255.0 if version == 2 else 40.95), 1.0),
+        advert_int_s=_as_sent_s(said_advert_int_s, version, block, values),
         version=version,
         preempt=not said_nopreempt,
-        preempt_delay_s=values.number(block.block, "preempt_delay", (0.0, 1000.0), 0.0),
-        down_timer_adverts=values.number(block.block, "down_timer_adverts", (1, 100), defaults.down_timer_adverts),
+        preempt_delay_s=values.time_s(block.block, number_rules.PREEMPT_DELAY, 0.0),
+        down_timer_adverts=values.whole(block.block, number_rules.DOWN_TIMER, defaults.down_timer_adverts),
         unicast=bool(peers),
         instance=name,
     )
     found = VrrpInstance(
         place=block.place,
-        settings=_as_keepalived_runs_it(settings, state, strict, block, values),
+        settings=_as_keepalived_runs_it(settings, first_master, strict, block, values),
         router_id=_router_id(block, values),
         interface=_word(block, "interface") or defaults.interface,
-        starts_as_master=state == "MASTER",
+        starts_as_master=bool(first_master),
         strict=strict,
         addresses=addresses,
         is_ipv6=is_ipv6,
@@ -97,6 +104,7 @@ def read_instance(block: Statement, top: Sequence[Statement], *, with_group: boo
         unicast_peers=peers,
         trackers=trackers,
         sync_group=group.value() if group else "",
+        said_advert_int_s=said_advert_int_s,
         said_nopreempt=said_nopreempt,
         remarks=(),
     )
@@ -123,23 +131,26 @@ def _global_values(top: Sequence[Statement], values: ValueReader) -> _Globals:
     block = [s for statement in top if statement.keyword == "global_defs" for s in statement.block]
     interface = last_statement(block, "default_interface")
     return _Globals(
-        version=values.number(block, "vrrp_version", (2, 3), 2),
-        down_timer_adverts=values.number(block, "vrrp_down_timer_adverts", (1, 100), 3),
+        version=values.whole(block, number_rules.VRRP_VERSION, 2),
+        down_timer_adverts=values.whole(block, number_rules.GLOBAL_DOWN_TIMER, 3),
         interface=interface.value() if interface else "eth0",
     )
 
 
 def _as_keepalived_runs_it(
-    settings: KeepalivedSettings, state: str, strict: bool, block: Statement, values: ValueReader
+    settings: KeepalivedSettings, first_master: str, strict: bool, block: Statement, values: ValueReader
 ) -> KeepalivedSettings:
-    """What Keepalived clears: nopreempt and preempt_delay of a first master, what strict mode forbids."""
-    if state == "MASTER" or settings.priority == OWNER:
+    """What Keepalived clears: nopreempt and preempt_delay of a first master, what strict mode forbids.
+
+    `first_master` is what makes it one, or nothing.
+    """
+    if first_master or settings.priority == OWNER:
+        why = first_master or "priority 255"
         if not settings.preempt:
-            why = "state MASTER" if state == "MASTER" else "priority 255"
             values.remark(_place(block, "nopreempt"), f"{why} clears nopreempt: this node does preempt")
             settings = replace(settings, preempt=True)
-        if settings.preempt_delay_s and state == "MASTER":
-            values.remark(_place(block, "preempt_delay"), "state MASTER clears preempt_delay")
+        if settings.preempt_delay_s and first_master:
+            values.remark(_place(block, "preempt_delay"), f"{why} clears preempt_delay")
             settings = replace(settings, preempt_delay_s=0.0)
     if settings.preempt_delay_s and (strict or not settings.preempt):
         why = "vrrp_strict" if strict else "nopreempt"
@@ -152,12 +163,15 @@ def _as_keepalived_runs_it(
 
 
 def _state(block: Statement, values: ValueReader) -> str:
-    """`MASTER` if any line says so, as Keepalived keeps it; a word that it does not know is BACKUP."""
-    said = [statement for statement in block.block if statement.keyword == "state"]
-    for statement in said:
-        if statement.value() not in ("MASTER", "BACKUP"):
+    """MASTER stays against a later BACKUP, but not against a word that is no state; nothing if no line is there."""
+    state = ""
+    for statement in block.block:
+        if statement.keyword == "state" and statement.value() not in ("MASTER", "BACKUP"):
             values.remark(statement.place, f"{statement.text!r} is no state: Keepalived takes BACKUP")
-    return "MASTER" if any(statement.value() == "MASTER" for statement in said) else "BACKUP"
+            state = "BACKUP"
+        elif statement.keyword == "state" and state != "MASTER":
+            state = statement.value()
+    return state
 
 
 def _authentication(block: Statement, version: int, strict: bool, values: ValueReader) -> tuple[str, str]:
@@ -223,12 +237,15 @@ def _trackers(
 
 
 def _without_weights(trackers: Sequence[Tracker], why: str, values: ValueReader) -> list[Tracker]:
-    """Scripts with a weight are ignored, files and interfaces lose it (keepalived: "ignoring tracked script …")."""
+    """Scripts with a weight are ignored, files of weight 1 and a group's interfaces lose it."""
     kept = []
     for tracker in trackers:
+        loses_it = (tracker.kind == "track_interface" and why.startswith("sync group")) or (
+            tracker.kind == "track_file" and tracker.check.weight == 1
+        )
         if tracker.check.weight == 0 or tracker.kind == "track_process":
             kept.append(tracker)
-        elif tracker.kind == "track_interface":
+        elif loses_it:
             values.remark(tracker.place, f"{why}: the weight of {tracker.name} is ignored")
             kept.append(replace(tracker, check=replace(tracker.check, weight=0)))
         else:
@@ -261,17 +278,34 @@ def _global_flag(top: Sequence[Statement], keyword: str) -> bool:
     return statement is not None and statement.value() not in OFF
 
 
+def _version(block: Statement, unsaid: int, values: ValueReader, *, is_ipv6: bool, strict: bool) -> int:
+    """2 behind an IPv6 address is ignored; strict mode makes 3 of a 2 that stands before it."""
+    counting: list[Statement] = []
+    family_known = False
+    for statement in block.block:
+        family_known = family_known or (is_ipv6 and statement.keyword in ("virtual_ipaddress", "unicast_peer"))
+        if statement.keyword == "version" and family_known and statement.value() == "2":
+            values.remark(statement.place, "'version 2' behind an IPv6 address: Keepalived ignores it")
+        else:
+            counting.append(statement)
+    version = values.whole(counting, number_rules.VERSION, 3 if is_ipv6 else unsaid)
+    return 3 if is_ipv6 and strict else version
+
+
+def _as_sent_s(said: float, version: int, block: Statement, values: ValueReader) -> float:
+    found = round_advert_s(said, version)
+    if found != said:
+        counts = "whole seconds" if version == 2 else "hundredths of a second, up to 40.95"
+        text = f"advert_int {said:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
+        if version == 3 and 40.955 <= said < 40.96:
+            text += " (before 2.3.2 its adverts say 0)"
+        values.remark(_place(block, "advert_int"), text)
+    return found
+
+
 def _router_id(block: Statement, values: ValueReader) -> int | None:
-    statement = last_statement(block.block, "virtual_router_id")
-    if statement is None:
-        return None
-    digits = statement.value()
-    if digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= 255:
-        return int(digits)
-    values.remark(
-        statement.place, f"{statement.text!r} must have a whole number from 1 to 255: Keepalived ignores it"
-    )
-    return None
+    found = values.number(block.block, number_rules.ROUTER_ID)
+    return None if found is None else int(found)
 
 
 def _addresses(block: Statement, keyword: str, values: ValueReader) -> tuple[str, ...]:

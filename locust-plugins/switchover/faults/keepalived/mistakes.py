@@ -48,12 +48,12 @@ def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
 
 def _in_timing(node: VrrpInstance) -> Iterator[Mistake]:
     settings = node.settings
-    if settings.version == 2 and settings.advert_int_s % 1:
+    if settings.version == 2 and node.said_advert_int_s % 1:
         yield Mistake(
             "sub-second-v2",
             node.place,
-            f"advert_int {settings.advert_int_s:g} in VRRPv2, which counts whole seconds: Keepalived rounds it, or "
-            "sends at another pace than it waits for. Use vrrp_version 3",
+            f"advert_int {node.said_advert_int_s:g} in VRRPv2, which counts whole seconds: Keepalived takes "
+            f"{settings.advert_int_s:g} s. For fractions of a second use vrrp_version 3",
         )
     if node.strict and settings.unicast:
         yield Mistake(

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
+from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE, LONGEST_V3_ADVERT_S
 from switchover.faults.prediction import BACKLOG_S, Pair, Prediction, after_silence, proxy_silent
 from switchover.model.errors import UsageError
 from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
@@ -14,9 +15,6 @@ SHORTEST_ADVERT_S = 0.01
 """Keepalived's own bound; VRRPv3 counts hundredths of a second."""
 
 SHORTEST_INTERVAL_S = 0.02
-FRACTIONS_SINCE = "2.3.2"
-"""The first Keepalived whose scripts may run more often than every second; earlier ones check every second."""
-
 STOLEN_S = 0.02
 """What a hypervisor took from a busy virtual machine at once, again and again (measured)."""
 
@@ -118,7 +116,7 @@ def _advert(master: KeepalivedSettings, longest_s: float, share: float) -> tuple
         if seconds >= 1:
             return 2, float(seconds)
     present = master.advert_int_s if master.version == 3 else math.inf
-    return 3, min(present, math.floor(longest_s / (3 + share) * 100 + 1e-9) / 100, 40.95)
+    return 3, min(present, math.floor(longest_s / (3 + share) * 100 + 1e-9) / 100, LONGEST_V3_ADVERT_S)
 
 
 def _check(present: CheckScript, longest_s: float) -> CheckScript:

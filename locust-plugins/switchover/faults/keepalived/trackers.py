@@ -1,16 +1,15 @@
 """What an instance tracks: scripts, processes, files, interfaces; what each of them does to its priority."""
 
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
-from switchover.faults.keepalived.syntax import Remark, Statement
+from switchover.faults.keepalived import number_rules
+from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE, NumberRule
+from switchover.faults.keepalived.syntax import Statement
+from switchover.faults.keepalived.values import ValueReader
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
-
-N = TypeVar("N", int, float)
 
 KINDS = {
     "track_script": ("vrrp_script",),
@@ -20,6 +19,15 @@ KINDS = {
     "track_bfd": ("bfd_instance",),
 }
 """The block that an instance tracks by, and those that define what it names there."""
+
+_WEIGHTS = {
+    "track_script": (number_rules.SCRIPT_WEIGHT, number_rules.TRACKED_SCRIPT),
+    "track_process": (number_rules.PROCESS_WEIGHT, number_rules.TRACKED_PROCESS),
+    "track_file": (number_rules.FILE_WEIGHT, number_rules.TRACKED_FILE),
+    "track_interface": (None, number_rules.TRACKED_INTERFACE),
+    "track_bfd": (number_rules.BFD_WEIGHT, number_rules.TRACKED_BFD),
+}
+"""The rule of the definition's weight, and of one behind the tracked name."""
 
 MAX_SCRIPT_BYTES = 1 << 16
 
@@ -95,30 +103,6 @@ class Tracker:
         return bool(_RESTARTS.search(self.command))
 
 
-class ValueReader:
-    """Reads values as Keepalived does: one that is out of bounds is a remark, and its default stands."""
-
-    def __init__(self) -> None:
-        self.remarks: list[Remark] = []
-
-    def number(self, block: Sequence[Statement], keyword: str, bounds: tuple[N, N], default: N) -> N:
-        """The last statement of that keyword; a whole number where the bounds are whole numbers."""
-        statement = last_statement(block, keyword)
-        if statement is None:
-            return default
-        kind: Callable[[str], N] = type(bounds[0])
-        found = _parse(statement.value(), kind)
-        if found is None or not bounds[0] <= found <= bounds[1]:
-            what = "a whole number" if kind is int else "a number"
-            text = f"{statement.text!r} must have {what} from {bounds[0]:g} to {bounds[1]:g}"
-            self.remark(statement.place, f"{text}: Keepalived ignores it and takes {default:g}")
-            return default
-        return found
-
-    def remark(self, place: str, text: str) -> None:
-        self.remarks.append(Remark(place, text))
-
-
 def read_trackers(holder: Statement, top: Sequence[Statement], values: ValueReader) -> Iterator[Tracker]:
     """What an instance or a sync group tracks; a name without a definition is a remark."""
     for statement in holder.block:
@@ -138,19 +122,21 @@ def _tracker(line: Statement, kind: str, top: Sequence[Statement], values: Value
             values.remark(line.place, f"{line.keyword!r} is tracked, but there is no {definitions[0]} of that name")
             return None
         block = definition.block
-    default = 1 if kind == "track_file" else 0
-    weight, reverse = _weight(last_statement(block, "weight"), (default, False), values)
-    weight, reverse = _weight(line, (weight, reverse), values)
+    if len(line.words) > 1 and (line.words[1] != "weight" or len(line.words) == 2):
+        values.remark(line.place, f"{line.text!r}: Keepalived does not track it, for its 'weight NUMBER' is wrong")
+        return None
+    defined, tracked = _WEIGHTS[kind]
+    weight = 0 if defined is None else values.whole(block, defined, 0)
+    reverse = any(s.keyword == "weight" and "reverse" in s.words[2:] for s in block)
+    weight, reverse = _tracked_weight(line, tracked, (weight, reverse), values)
     command = " ".join(word for s in block if s.keyword in ("script", "process", "file") for word in s.words[1:])
     if kind == "track_script" and block:
         command = "\n".join([command, *_script_lines(command, Path(block[0].place.rpartition(":")[0]).parent)])
     if kind == "track_script":
         check = _script(block, command, values)
     elif kind == "track_process":
-        delay = values.number(
-            block, "terminate_delay", (0.0, 3600.0), values.number(block, "delay", (0.0, 3600.0), 0.0)
-        )
-        check = CheckScript(interval_s=0, timeout_s=0, by=BY_PROCESS, delay_s=delay)
+        delay = values.number(block, number_rules.TERMINATE_DELAY, number_rules.PROCESS_DELAY)
+        check = CheckScript(interval_s=0, timeout_s=0, by=BY_PROCESS, delay_s=delay or 0.0)
     else:
         check = CheckScript(interval_s=0, timeout_s=0)
     return Tracker(line.keyword, kind, line.place, replace(check, weight=weight), command, reverse)
@@ -170,29 +156,33 @@ def _script_lines(command: str, folder: Path) -> list[str]:
 
 
 def _script(block: Sequence[Statement], command: str, values: ValueReader) -> CheckScript:
-    interval = values.number(block, "interval", (0.0, 4294.0), 1.0) or 1.0
+    interval = values.time_s(block, number_rules.INTERVAL, 1.0)
+    timeout = values.time_s(block, number_rules.TIMEOUT, interval)
+    silent = ValueReader()
+    whole_interval = silent.time_s(block, number_rules.WHOLE_INTERVAL, 1.0)
+    whole_timeout = silent.time_s(block, number_rules.WHOLE_TIMEOUT, whole_interval)
+    if (whole_interval, whole_timeout) != (interval, timeout):
+        place = next(s.place for s in block if s.keyword in ("interval", "timeout"))
+        text = f"Keepalived before {FRACTIONS_SINCE} reads interval {whole_interval:g} s, timeout {whole_timeout:g} s"
+        values.remark(place, f"{text}; the windows take {interval:g} s and {timeout:g} s")
     return CheckScript(
         interval_s=interval,
-        timeout_s=values.number(block, "timeout", (0.0, 4294.0), interval) or 1.0,
-        fall=values.number(block, "fall", (1, 2**31 - 1), 1),
-        rise=values.number(block, "rise", (1, 2**31 - 1), 1),
+        timeout_s=timeout,
+        fall=values.whole(block, number_rules.FALL, 1),
+        rise=values.whole(block, number_rules.RISE, 1),
         by=_looks_at(command),
     )
 
 
-def _weight(statement: Statement | None, default: tuple[int, bool], values: ValueReader) -> tuple[int, bool]:
-    """`weight -20 [reverse]`, as a statement of its own or behind a tracked name."""
-    if statement is None or "weight" not in statement.words:
-        return default
-    position = statement.words.index("weight")
-    found = _parse(statement.value(position + 1), int)
-    if found is None or not -254 <= found <= 254:
-        values.remark(
-            statement.place, f"{statement.text!r} must have a weight from -253 to 253: Keepalived ignores it"
-        )
-        return default
-    reverse = "reverse" in statement.words or (default[1] and "noreverse" not in statement.words)
-    return max(-253, min(253, found)), reverse
+def _tracked_weight(
+    line: Statement, rule: NumberRule, defined: tuple[int, bool], values: ValueReader
+) -> tuple[int, bool]:
+    """`chk weight -20 [reverse]`: a weight of its own behind a tracked name, else the definition's."""
+    weight, reverse = defined
+    if len(line.words) == 1:
+        return defined
+    weight = int(values.value(line, line.words[2], rule, weight) or 0)
+    return weight, "reverse" in line.words[3:] or (reverse and "noreverse" not in line.words[3:])
 
 
 def _looks_at(command: str) -> str:
@@ -204,13 +194,3 @@ def _looks_at(command: str) -> str:
 def last_statement(block: Sequence[Statement], keyword: str) -> Statement | None:
     """The last one wins, as in Keepalived."""
     return next((s for s in reversed(block) if s.keyword == keyword), None)
-
-
-def _parse(text: str, kind: Callable[[str], N]) -> N | None:
-    if not text.isascii() or "_" in text:
-        return None
-    try:
-        found = kind(text)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None

@@ -24,6 +24,7 @@ _NOTIFY = _words("""
     notify_master_rx_lower_pri notify_priority_changes notify_stop smtp_alert
 """)
 _TRACKS = _words("track_bfd track_file track_interface track_process track_script")
+"""Within an instance or a group these hold names, of which `track_file` is a block of words at the top."""
 
 BLOCKS: dict[str, frozenset[str]] = {
     "vrrp_instance": _NOTIFY
@@ -118,7 +119,7 @@ def _drop_in(block: Statement, remarks: list[Remark]) -> list[Statement]:
         statement = waiting.pop(0)
         if statement.keyword in known:
             kept.append(statement)
-            early = _drop_in(statement, remarks)
+            early = [] if statement.keyword in _TRACKS else _drop_in(statement, remarks)
             if early:
                 behind, waiting = [*waiting, *behind], early
             continue

@@ -280,6 +280,32 @@ def test_state_master_without_priority_is_the_owner(tmp_path: Path) -> None:
     assert read(tmp_path, instance("state BACKUP")).priority == 100
 
 
+@pytest.mark.parametrize(
+    ("lines", "delay_s"),
+    [
+        (("priority 255",), 0.0),
+        (("priority 255", "state BACKUP"), 5.0),
+        (("priority 101", "state MASTER"), 0.0),
+        (("priority 101", "state MASTER", "state BACKUP"), 0.0),
+        (("priority 101", "state MASTER", "state SLAVE"), 5.0),
+    ],
+)
+def test_the_first_master_waits_for_nobody(tmp_path: Path, lines: tuple[str, ...], delay_s: float) -> None:
+    assert read(tmp_path, instance(*lines, "preempt_delay 5")).preempt_delay_s == delay_s
+
+
+def test_strict_mode_makes_a_master_of_the_owner_alone(tmp_path: Path) -> None:
+    found = read(tmp_path, instance("strict_mode", "state MASTER", "priority 101", "nopreempt"))
+    assert not found.preempt
+
+
+def test_the_names_in_a_tracked_list_of_files_are_read(tmp_path: Path) -> None:
+    text = "track_file drain {\nfile /tmp/f\nweight 5\n}\n"
+    read(tmp_path, text + instance("track_file {", "drain weight -30", "}"))
+    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
+    assert (tracker.name, tracker.check.weight) == ("drain", -30)
+
+
 def test_the_owner_knows_no_weights(tmp_path: Path) -> None:
     script = "vrrp_script c {\nscript haproxy\nweight -50\n}\n"
     found = read(tmp_path, script + instance("priority 255", "track_script {", "c", "}"))
