@@ -11,8 +11,9 @@ from pathlib import Path
 from types import FrameType
 
 from switchover.cli.lab import spec_from_arguments, spec_options
+from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.progress import Progress
+from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import LabCommands
 from switchover.lab.lab import Lab
@@ -23,13 +24,14 @@ from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollo
 from switchover.streaming.metrics.parent import check_metrics
 
 
-def drill_in_lab(arguments: argparse.Namespace) -> int:
+def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends."""
     spec = spec_from_arguments(arguments)
-    refuse_unknown_fault(arguments.fault, spec)
-    if arguments.influx:
-        choose_database(arguments.influx, None, os.environ)
-    check_metrics(arguments.prometheus, os.environ)
+    if settings.fault is not None:
+        refuse_unknown_fault(settings.fault, spec)
+    if settings.influx:
+        choose_database(settings.influx, None, os.environ)
+    check_metrics(settings.prometheus, os.environ)
     with (
         Progress() as progress,
         Lab(spec, progress=progress.note) as lab,
@@ -55,7 +57,7 @@ def refuse_unknown_fault(name: str, spec: LabSpec) -> None:
     reason = fault.applies(LabCommands("", "", "", balancer=spec.balancer)) if fault else None
     if reason is not None:
         raise FaultError(f"the lab cannot do {name}: {reason}")
-    if fault is None and name != NO_FAULT:
+    if fault is None:
         raise FaultError(f"the lab has no fault {name!r}; it has {', '.join(CATALOGUE)}, and {NO_FAULT}")
 
 

@@ -9,10 +9,10 @@ from switchover.analysis.requests.files import is_log, require_directory, stem_o
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
-from switchover.drill.repeat import Repeat, asked_of, report_repeats
 from switchover.model.errors import UsageError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, LogReport, make_log_reports, make_report, show
+from switchover.report.repeats import asked_of, report_repeats
 from switchover.report.witness_log import parse_witness
 from switchover.rundir.run_directory import RUN_FILE, read_run
 
@@ -117,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         if arguments.out:
             raise UsageError("--out is for runs and logs, not for a folder of repeats")
-        repeats = [Repeat(run, make_report(run, budgets=budgets, tolerate=arguments.tolerate)) for run in inside]
-        worst = max(worst, report_repeats(directory, repeats, asked=asked, form=_form(arguments)))
+        drills = [(run.name, make_report(run, budgets=budgets, tolerate=arguments.tolerate)) for run in inside]
+        worst = max(worst, report_repeats(directory, drills, asked=asked, form=_form(arguments)))
     runs = runs_of(single)
     for directory, *parts in runs:
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out

@@ -25,15 +25,14 @@ class Fitness:
     reason: str
 
 
-def require_survivor(
-    target: Target, prepared: PreparedFault, states: VrrpStates, *, allow_last_one: bool, option: str = "--last-one"
-) -> str:
+def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
     """What stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
     name = prepared.recipe.name
-    if allow_last_one:
+    option = prepared.last_one_option
+    if prepared.allow_last_one:
         return f"{name}: nothing needs to take over, as {option} says"
     if prepared.description.kind == "backend":
-        return _require_another_backend(target, prepared, option)
+        return _require_another_backend(target, prepared)
     master = prepared.description.master
     others = [node for node in target.balancers if node.name != master]
     needed = 1 if master is not None else 2
@@ -122,7 +121,7 @@ def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
     return state == "BACKUP"
 
 
-def _require_another_backend(target: Target, prepared: PreparedFault, option: str) -> str:
+def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     """Another server is up by the balancer's own word, or the recipe's `ready` command says so."""
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
@@ -144,4 +143,5 @@ def _require_another_backend(target: Target, prepared: PreparedFault, option: st
             return "its `ready` command succeeds"
         reasons.append(f"[fault.{recipe.name}] ready: {result}")
     why = "; ".join(reasons) or "no balancer's HAProxy can be asked, and the recipe has no `ready`"
+    option = prepared.last_one_option
     raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")

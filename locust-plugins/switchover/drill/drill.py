@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,7 +19,7 @@ from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import METRONOME_JOURNAL, ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
-from switchover.load.load import NO_LOAD, Load
+from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
@@ -36,8 +36,6 @@ from switchover.telemetry.scrapers import METRONOME
 JOURNAL_FILE = "journal.lp"
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What ends a run early but in order."""
 
 
 class Drill:
@@ -51,21 +49,17 @@ class Drill:
         plan: DrillPlan,
         *,
         observer: DrillObserver,
-        load: Load | None = None,
         scrape_interval_s: float = 1.0,
-        ending: Collection[signal.Signals] = ENDING,
-        last_one_option: str = "--last-one",
     ) -> None:
         self._target = target
         self._prepared = prepared
         self._probing = probing
         self._plan = plan
         self._observer = observer
-        self._load = load
+        self._load = plan.load
         self._loaded = False
         self._scrape_interval_s = scrape_interval_s
-        self._ending = ending
-        self._last_one_option = last_one_option
+        self._ending = plan.ending
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
         self._control: FaultControl | None = None
@@ -154,7 +148,6 @@ class Drill:
             observer=self._observer,
             stack=stack,
             save=lambda: self._save(directory, run),
-            last_one_option=self._last_one_option,
         )
         self._control = control
         if self._prepared is not None:

@@ -55,7 +55,7 @@ def conclude(
     verdict = make_report(directory, run=run if drill.unsaved else None)
     write_findings(directory, verdict)
     if target.lab is not None:
-        keep_config(LabDirectory(target.lab), directory / "config", note)
+        keep_config(target.lab, directory, note)
     if streaming is not None:
         run.streaming = asdict(streaming.finish())
         try:
@@ -65,9 +65,9 @@ def conclude(
     return verdict
 
 
-def keep_config(lab: LabDirectory, destination: Path, note: Callable[[str], None]) -> None:
+def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
     """A convenience for the reader, for which no run is given up."""
     try:
-        lab.copy_config(destination)
+        LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:
-        note(f"the lab's configuration is not kept in {destination}: {error}")
+        note(f"the lab's configuration is not kept in {directory / 'config'}: {error}")

@@ -38,30 +38,29 @@ class FaultControl:
         observer: DrillObserver,
         stack: ExitStack,
         save: Callable[[], None],
-        last_one_option: str = "--last-one",
     ) -> None:
         self._target = target
         self._directory = directory
-        self._run = run
+        self.run = run
+        """What run.json will have."""
         self._clock = clock
         self._journal = journal
         self._collector = collector
         self._observer = observer
         self._stack = stack
         self._save = save
-        self._last_one_option = last_one_option
         self._prepared: PreparedFault | None = None
         self._guard: Guard | None = None
 
     @property
     def fault(self) -> FaultRun:
         """As run.json will have it."""
-        assert self._run.fault is not None, "a drill says at its start what it is for"
-        return self._run.fault
+        assert self.run.fault is not None, "a drill says at its start what it is for"
+        return self.run.fault
 
     @property
     def plan(self) -> Plan:
-        return self._run.plan
+        return self.run.plan
 
     @property
     def prepared(self) -> PreparedFault | None:
@@ -69,12 +68,12 @@ class FaultControl:
 
     @property
     def is_fired(self) -> bool:
-        return self._run.plan.fired_from_us is not None
+        return self.run.plan.fired_from_us is not None
 
     @property
     def is_on(self) -> bool:
         """Fired, and nothing was done about it yet."""
-        return self.is_fired and self._run.plan.heal_from_us is None
+        return self.is_fired and self.run.plan.heal_from_us is None
 
     @property
     def may_be_in_force(self) -> bool:
@@ -83,7 +82,7 @@ class FaultControl:
 
     def stopped(self, why: str) -> None:
         """The run ends before its plan is done."""
-        self._run.stopped = self._run.stopped or why
+        self.run.stopped = self.run.stopped or why
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
@@ -92,7 +91,7 @@ class FaultControl:
 
     def arm(self, prepared: PreparedFault) -> None:
         """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
-        lock = self._stack.enter_context(TargetLock(self._target, self._run.id))
+        lock = self._stack.enter_context(TargetLock(self._target, self.run.id))
         guard = Guard(
             prepared.recipe,
             clock=self._clock,
@@ -107,12 +106,12 @@ class FaultControl:
         self._stack.callback(self._report_late_heal, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
-        self._guard, self._prepared, self._run.fault = guard, prepared, prepared.description
+        self._guard, self._prepared, self.run.fault = guard, prepared, prepared.description
 
     def disarm(self) -> None:
         """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
         self._guard = self._prepared = None
-        self._run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
+        self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_good_baseline(self, probes: MetronomeProgress | None) -> None:
         """Refuse to fire at a real target that is not well; in the lab the report says that it was not."""
@@ -140,7 +139,7 @@ class FaultControl:
         """Everything but the kill, and the commands that it would run. Raises FaultError like `fire`."""
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be rehearsed: no fault was chosen")
-        self._run.rehearsed = True
+        self.run.rehearsed = True
         for line in (self._require_survivor(self._prepared), *self._guard.rehearse()):
             self._observer.note(line)
         self._observer.note(f"{self.fault.name} was rehearsed: nothing was fired")
@@ -156,7 +155,7 @@ class FaultControl:
         checked_s = boot_time_s()
         self._require_survivor(self._prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
-        fault, plan = self.fault, self._run.plan
+        fault, plan = self.fault, self.run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
@@ -171,13 +170,7 @@ class FaultControl:
                 f"{prepared.recipe.name} does not fire: an ownership witness of the target file is dead, so the "
                 f"move of the address would go unseen: {'; '.join(failing)}"
             )
-        return require_survivor(
-            self._target,
-            prepared,
-            self._collector.vrrp_states(),
-            allow_last_one=prepared.allow_last_one,
-            option=self._last_one_option,
-        )
+        return require_survivor(self._target, prepared, self._collector.vrrp_states())
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
         """The kill, narrowed by its own stamp where the node made one."""
@@ -186,7 +179,7 @@ class FaultControl:
         node = next((node for node in self._target.nodes if node.name == victim), None)
         if node is None:
             return fired_us
-        return narrow_kill(fired_us, firing.kill_said, node, self._run.clocks, self._clock)
+        return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self._clock)
 
     def heal(self) -> None:
         """At the moment that the plan has for it: once, and only what was fired. It must have lasted until now."""
@@ -201,7 +194,7 @@ class FaultControl:
         """The heal itself: it needs nothing else of the drill to work."""
         if self._guard is None or not self.is_on:
             return
-        plan, fault = self._run.plan, self.fault
+        plan, fault = self.run.plan, self.fault
         healing = self._guard.heal()
         plan.heal_from_us, plan.heal_to_us = healing.from_us, healing.to_us
         plan.healed_us = healing.healed_us

@@ -1,34 +1,80 @@
 """When a drill fires, heals and ends: by a plan of its own."""
 
+import random
+import signal
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.options import DrillSettings
+from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
-from switchover.faults.phase_lengths import Timing
+from switchover.faults.phase_lengths import Timing, derive_timing
+from switchover.load.load import Load
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What ends a run early but in order."""
 
 
 class DrillPlan(Protocol):
-    """What happens between the first probe and the last. It returns when the run is over, or when it is interrupted;
-    what it has not healed by then is healed behind it."""
+    """What happens between the first probe and the last, beside which load."""
+
+    @property
+    def load(self) -> Load | None:
+        """What runs beside the metronome; None: nothing."""
+
+    @property
+    def ending(self) -> Collection[signal.Signals]:
+        """The signals that end the run early but in order."""
 
     @property
     def truncated(self) -> list[str]:
         """The phases that were chosen too short, one line each."""
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether the run, once it is measured, is to have a verdict."""
+
     def facts(self) -> dict[str, Any]:
         """What run.json's settings say of it."""
 
-    def run(self, control: FaultControl, timer: PhaseTimer) -> None: ...
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        """Returns when the run is over, or when it is interrupted; what is not healed by then is healed behind it."""
+
+
+NewPlan = Callable[[PreparedFault | None], DrillPlan]
+"""Makes the plan of one drill for its fault, whose predictions give the lengths of the phases."""
 
 
 class TimedPlan:
     """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
 
-    def __init__(self, timing: Timing, kill_delay_s: float = 0.0, *, rehearse: bool = False) -> None:
+    ending = ENDING
+    is_judged = True
+
+    def __init__(
+        self, timing: Timing, kill_delay_s: float = 0.0, *, load: Load | None = None, rehearse: bool = False
+    ) -> None:
         """`rehearse`: everything but the kill."""
+        self.load = load
         self._rehearse = rehearse
         self._timing = timing
         self._kill_delay_s = kill_delay_s
+
+    @classmethod
+    def of(
+        cls, settings: DrillSettings, prepared: PreparedFault | None, load: Load | None, moments: random.Random
+    ) -> "TimedPlan":
+        """The kill must come at a random phase of the adverts: detection is uniform only then."""
+        timing = derive_timing(
+            settings.baseline_s,
+            settings.hold_s,
+            settings.recover_s,
+            prepared.switchover if prepared else None,
+            prepared.failback if prepared else None,
+        )
+        kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
+        return cls(timing, kill_delay_s, load=load, rehearse=settings.rehearse)
 
     @property
     def truncated(self) -> list[str]:

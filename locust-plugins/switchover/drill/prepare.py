@@ -6,9 +6,10 @@ What can be known before a run, and would make its verdict worthless, is refused
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from switchover.analysis.budget import BudgetName, parse_budget
+from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
@@ -37,21 +38,16 @@ class PreparedFault:
     """The period over which the moment of the kill is spread."""
     allow_last_one: bool = False
     """It may hit the only balancer, or the only backend."""
+    last_one_option: str = "--last-one"
+    """What allows that, as the user knows it."""
 
 
 def prepare_fault(
-    target: Target,
-    name: str,
-    *,
-    arm: bool,
-    option: str = "--arm",
-    allow_last_one: bool = False,
-    owners: Mapping[str, bool | None] | None = None,
+    target: Target, name: str, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
 ) -> PreparedFault:
     """Everything that can be refused about a fault is refused here, before anything is started.
 
-    `option` is what arms it, as the user knows it; `owners` is given where the run goes on already, and says what its
-    witnesses know.
+    `owners` is given where the run goes on already, and says what its witnesses know.
     """
     recipe = target.faults.get(name)
     if recipe is None:
@@ -59,9 +55,9 @@ def prepare_fault(
             raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
         known = ", ".join(sorted(target.faults)) or "none"
         raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
-    armed = arm or target.lab is not None
+    armed = settings.arm or settings.rehearse or target.lab is not None
     if not armed:
-        where = public_url(target.endpoint.url)
+        where, option = public_url(target.endpoint.url), settings.typed("arm")
         raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
     if target.lab is None:
         require_deadman(recipe)
@@ -72,7 +68,10 @@ def prepare_fault(
     backup = _backup(target, master)
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
-    return _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup, armed, allow_last_one)
+    prepared = _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup)
+    return replace(
+        prepared, armed=armed, allow_last_one=settings.last_one, last_one_option=settings.typed("last-one")
+    )
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
@@ -107,14 +106,9 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
 
 
 def _prepared(
-    target: Target,
-    recipe: FaultRecipe,
-    fault: Fault,
-    master: Master,
-    backup: Node | None,
-    armed: bool,
-    allow_last_one: bool,
+    target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None
 ) -> PreparedFault:
+    """Not armed."""
     master_node = target.node(master.name) if master.name else None
     master_keepalived = read_node(master_node)
     switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
@@ -134,7 +128,7 @@ def _prepared(
     names = {"master": master.name or "", "backup": backup.name if backup else ""}
     advert_int_s = master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0
     described = with_windows(description, switchover, failback)
-    return PreparedFault(recipe, names, described, switchover, failback, armed, advert_int_s, allow_last_one)
+    return PreparedFault(recipe, names, described, switchover, failback, False, advert_int_s)
 
 
 def _backup(target: Target, master: Master) -> Node | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from switchover.drill.options import DrillSettings
 from switchover.metronome import MetronomeSpec
 from switchover.rundir.run_directory import PROBES_FILE, Run
 from switchover.target.model import Target
@@ -52,21 +53,19 @@ class ProbeSettings:
         }
 
 
-def probe_settings(
-    target: Target,
-    *,
-    rate: float | None,
-    kept_rate: float,
-    timeouts_s: tuple[float, float] | None,
-    late_s: float,
-) -> ProbeSettings:
+def usual_rate(target: Target) -> float:
+    """What suits the target, where no rate was chosen."""
+    return LAB_RATE if target.lab else TARGET_RATE
+
+
+def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
     """What was chosen; for what was not, what the target file says or suits the target."""
     endpoint = target.endpoint
-    connect_s, read_s = timeouts_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
+    connect_s, read_s = settings.timeout_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
     return ProbeSettings(
-        rate=(LAB_RATE if target.lab else TARGET_RATE) if rate is None else rate,
-        kept_rate=kept_rate,
+        rate=usual_rate(target) if settings.probe_rate is None else settings.probe_rate,
+        kept_rate=settings.kept_rate,
         timeout_connect_s=connect_s or CONNECT_S,
         timeout_read_s=read_s or READ_S,
-        late_s=late_s,
+        late_s=settings.late_s,
     )

@@ -2,6 +2,7 @@
 
 import os
 
+from switchover.drill.options import DrillSettings
 from switchover.locust.options import Options, read_options
 from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import FaultError, UsageError
@@ -17,10 +18,10 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
-    require_plan(options, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
-    target = target_of(options)
-    choose_database(options.influx, target.influx if target else None, os.environ)
-    check_metrics(options.prometheus, os.environ)
+    require_plan(options.drill, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
+    target = target_of(options.drill)
+    choose_database(options.drill.influx, target.influx if target else None, os.environ)
+    check_metrics(options.drill.prometheus, os.environ)
     host = getattr(namespace, "web_host", None)
     if host is not None and not headless:
         require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))
@@ -29,22 +30,23 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
     """Refuse a page that lets strangers fire an armed fault. `host`: where it listens; empty for all addresses."""
-    is_armed = target is not None and target.lab is None and options.arm and options.fault is not None
+    drill = options.drill
+    is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
         raise UsageError(
-            f"anyone who reaches the web page could fire {options.fault}: add --web-host 127.0.0.1 or "
+            f"anyone who reaches the web page could fire {drill.fault}: add --web-host 127.0.0.1 or "
             "--web-login, or --switchover-open-page to mean it"
         )
 
 
-def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -> None:
+def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
     """Check names and times. `by_hand`: the web page can fire the fault; `run_time_s`: None for no end."""
-    fault, fault_at_s, heal_at_s = options.fault, options.fault_at_s, options.heal_at_s
+    fault, fault_at_s, heal_at_s = drill.fault, drill.fault_at_s, drill.heal_at_s
     if fault is None and fault_at_s is not None:
         raise UsageError("--switchover-fault-at needs --switchover-fault NAME: what is to be fired?")
     if fault_at_s is None and heal_at_s is not None:
         raise UsageError("--switchover-heal-at needs --switchover-fault-at: nothing is fired by then")
-    if fault is not None and options.target is None:
+    if fault is not None and drill.target is None:
         raise UsageError("--switchover-fault needs --switchover-target FILE: the fault's commands stand in it")
     if fault is not None and fault_at_s is None and not by_hand:
         raise UsageError(f"--switchover-fault {fault} needs --switchover-fault-at: when is it to be fired?")
@@ -52,25 +54,25 @@ def require_plan(options: Options, *, by_hand: bool, run_time_s: float | None) -
         raise UsageError(
             f"--switchover-heal-at ({heal_at_s:g}s) is not after --switchover-fault-at ({fault_at_s:g}s)"
         )
-    if options.probe_rate == 0 and options.kept_rate:
+    if drill.probe_rate == 0 and drill.kept_rate:
         raise UsageError("--switchover-kept-rate needs the other probes: --switchover-probe-rate must not be 0")
     for option, at_s in (("--switchover-fault-at", fault_at_s), ("--switchover-heal-at", heal_at_s)):
         if at_s is not None and run_time_s is not None and at_s >= run_time_s:
             raise UsageError(f"{option} ({at_s:g}s) lies behind the end of the run (--run-time {run_time_s:g}s)")
 
 
-def target_of(options: Options) -> Target | None:
+def target_of(drill: DrillSettings) -> Target | None:
     """The target that the file describes, checked for the fault that is to be fired; None without a file."""
-    if options.target is None:
+    if drill.target is None:
         return None
-    target = load_target(options.target)
-    if options.fault is not None:
-        if options.fault not in target.faults:
+    target = load_target(drill.target)
+    if drill.fault is not None:
+        if drill.fault not in target.faults:
             known = ", ".join(sorted(target.faults)) or "none"
-            raise FaultError(f"{options.target} has no [fault.{options.fault}]; it has: {known}")
-        if not (options.arm or options.rehearse) and target.lab is None:
+            raise FaultError(f"{drill.target} has no [fault.{drill.fault}]; it has: {known}")
+        if not (drill.arm or drill.rehearse) and target.lab is None:
             where = public_url(target.endpoint.url)
             raise FaultError(
-                f"{options.fault} is not armed: it would act on {where} for real; add --switchover-arm to mean it"
+                f"{drill.fault} is not armed: it would act on {where} for real; add --switchover-arm to mean it"
             )
     return target

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from switchover.drill.options import OPTIONS, DrillOption, read_budgets, read_timeouts
-from switchover.drill.remote import ConductSpec
+from switchover.drill.option import DrillOption
+from switchover.drill.option_readers import read_timeouts
+from switchover.drill.options import OPTIONS, DrillSettings
 from switchover.model.errors import UsageError
-from switchover.streaming.influx.spec import WAIT_S
 
 PREFIX = "switchover_"
 RESENDS = ("off", "count")
@@ -24,32 +24,18 @@ FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout", "resends"))
 decide no exit code; everything else is the command line's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Times in seconds, rates per second; None: not given."""
+NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
-    target: Path | None = None
-    out: Path = Path("runs")
-    fault: str | None = None
-    fault_at_s: float | None = None
-    heal_at_s: float | None = None
-    arm: bool = False
-    last_one: bool = False
-    rehearse: bool = False
-    budgets: tuple[str, ...] = ()
-    probe_rate: float | None = None
-    """0: no metronome."""
-    kept_rate: float = 0.0
-    late_s: float = 1.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the drill beside the load is to be, and what is Locust's own."""
+
+    drill: DrillSettings = NOTHING_CHOSEN
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
     """The time-outs of clients that have none of their own."""
     resends: str = "off"
-    scrape_s: float = 1.0
-    influx: str | None = None
-    influx_wait_s: float = WAIT_S
-    prometheus: str | None = None
-    """The address at which Prometheus finds the metrics."""
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
     """These two open the web page to more people; they ask for no measurement."""
@@ -61,12 +47,12 @@ class Options:
     @property
     def ask_for_a_conductor(self) -> bool:
         """Whether a load that is only recorded is not what was asked for."""
-        return replace(self, out=Options().out) != Options()
+        return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property
     def ask_for_a_verdict(self) -> bool:
         """Whether the exit code is to be the verdict's."""
-        return bool(self.budgets) or self.fault is not None
+        return bool(self.drill.budgets) or self.drill.fault is not None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -125,78 +111,62 @@ def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:
 
 def read_options(namespace: object) -> Options:
     """The options as values. UsageError for a wrong value that no parser has checked, such as the web form's."""
-
-    def said(name: str) -> Any:
-        return getattr(namespace, PREFIX + name, None)
-
-    def text(name: str) -> str:
-        return "" if said(name) is None else str(said(name)).strip()
-
-    def value(name: str, read: Callable[[str], Any], default: Any = None) -> Any:
-        written = text(name)
-        if not written:
-            return default
-        try:
-            return read(written)
-        except UsageError as error:
-            raise UsageError(f"{option_of(name)}: {error}") from error
-
-    def listed(name: str, default: Any = None) -> Any:
-        """The value of an option of the table."""
-        return value(name, OPTIONS[name.replace("_", "-")].read, default)
-
-    connect_s, read_s = value("timeout", read_timeouts, (None, None))
-    defaults = Options()
+    connect_s, read_s = _read(namespace, "timeout", read_timeouts, (None, None))
+    chosen = {
+        option.field: _read_option(namespace, option, getattr(NOTHING_CHOSEN, option.field))
+        for option in OPTIONS.values()
+        if option.locust
+    }
     return Options(
-        target=value("target", Path),
-        out=value("out", Path, defaults.out),
-        fault=listed("fault"),
-        fault_at_s=listed("fault_at"),
-        heal_at_s=listed("heal_at"),
-        arm=said("arm") is True,
-        last_one=said("last_one") is True,
-        rehearse=said("rehearse") is True,
-        budgets=_all_budgets(said("budget")),
-        probe_rate=listed("probe_rate"),
-        kept_rate=listed("kept_rate", defaults.kept_rate),
-        late_s=listed("late", defaults.late_s),
+        drill=replace(NOTHING_CHOSEN, **chosen),
         timeout_connect_s=connect_s,
         timeout_read_s=read_s,
-        resends=value("resends", _resends, defaults.resends),
-        scrape_s=listed("scrape", defaults.scrape_s),
-        influx=value("influx", str),
-        prometheus=listed("prometheus"),
-        influx_wait_s=listed("influx_wait", defaults.influx_wait_s),
-        web_hosts=tuple(said("web_host") or ()),
-        open_page=said("open_page") is True,
+        resends=_read(namespace, "resends", _resends, Options().resends),
+        web_hosts=tuple(_given(namespace, "web-host") or ()),
+        open_page=_given(namespace, "open-page") is True,
     )
 
 
-def conduct_spec(
+def _given(namespace: object, name: str) -> Any:
+    return getattr(namespace, PREFIX + name.replace("-", "_"), None)
+
+
+def _read_option(namespace: object, option: DrillOption, default: Any) -> Any:
+    """A switch is on only where it was typed: a text, from a form or a program, switches nothing."""
+    given = _given(namespace, option.name)
+    if option.is_switch:
+        return given is True
+    if not option.repeatable:
+        return _read(namespace, option.name, option.read, default)
+    texts = given if isinstance(given, list | tuple) else [given]
+    return tuple(value for text in texts if text for value in _checked_value(option.name, option.read, str(text)))
+
+
+def _read(namespace: object, name: str, read: Callable[[str], Any], default: Any) -> Any:
+    given = _given(namespace, name)
+    text = "" if given is None else str(given).strip()
+    return _checked_value(name, read, text) if text else default
+
+
+def _checked_value(name: str, read: Callable[[str], Any], text: str) -> Any:
+    try:
+        return read(text)
+    except UsageError as error:
+        raise UsageError(f"{option_of(name)}: {error}") from error
+
+
+def conductor_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
-) -> ConductSpec:
-    """The conductor's settings. `url`: where the load goes; without a target file probed only if a rate is given."""
-    unprobed = 0.0 if options.target is None else None
-    return ConductSpec(
+) -> DrillSettings:
+    """Of the drill beside the load. `url`: where the load goes; probed only if there is a target file or a rate."""
+    drill = options.drill
+    return replace(
+        drill,
+        target=None if drill.target is None else drill.target.absolute(),
+        probe_rate=0.0 if drill.probe_rate is None and drill.target is None else drill.probe_rate,
         directory=directory,
-        run=directory.name,
         name=name,
-        target_file=None if options.target is None else options.target.absolute(),
         url=url,
-        fault=options.fault,
-        arm=options.arm,
-        last_one=options.last_one,
-        rehearse=options.rehearse,
-        fault_at_s=options.fault_at_s,
-        heal_at_s=options.heal_at_s,
-        budgets=options.budgets,
-        probe_rate=unprobed if options.probe_rate is None else options.probe_rate,
-        kept_rate=options.kept_rate,
-        late_s=options.late_s,
-        scrape_s=options.scrape_s,
-        influx=options.influx,
-        influx_wait_s=options.influx_wait_s,
-        prometheus=options.prometheus,
         command=tuple(command),
     )
 
@@ -222,14 +192,6 @@ def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
         return text
 
     return checked
-
-
-def _all_budgets(value: object) -> tuple[str, ...]:
-    texts = value if isinstance(value, list | tuple) else [value]
-    try:
-        return tuple(budget for text in texts if text for budget in read_budgets(str(text)))
-    except UsageError as error:
-        raise UsageError(f"{option_of('budget')}: {error}") from error
 
 
 def _resends(text: str) -> str:

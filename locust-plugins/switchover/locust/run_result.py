@@ -40,10 +40,10 @@ class RunResult:
         if options is None or (self.refused and options.ask_for_anything):
             return UNDONE
         if self.finished is None:
-            return UNDONE if self.error and (options.ask_for_a_verdict or options.target) else None
+            return UNDONE if self.error and (options.ask_for_a_verdict or options.drill.target) else None
         if options.ask_for_a_verdict:
             return self.finished.exit_code
-        return self.finished.exit_code or None if options.target else None
+        return self.finished.exit_code or None if options.drill.target else None
 
 
 def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:

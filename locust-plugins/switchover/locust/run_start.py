@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import gevent
 from locust.env import Environment
 
-from switchover.drill.remote import Conductor, ConductSpec
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote import Conductor
 from switchover.locust.clients import ClientOptions, configure
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options
-from switchover.locust.options import Options, conduct_spec
+from switchover.locust.options import Options, conductor_settings
 from switchover.locust.run import LoadRun, ReportDefect
 from switchover.locust.workers.clock_sync import clock_domain
 from switchover.locust.workers.messages import MessageChannel
@@ -64,7 +65,7 @@ class RunStart:
             clock_domain=clock_domain(),
             anchor_ns=self._clock.anchor_ns,
             identity=target.identity if target else IdentitySettings(),
-            late_us=round(options.late_s * 1e6),
+            late_us=round(options.drill.late_s * 1e6),
             resends=options.resends,
             timeout_connect_s=options.timeout_connect_s,
             timeout_read_s=options.timeout_read_s,
@@ -85,7 +86,7 @@ class RunStart:
 
     def _new_directory(self, options: Options) -> Path | None:
         try:
-            return create_run_directory(options.out.absolute(), run_id(self._name(options)))
+            return create_run_directory(options.drill.out.absolute(), run_id(self._name(options)))
         except RunDirectoryError as error:
             if options.ask_for_anything:
                 raise
@@ -96,8 +97,8 @@ class RunStart:
         host = host_of(self._environment)
         try:
             url = public_url(host) if host else None
-            spec = conduct_spec(options, directory, self._name(options), url, command_line())
-            return start_conductor(spec, self._clock)
+            settings = conductor_settings(options, directory, self._name(options), url, command_line())
+            return start_conductor(settings, self._clock)
         except SwitchoverError as error:
             if options.ask_for_a_conductor:
                 with contextlib.suppress(OSError):
@@ -107,16 +108,16 @@ class RunStart:
             return None
 
     def _name(self, options: Options) -> str:
-        return options.fault or Path(self._environment.locustfile or "locust").stem
+        return options.drill.fault or Path(self._environment.locustfile or "locust").stem
 
 
-def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
+def start_conductor(settings: DrillSettings, clock: Clock) -> Conductor:
     """Start the conductor and wait until it is ready. SwitchoverError if it refuses.
 
     It takes seconds, and this greenlet may be killed or interrupted meanwhile (a user stops a test that is about to
     start): then the conductor ends as well.
     """
-    starting = gevent.spawn(_started, spec, clock)
+    starting = gevent.spawn(_started, settings, clock)
     try:
         found: Conductor | SwitchoverError = starting.get()
     except (gevent.GreenletExit, KeyboardInterrupt):
@@ -127,10 +128,10 @@ def start_conductor(spec: ConductSpec, clock: Clock) -> Conductor:
     return found
 
 
-def _started(spec: ConductSpec, clock: Clock) -> Conductor | SwitchoverError:
+def _started(settings: DrillSettings, clock: Clock) -> Conductor | SwitchoverError:
     """Start it; an error is returned, for gevent prints one that a greenlet raises even if it is caught."""
     try:
-        return Conductor.start(spec, clock)
+        return Conductor.start(settings, clock)
     except SwitchoverError as error:
         return error
 

@@ -13,7 +13,8 @@ from switchover.analysis.budget_result import NO_WITNESS, BudgetResult, State
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
-from switchover.analysis.prediction_fit import REJECTED_BELOW, Series
+from switchover.analysis.prediction_fit import REJECTED_BELOW
+from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
 from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
@@ -178,16 +179,16 @@ def figures(verdict: Verdict) -> list[Figure]:
     return found
 
 
-def repeat_table(rows: Sequence[tuple[str, Verdict]], series: Series, asked: int) -> RenderableType:
-    """Drills of one fault, one line each, and how their outages lie in the window. `asked`: of how many."""
+def repeat_table(repeats: Repeats) -> RenderableType:
+    """Drills of one fault, one line each, and how their outages lie in the window."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in REPEAT_COLUMNS[:4]:
         table.add_column(name, justify="right", no_wrap=True)
     for name in REPEAT_COLUMNS[4:]:
         table.add_column(name)
-    for number, (_, verdict) in enumerate(rows, start=1):
+    for number, (_, verdict) in enumerate(repeats.drills, start=1):
         table.add_row(*(Text(cell) for cell in repeat_row(str(number), verdict)))
-    return Group(table, *(Text(line) for line in series_lines(series, len(rows), asked)))
+    return Group(table, *(Text(line) for line in series_lines(repeats)))
 
 
 def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
@@ -207,10 +208,11 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     )
 
 
-def series_lines(series: Series, done: int, asked: int) -> list[str]:
+def series_lines(repeats: Repeats) -> list[str]:
     """What the drills say together."""
+    series = repeats.series
     left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
-    lines = [f"{done} of {asked} drills; {left_out}"]
+    lines = [f"{len(repeats.drills)} of {repeats.asked} drills; {left_out}"]
     if not series.outages_ms:
         return [*lines, "no drill that can be trusted recovered: there is no distribution"]
     ranked = sorted(series.outages_ms)

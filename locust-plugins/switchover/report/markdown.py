@@ -5,9 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from switchover.analysis.labels import Labels
-from switchover.analysis.prediction_fit import Series
+from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
 from switchover.report.sentence import sentence
 from switchover.report.text import (
@@ -78,11 +77,10 @@ def _label_rows(labels: Labels) -> Iterator[Sequence[str]]:
         yield f"and {more:,} more, on the page", "", "", "", "", ""
 
 
-def repeats_to_markdown(
-    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, word: Word
-) -> str:
+def repeats_to_markdown(title: str, repeats: Repeats) -> str:
     """Several drills of one fault."""
-    said = [f"- {escaped(line)}" for line in series_lines(series, len(drills), asked)]
+    drills, word = repeats.drills, repeats.word
+    said = [f"- {escaped(line)}" for line in series_lines(repeats)]
     rows = [repeat_row(str(number), verdict) for number, (_, verdict) in enumerate(drills[:ROWS], start=1)]
     lines = [
         f"### {_mark(word.exit_code == 0)} {word}: {escaped(title)}",

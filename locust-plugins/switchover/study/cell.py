@@ -14,20 +14,17 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from switchover.drill.drill import Drill
-from switchover.drill.finish import keep_config
+from switchover.drill.conduct import conduct
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.prepare import prepare_fault
-from switchover.drill.probe_settings import ProbeSettings
+from switchover.drill.options import DrillSettings
+from switchover.drill.plan import ENDING
+from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.lab.lab import unverified_tls
 from switchover.metronome import MetronomeProgress
 from switchover.model.errors import SwitchoverError
-from switchover.rundir.run_directory import Run
-from switchover.rundir.run_facts import versions
 from switchover.study.load_plan import FiniteLoad
 from switchover.study.study_file import LoadSettings, read_load
-from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -44,9 +41,15 @@ SCRAPES = 25
 class LoadPlan:
     """A drill's plan that is over when its load is. A fault is fired in its course, and healed after the load."""
 
-    def __init__(self, load: FiniteLoad, settings: LoadSettings) -> None:
-        self._load = load
+    ending = ENDING
+    is_judged = False
+    """The study reads the figures of its cells itself."""
+
+    def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
+        """`names`: of the study and the cell."""
+        self.load = load
         self._settings = settings
+        self._names = names
         self._longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
 
     @property
@@ -54,16 +57,16 @@ class LoadPlan:
         return []
 
     def facts(self) -> dict[str, Any]:
-        return {"baseline_s": None}
+        return {"baseline_s": None, **self._names}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         end = time.monotonic() + self._longest_s
         fire_at = math.inf
-        while not self._load.finished and not timer.interrupted:
+        while not self.load.finished and not timer.interrupted:
             now = time.monotonic()
             if now > end:
                 raise SwitchoverError(f"the load was not over after {self._longest_s:g} s")
-            if self._settings.fault and fire_at == math.inf and self._load.has_begun:
+            if self._settings.fault and fire_at == math.inf and self.load.has_begun:
                 fire_at = now + self._settings.fault_after_s
             if now >= fire_at and not control.is_fired:
                 control.fire()
@@ -103,36 +106,29 @@ def warm_up(target: Target, settings: LoadSettings) -> None:
 def run_cell(values: Mapping[str, Any]) -> str | None:
     """Why the cell failed, if it did."""
     target = load_target(Path(values["target"]))
-    settings = read_load(values["load"])
+    load_settings = read_load(values["load"])
     directory = Path(values["directory"])
     directory.mkdir(parents=True)
-    warm_up(target, settings)
-    load = FiniteLoad(settings, target)
-    prepared = prepare_fault(target, settings.fault, arm=False) if settings.fault else None
-    timeouts = target.endpoint.timeout_connect_s or 1.0, target.endpoint.timeout_read_s or 1.0
-    drill = Drill(
-        target,
-        prepared,
-        ProbeSettings(settings.probe_rate, 0.0, *timeouts, late_s=1.0),
-        LoadPlan(load, settings),
-        observer=Quiet(),
-        load=load,
-        scrape_interval_s=min(1.0, max(0.2, settings.expected_s / SCRAPES)),
-    )
-    run = Run(
-        id=directory.name,
+    warm_up(target, load_settings)
+    settings = DrillSettings(
+        directory=directory,
         name="cell",
-        versions=versions(),
-        command=["switchover", "study"],
-        settings={"budgets": [], "study": values["study"], "cell": values["cell"]},
+        fault=load_settings.fault or None,
+        probe_rate=load_settings.probe_rate,
+        timeout_s=(target.endpoint.timeout_connect_s or 1.0, target.endpoint.timeout_read_s or 1.0),
+        scrape_s=min(1.0, max(0.2, load_settings.expected_s / SCRAPES)),
         seed=values["seed"],
+        command=("switchover", "study"),
     )
-    drill.run(directory, run)
-    if drill.interrupted:
+    names = {"study": values["study"], "cell": values["cell"]}
+
+    def new_plan(_prepared: PreparedFault | None) -> LoadPlan:
+        return LoadPlan(FiniteLoad(load_settings, target), load_settings, names)
+
+    done = conduct(settings, new_plan, Quiet(), target)
+    if done.interrupted:
         return "interrupted"
-    if target.lab is not None:
-        keep_config(LabDirectory(target.lab), directory / "config", Quiet().note)
-    return run.fault.error if run.fault else None
+    return done.run.fault.error if done.run.fault else None
 
 
 def main(arguments: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from switchover.lab.programs import find_programs
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.streaming.metrics.otlp import EXPORTER
 from switchover.study.environment import busy_percent, read_environment
 from switchover.study.figures import read_figures
 from switchover.study.results import BUSY
@@ -142,7 +144,13 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
     printed = lab.directory / "cell.log"
     with printed.open("wb") as output:
         inside = subprocess.Popen(
-            lab.exec_argv("client", command), stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0
+            lab.exec_argv("client", command),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            process_group=0,
+            # An exporter would take from the processors what the cell is to measure.
+            env={**os.environ, EXPORTER: "none"},
         )
         status = wait_or_interrupt(inside)
     if status == 0:

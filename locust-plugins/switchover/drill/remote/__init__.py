@@ -3,14 +3,14 @@
 A load generator that lives in an event loop of its own (Locust's) cannot run a collector, a metronome and a guard
 beside it. It starts this process instead, and there they are, as in any drill.
 
-    spec.py       what is to be run, and what the parent learns meanwhile and at the end
+    state.py      what the parent learns meanwhile and at the end
     parent.py     the parent's side: `Conductor`
-    process.py    the process: reads its spec, drills, judges
+    process.py    the process: reads the drill's settings, and conducts it
     commands.py   when to fire, heal and end: by command, or so long after the load began
     reporter.py   says once or twice a second how it stands
 """
 
 from switchover.drill.remote.parent import Conductor
-from switchover.drill.remote.spec import ConductorState, ConductSpec, Finished
+from switchover.drill.remote.state import ConductorState, Finished
 
-__all__ = ["ConductSpec", "Conductor", "ConductorState", "Finished"]
+__all__ = ["Conductor", "ConductorState", "Finished"]

@@ -1,20 +1,23 @@
 """When a remote run fires, heals and ends: by commands of its parent, or so long after the load began."""
 
+import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
-from switchover.drill.remote.spec import ConductSpec
 from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
 from switchover.faults.phase_lengths import cut_short
+from switchover.load.load import Load
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
+from switchover.rundir.run_directory import Run
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
 """Prepares a fault by its name; the other argument is what the running witnesses know of the balancers."""
@@ -60,35 +63,42 @@ class RemoteCommands:
 class RemotePlan:
     """Follows commands until the one that ends it. What cannot be done is noted, and the run goes on."""
 
+    ending: Collection[signal.Signals] = (signal.SIGTERM, signal.SIGHUP)
+    """Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
+
     def __init__(
         self,
         commands: RemoteCommands,
-        spec: ConductSpec,
-        clock: Clock,
+        settings: DrillSettings,
         *,
         prepare: PrepareFault,
-        ready: Callable[[], None],
+        ready: Callable[[Run], None],
         observer: DrillObserver,
+        load: Load | None = None,
     ) -> None:
+        self.load = load
         self._commands = commands
-        self._spec = spec
-        self._clock = clock
+        self._settings = settings
+        self._clock = Clock.of_process()
         self._prepare = prepare
         self._ready = ready
         self._observer = observer
         self._timed: list[tuple[float, RemoteCommand]] = []
         """What is due by itself, with the monotonic time at which it is."""
+        self.is_judged = False
+        """Once it was ready: before that its parent is told why it cannot begin."""
         self._begun = False
         self._phase = "ready"
         self._until = 0.0
         self.truncated: list[str] = []
 
     def facts(self) -> dict[str, Any]:
-        return {"fault_at_s": self._spec.fault_at_s, "heal_at_s": self._spec.heal_at_s}
+        return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         self._enter("ready")
-        self._ready()
+        self.is_judged = True
+        self._ready(control.run)
         measured = True
         while not timer.interrupted:
             if measured:
@@ -135,7 +145,7 @@ class RemotePlan:
                 case Verb.HEAL:
                     self._heal(control)
         except SwitchoverError as error:
-            if control.is_fired or control.fault.name == self._spec.fault:
+            if control.is_fired or control.fault.name == self._settings.fault:
                 self._record_error(control, error)
             else:
                 control.disarm()
@@ -146,7 +156,7 @@ class RemotePlan:
             return
         self._begun = True
         began = time.monotonic() - (self._clock.now_us() - at_us) / 1e6
-        timed = ((self._spec.fault_at_s, Verb.FIRE), (self._spec.heal_at_s, Verb.HEAL))
+        timed = ((self._settings.fault_at_s, Verb.FIRE), (self._settings.heal_at_s, Verb.HEAL))
         self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
         self._enter("baseline")
 
@@ -158,7 +168,7 @@ class RemotePlan:
             return
         if not self._begun:
             raise FaultError(f"{name or 'the fault'} does not fire: the load has not begun")
-        chosen = self._spec.fault
+        chosen = self._settings.fault
         if chosen is not None and name not in (None, chosen):
             self._observer.note(f"{name} does not fire: this run is for {chosen}")
             return
@@ -169,7 +179,7 @@ class RemotePlan:
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault")
-        if self._spec.rehearse:
+        if self._settings.rehearse:
             control.rehearse()
             return
         control.fire(self._heal_within_s())

@@ -6,7 +6,8 @@ import sys
 import threading
 from typing import Any
 
-from switchover.drill.remote.spec import ConductorState, ConductSpec, Finished
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote.state import ConductorState, Finished
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import JsonChild
@@ -22,7 +23,7 @@ COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
 class Conductor:
     """A drill that goes on in a process of its own. Every method may be called from any thread or greenlet."""
 
-    def __init__(self, spec: ConductSpec, clock: Clock) -> None:
+    def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
         self._state = ConductorState()
         self._settled = threading.Event()
@@ -39,15 +40,15 @@ class Conductor:
             ended=self._stop_waiting,
             environment=_terminal(),
         )
-        self._child.tell_line(spec.to_json())
+        self._child.tell_line(settings.to_json())
 
     @classmethod
-    def start(cls, spec: ConductSpec, clock: Clock) -> "Conductor":
+    def start(cls, settings: DrillSettings, clock: Clock) -> "Conductor":
         """Start it, and wait until the first scrape is taken and the metronome runs: now the load may begin.
 
         Raises SwitchoverError, in one line, for all that it refuses.
         """
-        conductor = cls(spec, clock)
+        conductor = cls(settings, clock)
         ready = conductor._settled.wait(READY_TIMEOUT_S)
         error = conductor.died or conductor._error
         if ready and error is None:

@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import asdict
 
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.remote.spec import ConductorState
+from switchover.drill.remote.state import ConductorState
 from switchover.metronome import MetronomeProgress
 from switchover.process.json_child import say_if_heard
 from switchover.rundir.run_directory import Run
@@ -19,8 +19,7 @@ NOTE_LENGTH = 300
 class Reporter:
     """The `DrillObserver` of a conducted drill, and its only voice."""
 
-    def __init__(self, run: Run, faults: list[str], *, armed: bool) -> None:
-        self._run = run
+    def __init__(self, faults: list[str], *, armed: bool) -> None:
         self._faults = faults
         self._armed = armed
         self._phase = "starting"
@@ -30,20 +29,17 @@ class Reporter:
         self._news = threading.Event()
         self._stopped = threading.Event()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._report, name="reporter", daemon=True)
+        self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """From now on the parent is told; its first word is that the run is ready."""
+    def start(self, run: Run) -> None:
+        """From now on the parent is told of this run; the first word is that it is ready."""
+        self._thread = threading.Thread(target=self._report, args=(run,), name="reporter", daemon=True)
         self._thread.start()
-
-    @property
-    def is_started(self) -> bool:
-        return self._thread.ident is not None
 
     def stop(self) -> None:
         self._stopped.set()
         self._news.set()
-        if self.is_started:
+        if self._thread is not None:
             self._thread.join()
 
     def phase(self, name: str, seconds: float) -> None:
@@ -58,8 +54,8 @@ class Reporter:
             self._notes.append(text[:NOTE_LENGTH])
         self._news.set()
 
-    def state(self) -> ConductorState:
-        plan, fault, probes = self._run.plan, self._run.fault, self._probes
+    def state(self, run: Run) -> ConductorState:
+        plan, fault, probes = run.plan, run.fault, self._probes
         with self._lock:
             notes = list(self._notes)
         return ConductorState(
@@ -85,8 +81,8 @@ class Reporter:
             notes=notes,
         )
 
-    def _report(self) -> None:
+    def _report(self, run: Run) -> None:
         while not self._stopped.is_set():
-            say_if_heard({"state": asdict(self.state())})
+            say_if_heard({"state": asdict(self.state(run))})
             self._news.wait(EVERY_S)
             self._news.clear()

@@ -117,7 +117,7 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
 
 def _require_folder(options: Options) -> None:
     """Make the folder of the runs now; the run would find an error only after the page has had its answer."""
-    folder: Path = options.out.absolute()
+    folder: Path = options.drill.out.absolute()
     try:
         if options.ask_for_anything:
             folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from locust.runners import WorkerRunner
 
 from switchover.locust.clients import ClientOptions, configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
-from switchover.locust.options import Options, read_options
+from switchover.locust.options import NOTHING_CHOSEN, read_options
 from switchover.locust.workers.clock_sync import QUESTIONS, ClockSync, clock_domain
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, MessageChannel
 from switchover.locust.workers.run_description import OPTION, RunDescription
@@ -121,6 +121,6 @@ class Worker:
 def _own_out(namespace: object) -> Path:
     """The folder of runs as given on this machine; the master's option, which comes later, is for its machine."""
     try:
-        return read_options(namespace).out
+        return read_options(namespace).drill.out
     except SwitchoverError:
-        return Options().out
+        return NOTHING_CHOSEN.out

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from switchover.analysis.prediction_fit import Series
+from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
@@ -14,19 +15,20 @@ from switchover.report.page.table import Cell, Table, number
 NUMBERS = frozenset({1, 2, 3, 5, 6})
 
 
-def repeats_page(
-    title: str, drills: Sequence[tuple[str, Verdict]], series: Series, asked: int, word: Word, page: str
-) -> bytes:
-    """`drills`: the folder of each beside this page, and its verdict; `page` is the file in it that is linked to."""
-    lines = series_lines(series, len(drills), asked)
+def repeats_page(title: str, repeats: Repeats, page: str) -> bytes:
+    """The folder of each drill is beside this page; `page` is the file in it that is linked to."""
+    drills, word = repeats.drills, repeats.word
     return document(
         "repeats.html.j2",
         REPEATS,
-        {"drills": [_drill(place, *drill) for place, drill in enumerate(drills, start=1)], "series": _series(series)},
+        {
+            "drills": [_drill(place, *drill) for place, drill in enumerate(drills, start=1)],
+            "series": _series(repeats.series),
+        },
         title=title,
         word=word.value.lower(),
         well=word.exit_code == 0,
-        lines=lines,
+        lines=series_lines(repeats),
         table=_table(drills, page),
     )
 

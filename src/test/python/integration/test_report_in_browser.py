@@ -15,10 +15,10 @@ from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis import RunData
 from switchover.cli.main import main
-from switchover.drill.repeat import Repeat, report_repeats
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
 from switchover.report.make_report import make_report
+from switchover.report.repeats import report_repeats
 from switchover.rundir.sample_log import Sample
 from synthetic import drill, probes, refused, simulate
 
@@ -219,13 +219,13 @@ def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path
     for place, away_us in enumerate((3_000_000, 3_400_000, 4_000_000)):
         moved = [refused(p.start_us) if 5_000_000 <= p.start_us < 5_000_000 + away_us else p for p in probes()]
         directory = written(parent / f"{place} <b>#1?", drill(probes=moved))
-        repeats.append(Repeat(directory, make_report(directory)))
+        repeats.append((directory.name, make_report(directory)))
     assert report_repeats(parent, repeats, asked=3) == 0
     page = browser.page
     show(page, parent)
     assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted"
     shown = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
-    assert shown == [f"{verdict_of(repeat.directory)['outage']['high_ms']:,.0f} ms" for repeat in repeats]
+    assert shown == [f"{verdict_of(parent / run)['outage']['high_ms']:,.0f} ms" for run, _ in repeats]
     assert page.evaluate("document.getElementById('chart-outages').data[0].x").__len__() == 3
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

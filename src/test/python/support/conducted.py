@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from switchover.drill.remote import Conductor, ConductorState, ConductSpec
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote import Conductor, ConductorState
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
@@ -80,17 +81,16 @@ class User(threading.Thread):
 def main(directory: Path, target_file: Path, scenario: str) -> int:
     clock = Clock.of_process()
     timed = scenario == "timed"
-    spec = ConductSpec(
+    settings = DrillSettings(
         directory=directory,
-        run=directory.name,
         name=FAULT,
-        target_file=target_file,
+        target=target_file,
         fault=FAULT if timed else None,
         fault_at_s=2.0 if timed else None,
         heal_at_s=15.0 if timed else None,
         probe_rate=0.0 if scenario == "unprobed" else 100.0,
     )
-    conductor = Conductor.start(spec, clock)
+    conductor = Conductor.start(settings, clock)
     user = User(directory, load_target(target_file), clock)
     user.start()
     conductor.begin()

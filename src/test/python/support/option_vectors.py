@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from support.contract import FOLDER
-from switchover.drill.options import OPTIONS, read_duration
+from switchover.drill.option_readers import read_duration
+from switchover.drill.options import OPTIONS
 from switchover.model.errors import UsageError
 
 FILE = "options.json"

@@ -2,28 +2,25 @@
 
 import argparse
 import json
-import random
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
 from switchover.cli import drill
-from switchover.cli.drill import check_load, load_of
+from switchover.cli.drill_options import read_settings
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
-from switchover.drill import finish
+from switchover.cli.progress import Progress
+from switchover.drill import finish, load_choice
 from switchover.drill.drill import Drill
-from switchover.drill.progress import Progress
-from switchover.drill.repeat import Repeat
+from switchover.drill.load_choice import choose_generator, new_load
+from switchover.drill.options import DrillSettings
 from switchover.load import jmeter_home
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
-from switchover.report.make_report import Form
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Plan, Run, read_run, write_run
 from switchover.target.lab_directory import LabDirectory
@@ -38,33 +35,13 @@ def parsed(*words: str) -> argparse.Namespace:
     return arguments
 
 
-def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[Any] = [("first", False), ("second", False), FaultError("the master is ambiguous"), ("never", False)]
-
-    def drill_once(*_: object) -> tuple[Repeat, bool]:
-        found = done.pop(0)
-        if isinstance(found, Exception):
-            raise found
-        return cast(tuple[Repeat, bool], found)
-
-    reported: list[object] = []
-
-    def report(parent: Path, repeats: Sequence[Repeat], *, asked: int, form: Form) -> int:
-        reported.extend([*repeats, asked])
-        return 2
-
-    monkeypatch.setattr(drill, "_drill_once", drill_once)
-    monkeypatch.setattr(drill, "report_repeats", report)
-    arguments = parsed("drill", "--repeat", "4", "--out", str(tmp_path))
-    assert drill.drill_target(arguments, TARGET) == 2
-    assert reported == ["first", "second", 4]
+def settings(*words: str) -> DrillSettings:
+    return read_settings(parsed("drill", *words))
 
 
 def test_a_first_drill_that_fails_is_the_error_itself(tmp_path: Path) -> None:
     with pytest.raises(FaultError, match="haproxy-kill does not fire"):
-        drill.drill_target(parsed("drill", "--repeat", "4", "--out", str(tmp_path)), TARGET)
+        drill.drill_target(settings("--repeat", "4", "--out", str(tmp_path)), TARGET)
 
 
 def test_the_drill_inside_the_lab_knows_what_was_typed() -> None:
@@ -75,18 +52,12 @@ def test_the_drill_inside_the_lab_knows_what_was_typed() -> None:
     assert inside.argv[:3] == ["drill", "--fault", "node-down"]
 
 
-def test_run_json_holds_what_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-
-    def write_down(_drill: Drill, _directory: Path, run: Run) -> None:
-        commands.append(run.command)
-
-    monkeypatch.setattr(Drill, "run", write_down)
-    monkeypatch.setattr(drill, "conclude", lambda *_: None)
-    typed = ["drill", "--backends", "2", "--fault", "none", "--out", str(tmp_path)]
-    for words in (typed[:1] + typed[3:], inner_words(typed, Path("/lab/target.toml"))):
-        drill._drill_once(parsed(*words), TARGET, tmp_path, random.Random(1), 1, Progress(), None)
-    assert commands == [["switchover", *typed[:1], *typed[3:]], ["switchover", *typed]]
+def test_what_was_typed_is_kept_for_run_json() -> None:
+    typed = ["drill", "--backends", "2", "--fault", "none"]
+    outside = read_settings(parsed(*typed))
+    inside = read_settings(parsed(*inner_words(typed, Path("/lab/target.toml"))))
+    assert outside.command == inside.command == ("switchover", *typed)
+    assert (outside.fault, inside.target) == (None, Path("/lab/target.toml"))
 
 
 def test_the_hidden_option_is_not_in_the_help() -> None:
@@ -105,7 +76,7 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
         raise error
 
     monkeypatch.setattr(LabDirectory, "copy_config", full)
-    finish.keep_config(LabDirectory(tmp_path), tmp_path / "config", Progress().note)
+    finish.keep_config(tmp_path, tmp_path, Progress().note)
     assert "is not kept in" in capsys.readouterr().err
 
 
@@ -133,22 +104,24 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     home = fake_jmeter(tmp_path)
     monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
     target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
-    words = ("drill", "--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
-    check_load(parsed(*words))
-    load = load_of(parsed(*words), target)
+    words = ("--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    load = new_load(choose_generator(settings(*words), refuse), target)
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
-    assert isinstance(load_of(parsed("drill"), target), LocustLoad)
-    assert load_of(parsed("drill", "--generator", "none"), target) is None
+    assert isinstance(new_load(settings(), target), LocustLoad)
+    assert new_load(settings("--generator", "none"), target) is None
+
+
+def refuse(note: str) -> None:
+    raise AssertionError(note)
 
 
 def test_where_locust_is_not_installed_a_drill_has_only_its_probes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(drill, "find_spec", lambda _: None)
-    arguments = parsed("drill")
-    check_load(arguments)
-    assert load_of(arguments, TARGET) is None
-    assert "only probes, no load: Locust is not installed" in capsys.readouterr().err
+    monkeypatch.setattr(load_choice, "find_spec", lambda _: None)
+    notes: list[str] = []
+    assert new_load(choose_generator(settings(), notes.append), TARGET) is None
+    assert notes == ["only probes, no load: Locust is not installed (the extra 'locust')"]
 
 
 def test_each_drill_of_several_streams_its_own_directory(
@@ -163,8 +136,8 @@ def test_each_drill_of_several_streams_its_own_directory(
 
     monkeypatch.setattr(Drill, "run", measure)
     with fake_influx() as influx:
-        words = ("drill", "--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
-        drill.drill_target(parsed(*words), TARGET)
+        words = ("--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
+        drill.drill_target(settings(*words, "--probe-rate", "9"), TARGET)
     runs = [read_run(path.parent) for path in tmp_path.glob("*/*/run.json")]
     assert [run.streaming and run.streaming["left"] for run in runs] == [0, 0]
     assert {dict(tags)["run"] for _, tags, _ in influx.points} == {run.id for run in runs}

@@ -8,7 +8,8 @@ import pytest
 
 from support.checkout import CHECKOUT
 from switchover.cli.doctor_target import check_target
-from switchover.drill.options import OPTIONS, ElementField
+from switchover.drill.option import ElementField
+from switchover.drill.options import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.groups import OrphanGuard

@@ -34,12 +34,10 @@ def ask(
     last_one: bool = False,
     kind: str = "master",
 ) -> str:
-    what = prepared(replace(recipe(place), ready=ready), kind=kind)
+    what = replace(prepared(replace(recipe(place), ready=ready), kind=kind), allow_last_one=last_one)
     if kind == "backend":
         what.description.victim = "web1"
-    return require_survivor(
-        Target(Endpoint("http://198.18.0.50/"), nodes=nodes), what, states, allow_last_one=last_one
-    )
+    return require_survivor(Target(Endpoint("http://198.18.0.50/"), nodes=nodes), what, states)
 
 
 @pytest.fixture

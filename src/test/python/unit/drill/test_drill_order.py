@@ -190,9 +190,8 @@ def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
         Target(Endpoint(URL)),
         prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedPlan(Timing(0.05, 0.05, 0.05)),
+        TimedPlan(Timing(0.05, 0.05, 0.05), load=load),
         observer=load.notes,
-        load=load,
     )
     run = Run(id="r", name="touch")
     drill.run(place, run)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,15 @@ import pytest
 from support.contract import FOLDER
 from support.option_vectors import FILE, option_vectors
 from switchover.cli import drill_options
-from switchover.drill.options import OPTIONS, DrillOption
-from switchover.drill.remote import ConductSpec
+from switchover.cli.drill_options import read_settings
+from switchover.drill.option import DrillOption
+from switchover.drill.options import OPTIONS, DrillSettings
 from switchover.locust import options as locust_options
+from switchover.model.errors import UsageError
 
 BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
+COMMAND_LINE = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.command_line]
 LOCUST = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.locust]
-WITH_THE_LOAD = {"out"}
-"""What the run directory is made with, which the drill is given."""
 
 
 class LocustParser(argparse.ArgumentParser):
@@ -64,30 +66,80 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
 @pytest.mark.parametrize("option", LOCUST)
 def test_locust_reads_it(option: DrillOption) -> None:
     """An option of the table that `read_options` forgets would be taken and have no effect."""
-    given = locust_options.read_options(of_locust().parse_args(words_of(option)))
+    given = locust_options.read_options(of_locust().parse_args(words_of(option, "--switchover-")))
     assert given != locust_options.Options()
 
 
-@pytest.mark.parametrize("option", [one for one in LOCUST if one.id not in WITH_THE_LOAD])
+@pytest.mark.parametrize("option", COMMAND_LINE)
+def test_the_command_line_reads_it(option: DrillOption) -> None:
+    typed = words_of(option, "--")
+    assert getattr(of_command_line(typed), option.field) != getattr(of_command_line([]), option.field)
+
+
+@pytest.mark.parametrize("option", LOCUST)
 def test_the_drill_beside_locusts_load_is_told_of_it(option: DrillOption) -> None:
-    """One that `conduct_spec` forgets would be read and have no effect."""
-    before = ["--switchover-target=site.toml", *(["--switchover-fault=lb-kill"] if option.name == "fault-at" else [])]
-    assert spec_of([*before, *words_of(option)]) != spec_of(before)
+    told, before = (
+        getattr(of_the_conductor(words), option.field) for words in (words_of(option, "--switchover-"), [])
+    )
+    assert told != before
 
 
-def words_of(option: DrillOption) -> list[str]:
+def test_what_was_not_typed_is_as_the_table_has_it_but_for_the_fault() -> None:
+    nothing = replace(of_command_line([]), command=())
+    assert nothing == DrillSettings(fault="haproxy-kill")
+    assert of_command_line(["--fault", "none"]).fault is None
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        DrillSettings(),
+        DrillSettings(
+            target=Path("site.toml"),
+            directory=Path("/runs/r"),
+            name="failover",
+            fault="lb-kill",
+            arm=True,
+            fault_at_s=30.0,
+            budgets=("outage=5s", "late=0"),
+            timeout_s=(0.25, 1.0),
+            seed=7,
+            command=("locust", "-f", "my.py"),
+        ),
+    ],
+)
+def test_settings_arrive_in_another_process_as_they_were_sent(settings: DrillSettings) -> None:
+    assert "\n" not in settings.to_json()
+    assert DrillSettings.from_json(settings.to_json()) == settings
+
+
+@pytest.mark.parametrize("line", ["", "null", "[]", "{" * 9000, '{"directory": 3}', '{"speed": 9}'])
+def test_anything_else_is_one_line(line: str) -> None:
+    with pytest.raises(UsageError, match="it reads one line of JSON"):
+        DrillSettings.from_json(line)
+
+
+def words_of(option: DrillOption, prefix: str) -> list[str]:
     value = {
         "NAME=LIMIT": "outage=5s",
         "URL": "http://influx:8086?db=load",
         "R": "20",
+        "N": "20",
+        "CONNECT,READ": "2s,3s",
         "ADDRESS": "127.0.0.1:9464",
-    }.get(option.metavar, "30s")
-    return [f"--switchover-{option.name}", *([] if option.is_switch else [value])]
+    }.get(option.metavar, option.choices[-1] if option.choices else "30s")
+    return [f"{prefix}{option.name}", *([] if option.is_switch else [value])]
 
 
-def spec_of(words: list[str]) -> ConductSpec:
+def of_command_line(words: list[str]) -> DrillSettings:
+    arguments = command_line().parse_args(words)
+    arguments.argv = words
+    return read_settings(arguments)
+
+
+def of_the_conductor(words: list[str]) -> DrillSettings:
     given = locust_options.read_options(of_locust().parse_args(words))
-    return locust_options.conduct_spec(given, Path("run"), "name", None, [])
+    return locust_options.conductor_settings(given, Path("run"), "name", None, [])
 
 
 def test_jmeter_is_held_to_the_same_table() -> None:

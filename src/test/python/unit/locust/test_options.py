@@ -2,6 +2,7 @@
 
 import fcntl
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from switchover.drill.remote import Finished
 from switchover.locust.option_checks import check_options
-from switchover.locust.options import Options, read_options
+from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.public_command_line import public_words
 from switchover.locust.run_result import RunResult, exit_code
 from switchover.locust.workers.run_description import RunDescription
@@ -23,6 +24,12 @@ url = "http://198.18.0.50/"
 kill = ["true"]
 heal = ["true"]
 """
+
+
+def chosen(**values: Any) -> Options:
+    """The options of Locust's own among these, and those of the drill."""
+    own = {name: values.pop(name) for name in ("timeout_connect_s", "timeout_read_s", "resends") if name in values}
+    return Options(drill=replace(NOTHING_CHOSEN, **values), **own)
 
 
 def options(**values: Any) -> Namespace:
@@ -58,7 +65,7 @@ def test_texts_become_values() -> None:
             scrape="500ms",
         )
     )
-    assert read == Options(
+    assert read == chosen(
         target=Path("site.toml"),
         out=Path("there"),
         fault="lb-kill",
@@ -69,10 +76,10 @@ def test_texts_become_values() -> None:
         probe_rate=200.0,
         kept_rate=20.0,
         late_s=0.25,
+        scrape_s=0.5,
         timeout_connect_s=2.0,
         timeout_read_s=10.0,
         resends="count",
-        scrape_s=0.5,
     )
 
 
@@ -81,7 +88,7 @@ def test_texts_become_values() -> None:
 )
 def test_budgets_come_one_by_one_or_together(said: object) -> None:
     """From a repeated option, an environment variable, a field of the web page."""
-    assert read_options(options(budget=said)).budgets == ("outage=5s", "late=0")
+    assert read_options(options(budget=said)).drill.budgets == ("outage=5s", "late=0")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
 
 def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:
     read, found = check_options(options(target=target, fault="lb-kill", arm=True))
-    assert (read.fault, read.fault_at_s, found is not None) == ("lb-kill", None, True)
+    assert (read.drill.fault, read.drill.fault_at_s, found is not None) == ("lb-kill", None, True)
 
 
 @pytest.mark.parametrize("text", ["true", "1", "yes", "on"])
@@ -212,8 +219,8 @@ def finished(code: int) -> Finished:
     return Finished(verdict={}, exit_code=code, warnings=[], summary="")
 
 
-ASKED = Options(budgets=("outage=5s",))
-TARGETED = Options(target=Path("site.toml"))
+ASKED = chosen(budgets=("outage=5s",))
+TARGETED = chosen(target=Path("site.toml"))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +229,7 @@ TARGETED = Options(target=Path("site.toml"))
         (RunResult(Path("d"), finished(0), None, ASKED), 0),
         (RunResult(Path("d"), finished(1), None, ASKED), 1),
         (RunResult(Path("d"), finished(2), None, ASKED), 2),
-        (RunResult(Path("d"), finished(0), None, Options(fault="lb-kill")), 0),
+        (RunResult(Path("d"), finished(0), None, chosen(fault="lb-kill")), 0),
         (RunResult(Path("d"), finished(0), None, TARGETED), None),
         (RunResult(Path("d"), finished(1), None, TARGETED), 1),
         (RunResult(Path("d"), finished(2), None, Options()), None),

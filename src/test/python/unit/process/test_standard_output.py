@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from switchover.cli import main
-from switchover.drill.progress import Progress
+from switchover.cli.progress import Progress
 from switchover.process.standard_output import unbroken_output
 
 

@@ -13,6 +13,8 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
+from switchover.analysis.repeats import Repeats
+from switchover.analysis.word import Word
 from switchover.model.interval import Span
 from switchover.report.console import details, figures, pinned_text, repeat_table, summary
 from switchover.report.text import outage_text, window, witnessed
@@ -173,7 +175,7 @@ def test_a_window_says_what_theory_leaves_open() -> None:
 def test_repeats_are_a_table_and_a_distribution() -> None:
     verdicts = [(f"run-{number}", judge(drill(), [])) for number in range(3)]
     series = Series((3000.0, 3005.0, 3010.0), 2609.375, 3609.375, 0, 0.31, 0.42)
-    text = shown(repeat_table(verdicts, series, 5), 100)
+    text = shown(repeat_table(Repeats(verdicts, 5, series, Word.STOPPED)), 100)
     assert text.count("3,010 ms") >= 3 and "yes" in text
     assert "3 of 5 drills; 0 not recovered, 0 not trusted" in text
     assert "outage: 3,000 to 3,010 ms, median 3,005 ms, 3 drills" in text
@@ -182,8 +184,10 @@ def test_repeats_are_a_table_and_a_distribution() -> None:
 
 def test_a_refuted_distribution_is_loud() -> None:
     series = Series((3600.0,) * 2, 2609.0, 3609.0, 0, 0.99, 0.0001)
-    assert "REFUTED (p < 0.001)" in shown(repeat_table([], series, 0))
-    assert "there is no distribution" in shown(repeat_table([], replace(series, outages_ms=()), 0))
+    repeats = Repeats([], 0, series, Word.REFUTED)
+    assert "REFUTED (p < 0.001)" in shown(repeat_table(repeats))
+    nothing = replace(repeats, series=replace(series, outages_ms=()))
+    assert "there is no distribution" in shown(repeat_table(nothing))
 
 
 def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:

@@ -14,7 +14,7 @@ from support.run_directories import written
 from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
 from switchover.cli.main import main
-from switchover.drill.remote.process import render_summary
+from switchover.report.final_text import final_text
 from switchover.report.github import annotations, for_log, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
 from synthetic import drill
@@ -135,9 +135,9 @@ def test_what_the_log_quotes_is_no_command_where_github_reads_it() -> None:
 
 def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     verdict = judge(drill())
-    assert "::" not in render_summary(verdict, "streamed")
+    assert "::" not in final_text(verdict, "streamed")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    *_, streamed, told = render_summary(verdict, "streamed").splitlines()
+    *_, streamed, told = final_text(verdict, "streamed").splitlines()
     assert streamed == "streamed" and told.startswith("::notice title=Switchover%3A MEASURED::")
     assert (tmp_path / "summary").exists()

@@ -11,9 +11,9 @@ import pytest
 
 from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
+from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.remote import ConductSpec
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
@@ -48,26 +48,24 @@ class Conducted:
         self.run_ = Run(id="r", name="r")
         self.directory = self.place / "run"
         self.directory.mkdir()
-        spec = ConductSpec(
-            directory=self.directory,
-            run="r",
-            name="r",
-            target_file=Path("t"),
-            fault="touch" if self.promised else None,
-            fault_at_s=self.fault_at_s,
-            heal_at_s=self.heal_at_s,
+        settings = DrillSettings(
+            fault="touch" if self.promised else None, fault_at_s=self.fault_at_s, heal_at_s=self.heal_at_s
         )
         self.ready = threading.Event()
         plan = RemotePlan(
-            self.commands, spec, Clock.of_process(), prepare=self.prepare, ready=self.ready.set, observer=self.notes
+            self.commands,
+            settings,
+            prepare=self.prepare,
+            ready=lambda _run: self.ready.set(),
+            observer=self.notes,
         )
+        plan.ending = ()
         self.drill = Drill(
             Target(Endpoint("http://127.0.0.1:1/"), lab=self.place if self.lab else None),
             prepared(self.what) if self.promised else None,
             ProbeSettings(self.probe_rate, 0.0, 0.25, 1.0, 1.0),
             plan,
             observer=self.notes,
-            ending=(),
         )
 
     def prepare(self, name: str, owners: Mapping[str, bool | None]) -> PreparedFault:

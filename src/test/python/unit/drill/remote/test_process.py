@@ -15,7 +15,8 @@ import pytest
 
 from support.servers import answers_page, tcp_server
 from support.waiting import wait_for
-from switchover.drill.remote import Conductor, ConductSpec
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote import Conductor
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.load_facts import ENDED, LoadFacts, write_load
@@ -35,10 +36,10 @@ def url() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/"
 
 
-def spec_of(directory: Path, url: str, **changes: Any) -> ConductSpec:
-    values: dict[str, Any] = {"url": url, "probe_rate": 50.0, **changes}
+def settings_of(directory: Path, url: str, **changes: Any) -> DrillSettings:
+    values: dict[str, Any] = {"url": url, "probe_rate": 50.0, "prefix": "--switchover-", **changes}
     directory.mkdir(exist_ok=True)
-    return ConductSpec(directory=directory, run="r", name="measure", **values)
+    return DrillSettings(directory=directory, name="measure", **values)
 
 
 def write_a_load(directory: Path) -> None:
@@ -52,7 +53,7 @@ def write_a_load(directory: Path) -> None:
 
 def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     directory = tmp_path / "run"
-    conductor = Conductor.start(spec_of(directory, url, budgets=("failed-total=0",)), Clock.of_process())
+    conductor = Conductor.start(settings_of(directory, url, budgets=("failed-total=0",)), Clock.of_process())
     assert conductor.state.phase == "ready"
     conductor.begin()
     wait_for(lambda: (conductor.state.probes or {}).get("good", 0) > 5, "probes")
@@ -73,8 +74,8 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
 
 def test_a_run_without_a_metronome_claims_no_outage(tmp_path: Path, url: str) -> None:
     directory = tmp_path / "run"
-    spec = spec_of(directory, url, probe_rate=0.0, budgets=("outage=5s",))
-    conductor = Conductor.start(spec, Clock.of_process())
+    settings = settings_of(directory, url, probe_rate=0.0, budgets=("outage=5s",))
+    conductor = Conductor.start(settings, Clock.of_process())
     conductor.begin()
     write_a_load(directory)
     finished = conductor.finish(PATIENCE_S)
@@ -88,14 +89,15 @@ def test_a_run_without_a_metronome_claims_no_outage(tmp_path: Path, url: str) ->
     ("changes", "said"),
     [
         ({"url": "ftp://x"}, "no URL to probe"),
-        ({"target_file": Path("/nowhere/site.toml")}, "cannot read target file"),
+        ({"target": Path("/nowhere/site.toml")}, "cannot read target file"),
+        ({"url": None}, "nothing to probe"),
         ({"budgets": ("speed=1",)}, "known: outage"),
         ({"url": "http://no.such.host.invalid/"}, "no.such.host.invalid"),
     ],
 )
 def test_whatever_is_refused_is_one_line(tmp_path: Path, url: str, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(SwitchoverError, match=said) as refusal:
-        Conductor.start(spec_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
+        Conductor.start(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
     assert "\n" not in str(refusal.value)
 
 
@@ -103,13 +105,13 @@ def test_a_fault_that_is_not_armed_is_refused_with_the_option_that_arms_it(tmp_p
     target = tmp_path / "site.toml"
     target.write_text(f'[target]\nurl = "{url}"\n[fault.mine]\nkill = ["true"]\nverify_down = ["true"]\n')
     with pytest.raises(SwitchoverError, match=r"not armed.*--switchover-arm"):
-        Conductor.start(spec_of(tmp_path, url, target_file=target, fault="mine"), Clock.of_process())
+        Conductor.start(settings_of(tmp_path, url, target=target, fault="mine"), Clock.of_process())
     with pytest.raises(SwitchoverError, match=r"no \[fault.other\]; it has: mine"):
-        Conductor.start(spec_of(tmp_path, url, target_file=target, fault="other", arm=True), Clock.of_process())
+        Conductor.start(settings_of(tmp_path, url, target=target, fault="other", arm=True), Clock.of_process())
 
 
 def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
     conductor.begin()
     finished = conductor.finish(PATIENCE_S)
     assert finished.exit_code == 2
@@ -117,7 +119,7 @@ def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: 
 
 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
     conductor.begin()
     conductor.abandon()
     assert conductor._child.wait(PATIENCE_S)
@@ -127,7 +129,7 @@ def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: st
 
 
 def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
     os.kill(conductor.pid, signal.SIGINT)
     conductor.begin()
     wait_for(lambda: conductor.state.phase == "baseline", "the baseline")
@@ -136,7 +138,7 @@ def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
 
 
 def test_a_conductor_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(spec_of(tmp_path, url), Clock.of_process())
+    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
     os.kill(conductor.pid, signal.SIGKILL)
     wait_for(lambda: conductor.died is not None, "its end")
     assert conductor.died == "the conductor was killed by signal 9"
@@ -146,7 +148,7 @@ def test_a_conductor_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: 
 
 def test_it_speaks_at_least_once_a_second(tmp_path: Path, url: str) -> None:
     heard: list[float] = []
-    conductor = Conductor(spec_of(tmp_path, url), Clock.of_process())
+    conductor = Conductor(settings_of(tmp_path, url), Clock.of_process())
     hear = conductor._child._hear
 
     def listen(message: dict[str, Any]) -> None:
@@ -166,15 +168,16 @@ gevent.monkey.patch_all()
 import sys, gevent
 from pathlib import Path
 from switchover.model.clock import Clock
-from switchover.drill.remote import Conductor, ConductSpec
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote import Conductor
 ticks = []
 def tick():
     while True:
         ticks.append(1)
         gevent.sleep(0.01)
 gevent.spawn(tick)
-spec = ConductSpec(directory=Path(sys.argv[1]), run="r", name="measure", url=sys.argv[2], probe_rate=50.0)
-conductor = Conductor.start(spec, Clock.of_process())
+settings = DrillSettings(directory=Path(sys.argv[1]), name="measure", url=sys.argv[2], probe_rate=50.0)
+conductor = Conductor.start(settings, Clock.of_process())
 assert ticks, "starting it held up the loop"
 conductor.begin()
 while not conductor.state.probes:

@@ -1,6 +1,6 @@
 """What a drill shows while it runs: one live line on a terminal, a line per phase elsewhere. On stderr."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
@@ -30,7 +30,6 @@ class Progress:
         self._console = console or _Console(stderr=True)
         self._live: Live | None = None
         self._phase = ""
-        self._seconds = 0.0
 
     def __enter__(self) -> "Progress":
         if self._console.is_terminal:
@@ -50,7 +49,9 @@ class Progress:
             self._live = None
 
     def phase(self, name: str, seconds: float) -> None:
-        self._phase, self._seconds = name, seconds
+        if not seconds:
+            return
+        self._phase = name
         with self._unheard():
             self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
 
@@ -70,10 +71,6 @@ class Progress:
     def note(self, text: str) -> None:
         with self._unheard():
             self._console.print(Text(text), highlight=False)
-
-    def step(self) -> Callable[[str], None]:
-        """For work that only names its steps, such as bringing up the lab."""
-        return self.note
 
     @contextmanager
     def _unheard(self) -> Iterator[None]:

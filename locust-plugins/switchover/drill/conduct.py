@@ -1,0 +1,92 @@
+"""One drill from its settings to its verdict: the one way for the command line, the plugins and the studies."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from switchover.analysis.verdict import Verdict
+from switchover.drill.carried_rate import try_rates
+from switchover.drill.drill import Drill
+from switchover.drill.finish import conclude, keep_config
+from switchover.drill.options import DrillSettings
+from switchover.drill.plan import NewPlan
+from switchover.drill.prepare import prepare_fault, refuse_known_problems
+from switchover.drill.probe_settings import ProbeSettings, probe_settings
+from switchover.drill.streaming import export_metrics, stream, streamed_line
+from switchover.drill.wait import DrillObserver
+from switchover.model.clock import Clock
+from switchover.rundir.run_directory import Run, create_run_directory, run_id
+from switchover.rundir.run_facts import versions
+from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.metrics.parent import check_metrics
+from switchover.target.model import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Conducted:
+    """What came of one drill."""
+
+    directory: Path
+    run: Run
+    verdict: Verdict | None
+    """None where the plan has none."""
+    interrupted: bool
+
+    @property
+    def streamed(self) -> str:
+        """What became of its points that went to a database, in one line."""
+        return streamed_line(self.run, self.directory)
+
+
+def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
+    """Everything that can be refused is, before there is a run directory and before anything is started."""
+    refuse_known_problems(target, settings.budgets)
+    database = choose_database(settings.influx, target.influx, os.environ)
+    check_metrics(settings.prometheus, os.environ)
+    prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
+    plan = new_plan(prepared)
+    probing, warnings = _carried(settings, target, observer)
+    drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
+    run = _describe(settings, warnings)
+    directory = settings.directory or create_run_directory(settings.out, run.id)
+    run.id = directory.name
+    verdict = None
+    with ExitStack() as stack:
+        streaming = stream(directory, database, target, observer.note, wait_s=settings.influx_wait_s)
+        if streaming is not None:
+            stack.callback(streaming.abandon)
+        stack.enter_context(export_metrics(directory, settings.prometheus, target, observer.note))
+        drill.run(directory, run)
+        if plan.is_judged:
+            observer.phase("judging", 0.0)
+            with drill.writing_report():
+                verdict = conclude(drill, directory, run, target, observer.note, streaming)
+        elif target.lab is not None:
+            keep_config(target.lab, directory, observer.note)
+    return Conducted(directory, run, verdict, drill.interrupted)
+
+
+def _carried(settings: DrillSettings, target: Target, observer: DrillObserver) -> tuple[ProbeSettings, list[str]]:
+    """How the metronome probes; where no rate was chosen, at one that this machine and the target carry."""
+    probing = probe_settings(settings, target)
+    if settings.probe_rate is not None:
+        return probing, []
+    carried = try_rates(probing, target, Clock.of_process())
+    if carried.told:
+        observer.note(carried.told)
+    return replace(probing, rate=carried.rate), [carried.told] if carried.told else []
+
+
+def _describe(settings: DrillSettings, warnings: Sequence[str]) -> Run:
+    name = settings.name or settings.fault or "measure"
+    return Run(
+        id=settings.directory.name if settings.directory else run_id(name),
+        name=name,
+        versions=versions(),
+        command=list(settings.command),
+        settings={"budgets": list(settings.budgets)},
+        seed=settings.seed,
+        warnings=list(warnings),
+    )

@@ -1,0 +1,32 @@
+"""The word of several drills: that of the worst, unless they were stopped or refute the prediction."""
+
+import pytest
+
+from switchover.analysis.prediction_fit import Series
+from switchover.analysis.repeats import judge_repeats, word_of_repeats
+from switchover.analysis.verdict import judge
+from switchover.analysis.word import Word
+from synthetic import drill
+
+AGREES = Series((3000.0,), 2609.0, 3609.0, 0)
+REFUTES = Series((9000.0, 9000.0), 2609.0, 3609.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "series", "asked", "word"),
+    [
+        ([Word.PASSED, Word.PASSED], AGREES, 2, Word.PASSED),
+        ([Word.PASSED, Word.BROKEN], AGREES, 2, Word.BROKEN),
+        ([Word.PASSED], AGREES, 2, Word.STOPPED),
+        ([], AGREES, 2, Word.STOPPED),
+        ([Word.PASSED, Word.PASSED], REFUTES, 2, Word.REFUTED),
+        ([Word.NOT_TRUSTED, Word.PASSED], REFUTES, 2, Word.NOT_TRUSTED),
+    ],
+)
+def test_the_worst_drill_is_the_word_of_all(words: list[Word], series: Series, asked: int, word: Word) -> None:
+    assert word_of_repeats(words, series, asked) is word
+
+
+def test_drills_that_were_done_are_a_series() -> None:
+    repeats = judge_repeats([(f"run-{number}", judge(drill(), [])) for number in range(3)], asked=3)
+    assert repeats.word is Word.MEASURED and len(repeats.series.outages_ms) == 3

@@ -1,0 +1,75 @@
+"""One drill from its settings to its verdict, whichever way it is started; its fault is one of touched files."""
+
+from pathlib import Path
+
+import pytest
+
+from support.touching import Notes, play, recipe
+from switchover.drill.conduct import Conducted, conduct
+from switchover.drill.options import DrillSettings
+from switchover.drill.plan import TimedPlan
+from switchover.faults.phase_lengths import Timing
+from switchover.model.errors import FaultError, UsageError
+from switchover.rundir.run_directory import read_run
+from switchover.target.model import Endpoint, Target
+
+
+class Unjudged(TimedPlan):
+    is_judged = False
+
+
+@pytest.fixture(autouse=True)
+def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch)
+
+
+def conducted(
+    place: Path, settings: DrillSettings, *, notes: Notes | None = None, plan: type[TimedPlan] = TimedPlan
+) -> Conducted:
+    target = Target(Endpoint("http://127.0.0.1:1/"), faults={"touch": recipe(place)})
+    return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05)), notes or Notes(), target)
+
+
+def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None:
+    notes = Notes()
+    settings = DrillSettings(
+        fault="touch", arm=True, last_one=True, probe_rate=9.0, seed=7, command=("x",), out=tmp_path / "runs"
+    )
+    done = conducted(tmp_path, settings, notes=notes)
+    assert done.verdict is not None and (done.directory / "verdict.json").exists()
+    assert notes.said[0] == "baseline" and notes.said[-1] == "judging"
+    run = read_run(done.directory)
+    assert (run.id, run.name, run.seed, run.command) == (done.directory.name, "touch", 7, ["x"])
+    assert run.settings["probe_rate"] == 9.0 and run.plan.healed_us is not None
+
+
+@pytest.mark.parametrize(
+    ("settings", "refusal"),
+    [
+        (DrillSettings(fault="touch"), "add --arm to mean it"),
+        (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to mean it"),
+        (DrillSettings(fault="other"), "only a target file says how to fire"),
+        (DrillSettings(budgets=("split-brain=0s",)), "have no ownership witness"),
+        (DrillSettings(prometheus="nowhere"), "nowhere"),
+    ],
+)
+def test_what_is_refused_leaves_no_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: DrillSettings, refusal: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((FaultError, UsageError), match=refusal):
+        conducted(tmp_path, settings)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_directory_that_is_made_already_names_the_run(tmp_path: Path) -> None:
+    directory = tmp_path / "cell-1"
+    directory.mkdir()
+    done = conducted(tmp_path, DrillSettings(directory=directory, name="cell", probe_rate=9.0), plan=Unjudged)
+    assert (done.directory, done.run.id, done.run.name) == (directory, "cell-1", "cell")
+
+
+def test_a_plan_without_a_verdict_leaves_its_run_to_others(tmp_path: Path) -> None:
+    done = conducted(tmp_path, DrillSettings(probe_rate=9.0, out=tmp_path / "runs"), plan=Unjudged)
+    assert done.verdict is None and not (done.directory / "verdict.json").exists()
+    assert read_run(done.directory).plan.end_us is not None
