@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from switchover.analysis.artefacts import Artefact, artefacts_of
-from switchover.analysis.course import Course
 from switchover.analysis.distribution import Distribution, measure_distribution
+from switchover.analysis.events import Events
 from switchover.analysis.labels import Labels, measure_labels
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.phases import PhaseName
@@ -43,24 +43,24 @@ class Figures:
         return None if self.split_brain is None else self.split_brain.total_us / 1000
 
 
-def take_figures(data: RunData, course: Course) -> Figures:
-    run, late_us = course.run, late_us_of(course.run)
-    probes = population(data.probes, course.phases, late_us) if is_probed(run) else None
-    samples = population(data.samples, course.phases, late_us, data.points, own_time=True) if data.samples else None
-    labels = measure_labels(requests_of(data.samples)) if samples and course.is_load_alone else None
+def take_figures(data: RunData, events: Events) -> Figures:
+    run, late_us = events.run, late_us_of(events.run)
+    probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
+    samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
+    labels = measure_labels(requests_of(data.samples)) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
         probes=probes,
         samples=samples,
         split_brain=measure_split_brain(
-            course.ownership, course.balancers, course.since_us, course.end_us, course.owners_bound_us
+            events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
-        distribution=measure_distribution(run, course.requests, course.phases, data.points),
+        distribution=measure_distribution(run, events.requests, events.phases, data.points),
         reconciliation=reconcile(run, data.probes, data.samples, data.points, data.access, data.balancer_logs),
-        prediction=fit_prediction(run.plan, run.fault, course.outage),
-        longest_gap=longest_gap(data.samples, course.since_us, course.horizon_us) if course.is_fired else None,
+        prediction=fit_prediction(run.plan, run.fault, events.outage),
+        longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
         artefacts=artefacts_of(
-            run, data.samples, course.outage, course.failback, baseline.rate if baseline else None
+            run, data.samples, events.outage, events.failback, baseline.rate if baseline else None
         ),
         labels=labels,
         stretches=_stretches(requests_of(data.samples), samples, labels),

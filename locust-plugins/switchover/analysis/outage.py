@@ -5,7 +5,7 @@ good answer after it. Recovery counts only once it lasts, as in RFC 6412 section
 whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
 
 The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
-so the true outage is at most that long; `early_us` says by how much it may have been shorter: `docs/measurement.md`.
+so the true outage is at most that long; by how much it may have been shorter `docs/measurement.md` tells.
 """
 
 from collections.abc import Sequence
@@ -96,15 +96,10 @@ class Outage:
     """What one event (a fault, or its heal) cost."""
 
     kind: OutageKind
-    duration_us: int = 0
-    early_us: int = 0
-    """By how much the true outage may have been shorter."""
+    gaps: tuple[Gap, ...] = ()
+    """Those up to the clean window."""
     censored: bool = False
     """No clean window opened before the horizon: the duration is a lower bound."""
-    from_us: int | None = None
-    to_us: int | None = None
-    gaps: tuple[Gap, ...] = ()
-    """Those between `from_us` and `to_us`."""
     strays: tuple[Gap, ...] = ()
     """Those after a clean window had opened."""
     loss_derived_ms: float | None = None
@@ -119,11 +114,25 @@ class Outage:
         return self.unseen.duration_us
 
     @property
+    def from_us(self) -> int | None:
+        return self.gaps[0].from_us if self.gaps else None
+
+    @property
+    def to_us(self) -> int | None:
+        return self.gaps[-1].to_us if self.gaps else None
+
+    @property
+    def duration_us(self) -> int:
+        """From the first of its gaps to the end of the last: the longest that it may have been; 0 without a gap."""
+        return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
+
+    @property
     def length(self) -> Interval:
         """How long the service was away, in microseconds; without an end where it was not seen to recover."""
-        if self.kind is OutageKind.NONE:
+        if not self.gaps:
             return Interval(0, self.resolution_us)
-        return Interval(self.duration_us - self.early_us, None if self.censored else self.duration_us)
+        low_us = max(0, self.duration_us - self.gaps[0].early_left_us - self.gaps[-1].early_right_us)
+        return Interval(low_us, None if self.censored else self.duration_us)
 
     @property
     def edges(self) -> tuple[Span, ...]:
@@ -191,17 +200,11 @@ def measure_outage(
     closing = _closing(found)
     gaps = tuple(gap for gap, _ in found)
     inside = gaps if closing is None else gaps[: closing + 1]
-    end = inside[-1]
-    duration_us = end.to_us - inside[0].from_us
     impaired = sum(gap.failed + gap.late for gap in gaps)
     return Outage(
-        kind=_kind(inside, duration_us),
-        duration_us=duration_us,
-        early_us=min(inside[0].early_left_us + end.early_right_us, duration_us),
-        censored=closing is None,
-        from_us=inside[0].from_us,
-        to_us=end.to_us,
+        kind=_kind(inside),
         gaps=inside,
+        censored=closing is None,
         strays=gaps[len(inside) :],
         loss_derived_ms=impaired * 1000 / rate if rate else None,
         interval_us=interval_us,
@@ -209,8 +212,8 @@ def measure_outage(
     )
 
 
-def _kind(gaps: Sequence[Gap], duration_us: int) -> OutageKind:
-    longest = max(gap.duration_us for gap in gaps)
+def _kind(gaps: Sequence[Gap]) -> OutageKind:
+    longest, duration_us = max(gap.duration_us for gap in gaps), gaps[-1].to_us - gaps[0].from_us
     return OutageKind.PARTIAL if len(gaps) > 1 and longest * 2 < duration_us else OutageKind.OUTAGE
 
 

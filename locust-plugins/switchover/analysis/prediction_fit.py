@@ -84,7 +84,7 @@ def fit_series(
     Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution.
     """
     recovered = [outage for outage in outages if not outage.censored]
-    middles = tuple((outage.duration_us - outage.early_us / 2) / 1000 for outage in recovered)
+    middles = tuple((outage.length.low + (outage.length.high or 0)) / 2000 for outage in recovered)
     windows = {(fit.low_ms, fit.high_ms) for fit in fits}
     low, high = windows.pop() if len(windows) == 1 else (None, None)
     verdicts = [fit.inside for fit in fits]

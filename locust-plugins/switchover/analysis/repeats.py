@@ -30,9 +30,9 @@ def series_of(verdicts: Sequence[Verdict]) -> Series:
     """Only of what can be believed."""
     trusted = [verdict for verdict in verdicts if verdict.trusted]
     fitted = [
-        (v.figures.prediction, v.course.outage)
+        (v.figures.prediction, v.events.outage)
         for v in trusted
-        if v.figures.prediction is not None and v.course.outage is not None
+        if v.figures.prediction is not None and v.events.outage is not None
     ]
     uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in trusted)
     return fit_series(

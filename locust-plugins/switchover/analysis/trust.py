@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State
-from switchover.analysis.course import Course, Watched
 from switchover.analysis.distribution import Distribution
+from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import balancers_of
@@ -32,10 +32,10 @@ _CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--re
 """How `Run.truncated` calls the phase that a budget looks at: by the option that cuts it short, or by itself."""
 
 
-def reasons_of(data: RunData, course: Course, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
+def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
     run = data.run
     if figures.probes is not None:
-        if not course.fresh:
+        if not events.fresh:
             yield Reason(ReasonCode.NO_PROBE)
         yield from _baseline_reasons(figures.probes)
         yield from _account_reasons(run)
@@ -44,7 +44,7 @@ def reasons_of(data: RunData, course: Course, figures: Figures, budgets: Sequenc
     yield from _master_reasons(run, figures.distribution)
     yield from load_reasons(data)
     machine = machine_seconds(data.points)
-    for one in course.watched:
+    for one in events.watched:
         yield from _figure_reasons(one, budgets, machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
@@ -90,12 +90,12 @@ def truncated_of(run: Run) -> dict[BudgetName, str]:
     return {name: text for name, options in _CUT_SHORT.items() for text in run.truncated if text.startswith(options)}
 
 
-def warnings_of(data: RunData, course: Course, figures: Figures) -> list[str]:
+def warnings_of(data: RunData, events: Events, figures: Figures) -> list[str]:
     """What a reader should know, though the figures stand."""
     run, population = data.run, figures.probes
     warnings = [*run.warnings, *run.truncated]
-    if course.outage is not None:
-        warnings += _outage_warnings(run, course.outage)
+    if events.outage is not None:
+        warnings += _outage_warnings(run, events.outage)
     if population is not None:
         warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
         if population.whole.unsent:
@@ -160,13 +160,12 @@ def _figure_reasons(
             "after_s": (unseen.from_us - watched.since_us) / 1e6,
         }
         yield Reason(ReasonCode.UNSEEN, figures | name_cause(machine, unseen))
-    wide = outage.early_us > max(WIDE_SHARE * outage.duration_us, WIDE_US)
+    wide = outage.duration_us - outage.length.low > max(WIDE_SHARE * outage.duration_us, WIDE_US)
     decided = any(
         result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
     )
     if wide and not decided and not outage.censored:
-        low_ms = (outage.duration_us - outage.early_us) // 1000
-        high_ms = -(-outage.duration_us // 1000)
+        low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)
         yield Reason(ReasonCode.WIDE_BOUND, {"figure": watched.name, "low_ms": low_ms, "high_ms": high_ms})
 
 

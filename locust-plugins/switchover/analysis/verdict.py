@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from switchover.analysis.budget import Budget, parse_budget, with_defaults
 from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
-from switchover.analysis.course import Course, Watched, follow_course
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
+from switchover.analysis.events import Events, Watched, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
@@ -28,7 +28,7 @@ NO_PROBE = "no probe was recorded"
 class Verdict:
     """What a run measured, and what follows from it."""
 
-    course: Course
+    events: Events
     figures: Figures
     effect: Effect | None
     """None: no fault was fired."""
@@ -41,12 +41,12 @@ class Verdict:
 
     @property
     def run(self) -> Run:
-        return self.course.run
+        return self.events.run
 
     @property
     def recovered(self) -> bool:
         """As far as the probes saw, the service was back, and stayed, after the fault and after its heal."""
-        return all(one.outage.recovered for one in self.course.watched)
+        return all(one.outage.recovered for one in self.events.watched)
 
     @property
     def distrust(self) -> tuple[Reason, ...]:
@@ -84,30 +84,30 @@ def budgets_of(run: Run) -> list[Budget]:
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
     data = data.tabulated()
-    course = follow_course(data)
-    figures = take_figures(data, course)
-    results = _hold_budgets(budgets_of(data.run) if budgets is None else list(budgets), data, course, figures)
-    effect, wholeness = _look_at_fault(course)
+    events = find_events(data)
+    figures = take_figures(data, events)
+    results = _hold_budgets(budgets_of(data.run) if budgets is None else list(budgets), data, events, figures)
+    effect, wholeness = _look_at_fault(events)
     reasons = [
         *fault_reasons(data.run, effect, wholeness, data.points),
-        *reasons_of(data, course, figures, results),
-        *_not_recovered(course.watched),
-        *_not_kept(results, course, machine_seconds(data.points)),
+        *reasons_of(data, events, figures, results),
+        *_not_recovered(events.watched),
+        *_not_kept(results, events, machine_seconds(data.points)),
     ]
     return Verdict(
-        course=course,
+        events=events,
         figures=figures,
         effect=effect,
         wholeness=wholeness,
         budgets=results,
         reasons=tuple(reasons),
-        warnings=(*warnings_of(data, course, figures), *pair_warnings(data.run, wholeness)),
+        warnings=(*warnings_of(data, events, figures), *pair_warnings(data.run, wholeness)),
     )
 
 
-def _hold_budgets(asked: list[Budget], data: RunData, course: Course, figures: Figures) -> tuple[BudgetResult, ...]:
+def _hold_budgets(asked: list[Budget], data: RunData, events: Events, figures: Figures) -> tuple[BudgetResult, ...]:
     """Those asked for, and those that hold wherever they were to be measured, against the figures."""
-    run, balancers, reconciliation = data.run, course.balancers, figures.reconciliation
+    run, balancers, reconciliation = data.run, events.balancers, figures.reconciliation
     chosen = with_defaults(
         asked,
         split_brain_witnessed=figures.split_brain is not None
@@ -116,8 +116,8 @@ def _hold_budgets(asked: list[Budget], data: RunData, course: Course, figures: F
         or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
     measured = Measured(
-        outage=course.outage,
-        failback=course.failback,
+        outage=events.outage,
+        failback=events.failback,
         requests=figures.samples or figures.probes,
         unread=data.lost_rows.get("samples" if figures.samples else "probes", 0),
         split_brain=figures.split_brain,
@@ -128,14 +128,14 @@ def _hold_budgets(asked: list[Budget], data: RunData, course: Course, figures: F
     return tuple(measured.judge(budget) for budget in chosen)
 
 
-def _look_at_fault(course: Course) -> tuple[Effect | None, Wholeness | None]:
-    run, fired_us = course.run, course.run.plan.fired_from_us
+def _look_at_fault(events: Events) -> tuple[Effect | None, Wholeness | None]:
+    run, fired_us = events.run, events.run.plan.fired_from_us
     if run.fault is None or run.fault.kind == "none" or fired_us is None:
         return None, None
     evidence = Evidence(
-        run, fired_us, course.horizon_us, course.outage, course.ownership, course.lives, course.requests
+        run, fired_us, events.horizon_us, events.outage, events.ownership, events.lives, events.requests
     )
-    return look_for_effect(evidence), look_at_pair(run, course.balancers, course.ownership, course.lives)
+    return look_for_effect(evidence), look_at_pair(run, events.balancers, events.ownership, events.lives)
 
 
 def why_unprobed(run: Run) -> str:
@@ -150,7 +150,7 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
             yield Reason(ReasonCode.NOT_RECOVERED, {"figure": one.name, "low_ms": low_ms})
 
 
-def _not_kept(results: Sequence[BudgetResult], course: Course, machine: Sequence[MachineSecond]) -> Iterator[Reason]:
+def _not_kept(results: Sequence[BudgetResult], events: Events, machine: Sequence[MachineSecond]) -> Iterator[Reason]:
     """Broken and undecided budgets, each with its figure; an undecided one with the hole that made it so."""
     codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
     for result in results:
@@ -161,9 +161,9 @@ def _not_kept(results: Sequence[BudgetResult], course: Course, machine: Sequence
                 "limit": limit_text(result.budget),
                 "why": f" ({result.note})" if result.note else "",
             }
-            outages = [one.outage for one in course.watched if one.budget is result.budget.name]
+            outages = [one.outage for one in events.watched if one.budget is result.budget.name]
             if result.state is State.UNDECIDED and outages and not result.note:
-                figures |= _hole_in_doubt(outages[0], course.fresh, machine)
+                figures |= _hole_in_doubt(outages[0], events.fresh, machine)
             yield Reason(codes[result.state], figures)
 
 

@@ -39,7 +39,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         ],
         "warnings": list(verdict.warnings),
         "budgets": [_budget(result) for result in verdict.budgets],
-        "outage": None if verdict.course.outage is None else _outage(verdict.course.outage),
+        "outage": None if verdict.events.outage is None else _outage(verdict.events.outage),
         "prediction": _prediction(verdict.figures.prediction),
         "effect": None
         if verdict.effect is None
@@ -47,13 +47,13 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "wholeness": None
         if verdict.wholeness is None
         else {"whole": verdict.wholeness.whole, "checks": _checks(verdict.wholeness.checks)},
-        "anatomy": [_row(row) for row in verdict.course.anatomy],
+        "anatomy": [_row(row) for row in verdict.events.anatomy],
         "probes": None if verdict.figures.probes is None else _population(verdict.figures.probes),
         "samples": None if verdict.figures.samples is None else _population(verdict.figures.samples),
         "load": None if verdict.figures.samples is None else _load(verdict),
         "split_brain_ms": None if verdict.figures.split_brain is None else _ms(verdict.figures.split_brain.total_us),
         "split_brain": _split_brain(verdict.figures.split_brain),
-        "failback": None if verdict.course.failback is None else _outage(verdict.course.failback),
+        "failback": None if verdict.events.failback is None else _outage(verdict.events.failback),
         "distribution": _distribution(verdict.figures.distribution),
         "reconciliation": _reconciliation(verdict.figures.reconciliation),
         "generator": _generator(run.generator),

@@ -26,10 +26,10 @@ def write_findings(directory: Path, verdict: Verdict) -> None:
     except RunDirectoryError:
         return
     try:
-        if verdict.course.outage is not None:
-            _write(journal, verdict.course.outage, "first_success")
-        if verdict.course.failback is not None:
-            _write(journal, verdict.course.failback, "failback")
+        if verdict.events.outage is not None:
+            _write(journal, verdict.events.outage, "first_success")
+        if verdict.events.failback is not None:
+            _write(journal, verdict.events.failback, "failback")
     finally:
         journal.close()
 

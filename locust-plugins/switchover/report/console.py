@@ -21,6 +21,7 @@ from switchover.report.advice import ADVICE
 from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.text import (
     after_kill,
+    at_most,
     bound,
     budget_value,
     budget_word,
@@ -69,7 +70,7 @@ def details(verdict: Verdict) -> RenderableType:
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
     if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
-    if verdict.course.anatomy:
+    if verdict.events.anatomy:
         parts.append(_anatomy(verdict))
     parts += [Text(line, style="dim") for line in _checks(verdict)]
     parts += [_list("warning", "yellow", verdict.warnings, len(verdict.warnings))] if verdict.warnings else []
@@ -86,7 +87,7 @@ def _table_of_figures() -> Table:
 
 def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     """What a reader asks first, in this order, each in one line or two."""
-    outage = verdict.course.outage
+    outage = verdict.events.outage
     cost = why_unprobed(verdict.run) if outage is None else outage_text(outage)
     fit = verdict.figures.prediction
     if fit is not None and fit.low_ms is not None:
@@ -94,8 +95,8 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     found = [("the pair cost", cost)]
     if verdict.figures.stretches:
         found = [("without an answer", stretch_text(verdict.figures.stretches[0]))]
-    if verdict.course.failback is not None:
-        found.append(("its failback cost", outage_text(verdict.course.failback)))
+    if verdict.events.failback is not None:
+        found.append(("its failback cost", outage_text(verdict.events.failback)))
     pinned = [artefact for artefact in verdict.figures.artefacts if artefact.name is ArtefactName.PINNED]
     found += [("old connections", pinned_text(verdict, artefact)) for artefact in pinned]
     found += _failed(verdict)
@@ -108,7 +109,7 @@ def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
     """What kept connections cost after the pair was well again. Where it never was away for new ones, that is since
     the fault or the heal."""
     is_failback = artefact.event is PhaseName.FAILBACK
-    outage = verdict.course.failback if is_failback else verdict.course.outage
+    outage = verdict.events.failback if is_failback else verdict.events.outage
     names = ("failback", "heal") if is_failback else ("switchover", "fault")
     event = names[0] if outage is not None and outage.from_us is not None else names[1]
     failed, last_ms = artefact.figures["failed"], artefact.figures["last_ms"]
@@ -161,7 +162,7 @@ def _checks(verdict: Verdict) -> list[str]:
 
 def figures(verdict: Verdict) -> list[Figure]:
     """The lines of the summary, as plain text."""
-    outage = verdict.course.outage
+    outage = verdict.events.outage
     found = [("outage", "unknown", why_unprobed(verdict.run))]
     if outage is not None:
         found = [("outage", outage_text(outage), _loss(verdict, outage))]
@@ -169,8 +170,8 @@ def figures(verdict: Verdict) -> list[Figure]:
     if fit is not None:
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""
         found.append(("predicted", f"{window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}", reason))
-    if verdict.course.failback is not None:
-        found.append(("failback", outage_text(verdict.course.failback), _loss(verdict, verdict.course.failback)))
+    if verdict.events.failback is not None:
+        found.append(("failback", outage_text(verdict.events.failback), _loss(verdict, verdict.events.failback)))
     found += _counts(verdict)
     found.append(_split_brain(verdict))
     found.append(_distribution(verdict))
@@ -193,14 +194,14 @@ def repeat_table(repeats: Repeats) -> RenderableType:
 
 def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     """A drill under `REPEAT_COLUMNS`."""
-    outage, inside = verdict.course.outage, verdict.figures.prediction.inside if verdict.figures.prediction else None
+    outage, inside = verdict.events.outage, verdict.figures.prediction.inside if verdict.figures.prediction else None
     unexplained = verdict.figures.reconciliation.unexplained
     split_brain = verdict.figures.split_brain
     return (
         name,
-        "unknown" if outage is None else ("≥ " if outage.censored else "") + milliseconds(outage.duration_us),
-        "" if outage is None else bound(outage),
-        milliseconds(verdict.course.failback.duration_us) if verdict.course.failback else "-",
+        "unknown" if outage is None else at_most(outage),
+        bound(outage) if outage and outage.gaps else "",
+        at_most(verdict.events.failback) if verdict.events.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
         "-" if unexplained is None else str(unexplained),
@@ -340,7 +341,7 @@ def _anatomy(verdict: Verdict) -> RenderableType:
     table.add_column(justify="right")
     table.add_column(justify="right")
     table.add_column(style="dim", overflow="fold")
-    for row in verdict.course.anatomy:
+    for row in verdict.events.anatomy:
         cells = (row.step.value, after_kill(row), give_or_take(row), witnessed(row))
         table.add_row(*(Text(cell) for cell in cells))
     return Padding(table, (0, 0, 0, 2))

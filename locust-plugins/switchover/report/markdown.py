@@ -59,9 +59,9 @@ def to_markdown(verdict: Verdict) -> str:
             ("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms"), _label_rows(verdict.figures.labels)
         )
     lines += _listed("Warnings:", verdict.warnings)
-    if verdict.course.anatomy:
+    if verdict.events.anatomy:
         rows = [
-            (row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.course.anatomy
+            (row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.events.anatomy
         ]
         lines += ["<details><summary>Where the time went</summary>", ""]
         lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]

@@ -87,7 +87,7 @@ def _series_json(series: Series) -> dict[str, Any]:
 
 
 def _row(run: str, verdict: Verdict) -> dict[str, Any]:
-    outage, split_brain = verdict.course.outage, verdict.figures.split_brain
+    outage, split_brain = verdict.events.outage, verdict.figures.split_brain
     return {
         "run": run,
         "word": verdict.word.value,

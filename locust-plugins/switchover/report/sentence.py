@@ -22,7 +22,7 @@ def answers(verdict: Verdict) -> int:
 
 def _service(verdict: Verdict) -> list[str]:
     """What the fault did to the service, and how long."""
-    fault, outage = verdict.run.fault, verdict.course.outage
+    fault, outage = verdict.run.fault, verdict.events.outage
     if fault is None or fault.kind == "none" or verdict.run.plan.fired_from_us is None:
         if outage is None or outage.kind is OutageKind.NONE:
             return ["No fault was fired"]
@@ -44,7 +44,7 @@ def _service(verdict: Verdict) -> list[str]:
 
 
 def _failback(verdict: Verdict) -> list[str]:
-    failback = verdict.course.failback
+    failback = verdict.events.failback
     return [] if failback is None or failback.recovered else ["it had not recovered after the heal"]
 
 
@@ -82,4 +82,4 @@ def _seconds(outage: Outage) -> str:
 
 def _surely(outage: Outage) -> str:
     """A lower bound is not rounded up."""
-    return f"{(outage.duration_us - outage.early_us) // 10_000 / 100:.2f} s"
+    return f"{int(outage.length.low) // 10_000 / 100:.2f} s"

@@ -13,8 +13,15 @@ def milliseconds(microseconds: int) -> str:
 
 def bound(outage: Outage) -> str:
     """What the figure may be too long by: milliseconds rounded up, but no more than the figure itself."""
-    early_ms = min(-(-outage.early_us // 1000), (outage.duration_us + 500) // 1000)
+    early_ms = min(-(-(outage.duration_us - int(outage.length.low)) // 1000), (outage.duration_us + 500) // 1000)
     return f"(−{early_ms:,}/+0)"  # noqa: RUF001
+
+
+def at_most(outage: Outage) -> str:
+    """`3,412 ms`; `≤ 11 ms` where none was seen, `≥ 9,999 ms` where it was not seen to end."""
+    if outage.kind is OutageKind.NONE:
+        return f"≤ {-(-outage.resolution_us // 1000):,} ms"
+    return ("≥ " if outage.censored else "") + milliseconds(outage.duration_us)
 
 
 def outage_text(outage: Outage) -> str:
@@ -23,7 +30,7 @@ def outage_text(outage: Outage) -> str:
         return f"none longer than {-(-outage.resolution_us // 1000):,} ms"
     length = f"{milliseconds(outage.duration_us)} {bound(outage)}"
     if outage.censored:
-        surely_ms = (outage.duration_us - outage.early_us) // 1000  # a lower bound is not rounded up
+        surely_ms = int(outage.length.low) // 1000  # a lower bound is not rounded up
         length = f"at least {surely_ms:,} ms, not recovered"
     if outage.kind is OutageKind.PARTIAL:
         length = f"{length}, partial"

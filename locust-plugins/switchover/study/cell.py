@@ -35,11 +35,11 @@ HOLD_S = 12.0
 GRACE_S = 90.0
 """For the generator's start and end, on top of the load's own time."""
 SCRAPES = 25
-"""Scrapes in the course of a load, within bounds."""
+"""Scrapes in the events of a load, within bounds."""
 
 
 class LoadPlan:
-    """A drill's plan that is over when its load is. A fault is fired in its course, and healed after the load."""
+    """A drill's plan that is over when its load is. A fault is fired in its events, and healed after the load."""
 
     ending = ENDING
     is_judged = False

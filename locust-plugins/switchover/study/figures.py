@@ -27,7 +27,7 @@ BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
 LOST = {ReasonCode.PROBES_LOST, ReasonCode.WORKER_LOST, ReasonCode.SAMPLES_LOST, ReasonCode.SAMPLES_DIFFER}
-"""As on a disk that ran full in the course of a cell."""
+"""As on a disk that ran full in the events of a cell."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
@@ -54,8 +54,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
         if (directory / AB_LOG).exists() and not figures["aborted"]:
             figures["uncounted"] = figures["logged"] - figures["requests"]
         figures |= {f"share_{node}": 100 * count / figures["logged"] for node, count in counted.items()}
-    if verdict.course.outage is not None and not verdict.course.outage.censored:
-        figures["outage_ms"] = verdict.course.outage.duration_us / 1000
+    if verdict.events.outage is not None and not verdict.events.outage.censored:
+        figures["outage_ms"] = verdict.events.outage.duration_us / 1000
         if figures["outage_ms"]:
             figures["refused_rate"] = 1000 * figures["failed"] / figures["outage_ms"]
     figures |= telemetry_figures(data)

@@ -57,7 +57,7 @@ class LoadSettings:
     """Requests, one after another, before the measurement."""
 
     fault: str = ""
-    """Fired in the course of the load, and healed after it; none where empty."""
+    """Fired in the events of the load, and healed after it; none where empty."""
     fault_after_s: float = 1.0
     """After all users are there."""
     pause_ms: int = 0

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
@@ -22,6 +23,12 @@ SECOND = 1_000_000
 FIRED, HEAL, END = 5 * SECOND, 20 * SECOND, 30 * SECOND
 STEP = 10_000
 """Between two probes of `drill`."""
+
+
+def away(duration_us: int, early_us: int = 0, *, from_us: int = 0, **facts: Any) -> Outage:
+    """One gap, that may have been shorter by `early_us`."""
+    gap = Gap(from_us, from_us + duration_us, from_us, from_us, early_us, 0, 1, 0, closed=not facts.get("censored"))
+    return Outage(**{"kind": OutageKind.OUTAGE, "gaps": (gap,), **facts})
 
 
 def sample(

@@ -36,7 +36,7 @@ def compare_events(sides: Sequence[Side]) -> Iterator[Figure]:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    outage: Outage | None = getattr(verdict.course, name)
+    outage: Outage | None = getattr(verdict.events, name)
     if outage is None or outage.censored:
         return None
     length = outage.length

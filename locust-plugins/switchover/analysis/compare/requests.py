@@ -172,7 +172,7 @@ def _quantile(name: str, scheduled: bool, counts: Counts) -> float | None:
 
 def _seconds(side: Side, table: str, phase: PhaseName, scheduled: bool) -> Seconds | None:
     data, verdict = side.drills[0]
-    phases = verdict.course.phases
+    phases = verdict.events.phases
     mine = [one for one in phases if one.name is phase]
     return seconds_of(data.tables(), table, mine[0], scheduled=scheduled) if mine else None
 

@@ -96,10 +96,10 @@ def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[
                 "text": " ".join(filter(None, (after_kill(row), give_or_take(row)))),
                 "witness": row.witness,
             }
-            for row in verdict.course.anatomy
+            for row in verdict.events.anatomy
         ],
         "predicted": predicted,
-        "away": [*_away("outage", verdict.course.outage, clock), *_away("failback", verdict.course.failback, clock)],
+        "away": [*_away("outage", verdict.events.outage, clock), *_away("failback", verdict.events.failback, clock)],
         "heal": None if plan.heal_from_us is None else clock.at(plan.heal_from_us),
         "owners": [
             {"node": h.node, "from": clock.at(h.from_us), "to": clock.at(h.to_us)} for h in owners[:SPANS_LIMIT]

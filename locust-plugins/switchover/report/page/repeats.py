@@ -53,16 +53,16 @@ def _tone(text: str) -> str:
 
 def _drill(place: int, folder: str, verdict: Verdict) -> dict[str, Any]:
     """An outage stands at the middle of what its bound allows, as in the test of fit."""
-    outage = verdict.course.outage
-    known = outage is not None and verdict.trusted and not outage.censored
+    outage = verdict.events.outage
+    length = outage.length if outage and verdict.trusted and not outage.censored else None
     return {
         "number": place,
         "run": folder,
-        "low": (outage.duration_us - outage.early_us) / 1000 if outage and known else None,
-        "high": outage.duration_us / 1000 if outage and known else None,
+        "low": length.low / 1000 if length else None,
+        "high": (length.high or 0) / 1000 if length else None,
         "text": repeat_row(str(place), verdict)[1],
         "why": ""
-        if known
+        if length
         else "unknown"
         if outage is None
         else "not trusted"

@@ -31,7 +31,7 @@ POPULATIONS = (("load", "samples"), ("probes", "probes"))
 def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     """Everything that the run directory told, in the order in which a reader asks."""
     run, tables = verdict.run, data.tables()
-    phases = verdict.course.phases
+    phases = verdict.events.phases
     clock = _clock(verdict, span_of(tables))
     near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
     grid = grid_of(clock.from_us, clock.to_us, near)

@@ -66,7 +66,7 @@ def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None
     rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in told]
     since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"
     journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
-    if not verdict.course.anatomy:
+    if not verdict.events.anatomy:
         return None
     return Section(
         "anatomy",

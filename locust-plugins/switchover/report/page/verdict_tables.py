@@ -59,7 +59,7 @@ def _budget_place(result: BudgetResult, at: str) -> str:
 
 def anatomy_table(verdict: Verdict) -> Table:
     rows = []
-    for place, row in enumerate(verdict.course.anatomy):
+    for place, row in enumerate(verdict.events.anatomy):
         at = f"/anatomy/{place}"
         known = row.after_kill_us is not None
         rows.append(
@@ -123,7 +123,7 @@ def labels_table(verdict: Verdict) -> Table:
 def outage_table(verdict: Verdict) -> Table:
     """All that is known of the outage and the failback."""
     rows: list[Sequence[Cell]] = []
-    for name, outage in (("outage", verdict.course.outage), ("failback", verdict.course.failback)):
+    for name, outage in (("outage", verdict.events.outage), ("failback", verdict.events.failback)):
         if outage is not None:
             rows += _outage_rows(name, outage)
     fit = verdict.figures.prediction

@@ -108,12 +108,12 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     verdict = make_report(directory)
     assert_word(read(directory / "verdict.json"), "PASSED", "MEASURED")
     assert (
-        verdict.course.outage is not None
-        and round(verdict.course.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
+        verdict.events.outage is not None
+        and round(verdict.events.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
     )
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
     assert verdict.recovered
-    assert verdict.course.anatomy
+    assert verdict.events.anatomy
     assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is not False
     assert verdict.figures.split_brain is not None
     assert verdict.figures.reconciliation is not None and verdict.figures.reconciliation.unexplained == 0
@@ -138,5 +138,5 @@ def test_an_older_jmeter_drills_too(lab: Lab, tmp_path: Path, version: str) -> N
     assert f"Report: switchover report {directory}" in done.stdout
     verdict = make_report(directory)
     assert_word(read(directory / "verdict.json"), "PASSED", "MEASURED")
-    assert verdict.course.outage is not None and verdict.course.outage.duration_us > 0
+    assert verdict.events.outage is not None and verdict.events.outage.duration_us > 0
     assert verdict.run.plan.healed_us is not None and verdict.recovered

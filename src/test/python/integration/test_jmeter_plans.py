@@ -63,7 +63,7 @@ def fired_once_and_healed(left: LoadLeft, verdict: Verdict) -> None:
     assert [event.tags["kind"] for event in events].count("fault") == 1
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
     assert verdict.run.plan.healed_us is not None
-    assert verdict.course.outage is not None and verdict.course.outage.duration_us > 0
+    assert verdict.events.outage is not None and verdict.events.outage.duration_us > 0
 
 
 def test_shop(lab: Lab, tmp_path: Path) -> None:

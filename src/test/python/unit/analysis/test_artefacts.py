@@ -10,11 +10,11 @@ from switchover.analysis.phases import PhaseName
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
-from synthetic import END, FIRED, HEAL, SECOND, pair_run, sample
+from synthetic import END, FIRED, HEAL, SECOND, away, pair_run, sample
 
 AWAY_US = 3 * SECOND
 BACK = FIRED + AWAY_US
-OUTAGE = Outage(OutageKind.OUTAGE, duration_us=AWAY_US, from_us=FIRED, to_us=BACK)
+OUTAGE = away(AWAY_US, from_us=FIRED)
 RATE = 100.0
 EVERY_US = 10_000
 
@@ -136,7 +136,7 @@ def test_users_who_notice_late_that_the_service_is_back() -> None:
 
 def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:
     samples = [*paced(0, FIRED), *paced(FIRED, HEAL, ok=False)]
-    censored = replace(OUTAGE, to_us=HEAL, censored=True)
+    censored = away(HEAL - FIRED, from_us=FIRED, censored=True)
     assert found(samples, outage=censored) == {}
 
 

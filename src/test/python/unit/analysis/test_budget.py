@@ -58,10 +58,10 @@ def gap(duration_us: int, early_us: int, closed: bool) -> Gap:
 
 
 def outage_of(case: dict[str, Any]) -> Outage:
+    kind, early_us = OutageKind(case["kind"]), case["early_us"]
     return Outage(
-        kind=OutageKind(case["kind"]),
-        duration_us=case["duration_us"],
-        early_us=case["early_us"],
+        kind=kind,
+        gaps=() if kind is OutageKind.NONE else (gap(case["duration_us"], early_us, not case["censored"]),),
         censored=case["censored"],
         strays=tuple(gap(*stray) for stray in case["strays"]),
         interval_us=case["interval_us"],

@@ -160,9 +160,9 @@ def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
     data.run.plan = replace(data.run.plan, end_us=HEAL)
     verdict = judge(data, [parse_budget("failback=1h")])
     assert (
-        verdict.course.failback is None
-        and verdict.course.outage is not None
-        and verdict.course.outage.duration_us == 3_010_000
+        verdict.events.failback is None
+        and verdict.events.outage is not None
+        and verdict.events.outage.duration_us == 3_010_000
     )
     assert verdict.budgets[0].note == "nothing was healed while the load ran, so no failback was seen"
     assert PhaseName.FAILBACK not in (verdict.figures.samples.by_phase if verdict.figures.samples else {})

@@ -31,7 +31,7 @@ def test_outage_is_as_the_vectors_say(case: dict[str, Any]) -> None:
     assert {
         "kind": outage.kind.value,
         "duration_us": outage.duration_us,
-        "early_us": outage.early_us,
+        "early_us": outage.duration_us - (outage.length.low if outage.gaps else 0),
         "low_us": outage.length.low,
         "high_us": outage.length.high,
         "resolution_us": outage.resolution_us,
@@ -75,8 +75,8 @@ def test_the_true_outage_lies_within_the_figure_and_its_bound(
 ) -> None:
     outage = measure(crisp(down, down + length, refuses=refuses, offset_us=offset))
     # The figure is seen one answer's way later at both edges, so the way cancels out.
-    assert outage.duration_us - outage.early_us <= length <= outage.duration_us + LATENCY_US
-    assert outage.early_us <= 2 * INTERVAL_US + 2 * LATENCY_US
+    assert outage.length.low <= length <= outage.duration_us + LATENCY_US
+    assert outage.duration_us - outage.length.low <= 2 * INTERVAL_US + 2 * LATENCY_US
 
 
 @given(down=downs, length=lengths, offset=offsets, shift=st.integers(-(10**12), 10**15))
@@ -84,9 +84,9 @@ def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int
     probes = crisp(down, down + length, offset_us=offset)
     shifted = [Probe(p.start_us + shift, p.end_us + shift, p.outcome) for p in probes]
     one, other = measure(probes), measure(shifted, FIRED_US + shift, END_US + shift)
-    assert (one.duration_us, one.early_us, one.kind, one.censored) == (
+    assert (one.duration_us, one.length, one.kind, one.censored) == (
         other.duration_us,
-        other.early_us,
+        other.length,
         other.kind,
         other.censored,
     )
@@ -114,7 +114,7 @@ def test_whatever_happened_the_figures_agree_with_one_another(
         Probe(at * 100_000, at * 100_000 + took[at], outcome) for at, outcome in enumerate(outcomes)
     )
     outage = measure_outage(probes, since_us=FIRED_US, horizon_us=horizon, rate=10, next_event=next_event)
-    assert 0 <= outage.early_us <= outage.duration_us <= outage.envelope_us or outage.kind is OutageKind.NONE
+    assert 0 <= outage.length.low <= outage.duration_us <= outage.envelope_us or outage.kind is OutageKind.NONE
     assert all(gap.duration_us >= 0 for gap in outage.gaps + outage.strays)
     assert outage.impaired <= sum(probe.impaired for probe in probes)
     assert (outage.kind is OutageKind.NONE) == (not outage.gaps)

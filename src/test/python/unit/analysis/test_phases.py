@@ -10,7 +10,7 @@ from switchover.analysis.population import population
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan
-from synthetic import SECOND, refused, sample, steady
+from synthetic import SECOND, away, refused, sample, steady
 from vectors import cases
 
 ERRORS = {"ok": None, "failed": FailureKind.RESET, "generator": FailureKind.GENERATOR}
@@ -19,7 +19,7 @@ ERRORS = {"ok": None, "failed": FailureKind.RESET, "generator": FailureKind.GENE
 def outage_of(value: list[Any] | None) -> Outage:
     if value is None:
         return Outage(OutageKind.NONE)
-    return Outage(OutageKind.OUTAGE, duration_us=1, from_us=value[0] - 1, to_us=value[0], censored=value[1])
+    return away(1, from_us=value[0] - 1, censored=value[1])
 
 
 @pytest.mark.parametrize("case", cases("phases"), ids=lambda case: case["name"])

@@ -6,17 +6,11 @@ import pytest
 
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction, fit_series
-from synthetic import pair_run
+from synthetic import away, pair_run
 
 
 def outage(milliseconds: float, *, early_ms: float = 2, censored: bool = False) -> Outage:
-    return Outage(
-        kind=OutageKind.OUTAGE,
-        duration_us=round(milliseconds * 1000),
-        early_us=round(early_ms * 1000),
-        censored=censored,
-        interval_us=1000.0,
-    )
+    return away(round(milliseconds * 1000), round(early_ms * 1000), censored=censored, interval_us=1000.0)
 
 
 def fit(found: Outage, low: float | None, high: float | None) -> PredictionFit:

@@ -30,7 +30,7 @@ def judged(data: RunData, *budgets: str) -> Verdict:
 def test_a_clean_drill_passes_and_can_be_trusted() -> None:
     verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
     assert verdict.reasons == () and verdict.word is Word.PASSED and verdict.exit_code == 0
-    assert verdict.course.outage and verdict.course.outage.duration_us == 3_010_000
+    assert verdict.events.outage and verdict.events.outage.duration_us == 3_010_000
     assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is True
     assert verdict.figures.split_brain is not None and verdict.figures.split_brain_ms == 0
     assert verdict.figures.split_brain.longest_handover_us == 1500
@@ -131,7 +131,7 @@ def test_a_stall_is_the_resolution_of_none_and_only_a_long_one_leaves_it_unmeasu
     for stall_us, trusted in ((25_000, True), (100_000, True), (101_000, False)):
         kept = [p for p in steady(0, 2 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
         verdict = judge(RunData(run=run, probes=kept), [])
-        assert verdict.course.outage is not None and verdict.course.outage.resolution_us == stall_us
+        assert verdict.events.outage is not None and verdict.events.outage.resolution_us == stall_us
         assert verdict.trusted is trusted, verdict.reasons
 
 
@@ -141,8 +141,8 @@ def test_a_hole_at_an_edge_widens_the_bound_and_no_run_is_refused_for_it(hole_us
     kept = [p for p in probes() if not edge_us - hole_us < p.start_us < edge_us]
     verdict = judged(drill(probes=kept), "outage=5s")
     assert verdict.word is Word.PASSED, texts(verdict)
-    assert verdict.course.outage is not None and verdict.course.outage.resolution_us == STEP
-    assert verdict.course.outage.length.low <= 3 * SECOND <= (verdict.course.outage.length.high or 0)
+    assert verdict.events.outage is not None and verdict.events.outage.resolution_us == STEP
+    assert verdict.events.outage.length.low <= 3 * SECOND <= (verdict.events.outage.length.high or 0)
 
 
 def test_an_undecided_budget_says_that_this_run_cannot_tell() -> None:
@@ -221,9 +221,9 @@ def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_budget_however_
     again = [refused(p.start_us) if HEAL - 50_000 <= p.start_us < HEAL else p for p in probes()]
     verdict = judged(drill(probes=again), "outage=1h")
     assert (
-        verdict.course.outage
-        and verdict.course.outage.strays
-        and not verdict.course.outage.censored
+        verdict.events.outage
+        and verdict.events.outage.strays
+        and not verdict.events.outage.censored
         and not verdict.recovered
     )
     assert verdict.budgets[0].state is State.BROKEN and "not recovered" in verdict.budgets[0].note
@@ -296,13 +296,13 @@ def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> Non
 
 def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
     verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
-    assert verdict.course.outage and verdict.course.outage.censored and verdict.budgets[0].state is State.BROKEN
+    assert verdict.events.outage and verdict.events.outage.censored and verdict.budgets[0].state is State.BROKEN
 
 
 def test_a_longer_gap_after_the_clean_window_counts_in_the_budget() -> None:
     again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
     verdict = judged(drill(probes=again), "outage=1s")
-    assert verdict.course.outage and verdict.course.outage.duration_us == 30_000
+    assert verdict.events.outage and verdict.events.outage.duration_us == 30_000
     assert verdict.budgets[0].state is State.BROKEN and any("later gap" in text for text in verdict.warnings)
 
 
@@ -329,7 +329,7 @@ def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run.generator = {"scheduled": 1000, "unsent": 0}
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
     verdict = judge(RunData(run=run, probes=good), [])
-    assert verdict.exit_code == 0 and verdict.course.anatomy == () and verdict.figures.prediction is None
+    assert verdict.exit_code == 0 and verdict.events.anatomy == () and verdict.figures.prediction is None
 
 
 def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:

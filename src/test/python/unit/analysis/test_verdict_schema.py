@@ -54,12 +54,12 @@ def full() -> Node:
     """A verdict in which nothing is unknown, and no list is empty."""
     verdict = judge(simulate(1), [parse_budget(f"{name}=0" if name == "unexplained" else f"{name}=0s")
                                   for name in ("outage", "failback", "split-brain", "unexplained")])  # fmt: skip
-    assert verdict.course.outage is not None
+    assert verdict.events.outage is not None
     return to_json(
         replace(
             verdict,
             wholeness=Wholeness(others=(Check("answers", True, "lb1 answers scrapes"),)),
-            course=replace(verdict.course, outage=replace(verdict.course.outage, strays=verdict.course.outage.gaps)),
+            events=replace(verdict.events, outage=replace(verdict.events.outage, strays=verdict.events.outage.gaps)),
             figures=replace(
                 verdict.figures,
                 split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),

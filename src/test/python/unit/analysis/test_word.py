@@ -43,7 +43,7 @@ def given(verdict: Verdict) -> tuple[BudgetResult, ...]:
 def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -> None:
     verdict = replace(
         passed,
-        course=replace(passed.course, run=replace(passed.run, rehearsed=case["rehearsed"])),
+        events=replace(passed.events, run=replace(passed.run, rehearsed=case["rehearsed"])),
         budgets=given(passed) if case["budget_given"] else (),
         reasons=tuple(Reason(ReasonCode(code), FIGURES) for code in case["reasons"]),
     )

@@ -18,7 +18,7 @@ from switchover.analysis.word import Word
 from switchover.model.interval import Span
 from switchover.report.console import details, figures, pinned_text, repeat_table, summary
 from switchover.report.text import outage_text, window, witnessed
-from synthetic import HEAL, SECOND, drill, probes, refused, sample, simulate
+from synthetic import HEAL, SECOND, away, drill, probes, refused, sample, simulate
 
 
 def shown(renderable: RenderableType, width: int = 80) -> str:
@@ -59,7 +59,7 @@ def test_the_summary_says_what_the_pair_cost_and_which_count_to_quote() -> None:
 def test_old_connections_are_timed_from_the_fault_or_the_heal_where_new_ones_were_served() -> None:
     judged, figures = judge(drill()), {"failed": 40, "last_ms": 5_595}
     unseen = replace(
-        judged, course=replace(judged.course, outage=Outage(OutageKind.NONE), failback=Outage(OutageKind.NONE))
+        judged, events=replace(judged.events, outage=Outage(OutageKind.NONE), failback=Outage(OutageKind.NONE))
     )
     for verdict, event, since in (
         (judged, PhaseName.SWITCHOVER, "switchover"),
@@ -153,11 +153,11 @@ def test_hostile_names_are_text_not_markup() -> None:
     ("outage", "text"),
     [
         (Outage(OutageKind.NONE, unseen=Span(0, 10_001)), "none longer than 11 ms"),
-        (Outage(OutageKind.OUTAGE, 3_412_499, 1_001), "3,412 ms (−2/+0)"),  # noqa: RUF001
-        (Outage(OutageKind.OUTAGE, 3_412_500, 0), "3,413 ms (−0/+0)"),  # noqa: RUF001
-        (Outage(OutageKind.OUTAGE, 7_900, 7_900), "8 ms (−8/+0)"),  # noqa: RUF001
-        (Outage(OutageKind.PARTIAL, 2_000_000, 2_000), "2,000 ms (−2/+0), partial"),  # noqa: RUF001
-        (Outage(OutageKind.OUTAGE, 9_999_999, 0, censored=True), "at least 9,999 ms, not recovered"),
+        (away(3_412_499, 1_001), "3,412 ms (−2/+0)"),  # noqa: RUF001
+        (away(3_412_500, 0), "3,413 ms (−0/+0)"),  # noqa: RUF001
+        (away(7_900, 7_900), "8 ms (−8/+0)"),  # noqa: RUF001
+        (away(2_000_000, 2_000, kind=OutageKind.PARTIAL), "2,000 ms (−2/+0), partial"),  # noqa: RUF001
+        (away(9_999_999, 0, censored=True), "at least 9,999 ms, not recovered"),
     ],
 )
 def test_an_outage_is_one_phrase(outage: Outage, text: str) -> None:

@@ -53,8 +53,8 @@ def test_values_are_those_of_the_verdict() -> None:
     one, other = side("a", made("a")), side("b", made("b", took_us=600))
     figures = by_name(compare([one, other]))
     for place, verdict in enumerate((one.verdicts[0], other.verdicts[0])):
-        assert verdict.course.outage and verdict.figures.probes
-        assert figures["outage", ""].values[place].value == verdict.course.outage.duration_us / 1000
+        assert verdict.events.outage and verdict.figures.probes
+        assert figures["outage", ""].values[place].value == verdict.events.outage.duration_us / 1000
         for phase, counts in verdict.figures.probes.by_phase.items():
             assert figures["probes: failed", phase].values[place].value == counts.failed_share
             assert figures["probes: rate", phase].values[place].value == counts.rate

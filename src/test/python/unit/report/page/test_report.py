@@ -20,9 +20,10 @@ from switchover.analysis import RunData, judge
 from switchover.analysis.outage import Gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import details, headlines
+from switchover.report.console import details, headlines, repeat_row
 from switchover.report.make_report import make_report
 from switchover.report.page.charts import drawn_gaps
+from switchover.report.repeats import report_repeats
 from switchover.report.sentence import sentence
 from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
@@ -257,3 +258,12 @@ def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
     assert drawn_gaps(gaps[:2]) == [(0, 900), (1_000, 1_900)]
     apart = [*gaps[:500], *gaps[900:]]
     assert drawn_gaps(apart) == [(0, 499_900), (900_000, 999_900)]
+
+
+def test_a_drill_without_an_outage_is_known_to_the_resolution_in_page_summary_and_table(tmp_path: Path) -> None:
+    verdicts = [judge(drill(probes=probes(down_us=0)), []), judge(drill(), [])]
+    report_repeats(tmp_path, [(str(number), verdict) for number, verdict in enumerate(verdicts)], asked=2)
+    runs = json.loads((tmp_path / "summary.json").read_text())["runs"]
+    assert [(run["outage_low_ms"], run["outage_high_ms"]) for run in runs] == [(0, 10), (2989.8, 3010.0)]
+    assert [(one["low"], one["high"]) for one in Page(tmp_path).data["drills"]] == [(0, 10), (2989.8, 3010.0)]
+    assert repeat_row("1", verdicts[0])[1:3] == ("≤ 10 ms", "")

@@ -30,7 +30,7 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class Events:
     """The events of a run in time."""
 
     run: Run
@@ -86,7 +86,7 @@ class Course:
         return None if clocks_us is None and not late_us else max(clocks_us or 0, late_us)
 
 
-def follow_course(data: RunData) -> Course:
+def find_events(data: RunData) -> Events:
     run, plan, late_us = data.run, data.run.plan, late_us_of(data.run)
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
@@ -96,7 +96,7 @@ def follow_course(data: RunData) -> Course:
     requests = concatenate(data.probes, data.samples)
     ownership, clocks = ownership_of(data.points), clock_bounds(run.clocks)
     load_clock_us = max((int(worker.get("bound_us") or 0) for worker in run.workers), default=0)
-    return Course(
+    return Events(
         run=run,
         fresh=fresh,
         requests=requests,
