@@ -1,37 +1,48 @@
-"""One run at a time per target: a lock on this machine for each of its nodes.
+"""One run at a time per target: a lock on this machine for each key of each of its balancers.
 
-The locks of a user are files in a directory of mode 0700; a process holds one as long as it lives, and the watchdog
-of a run that was killed holds it on until the fault is healed. Other machines and users are kept out by the target
-file's `claim` command.
+The lock files lie in one folder that all users of the machine may write to and none may tidy up in (its sticky bit),
+and that no environment variable moves: a run by cron and one of a login meet there. They are made once and stay. A
+process holds a lock as long as it lives, and the watchdog of a run that was killed holds it on until the fault is
+healed. Other machines are kept out by the target file's `claim` command.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import stat
-import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
+from switchover.drill.node_key import find_keys, lock_file
 from switchover.model.errors import FaultError
 from switchover.target.model import Target
+
+FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
+"""The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
+some systems; a service may have a /tmp of its own."""
+
+EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
+
+LOOKS, LOOK_S = 50, 0.02
+"""How often, and at what intervals, it is looked again for a lock file that another run is just making."""
+
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""A symbolic link is not followed, and a FIFO does not hold us up."""
 
 
 class TargetLock:
     """`with TargetLock(target, run) as lock:` holds the nodes; FaultError where another run does."""
 
     def __init__(self, target: Target, run: str) -> None:
-        self._names = lock_names(target)
-        self._base = target.lab or lock_directory()
+        self._target = target
         self._run = run
         self.descriptors: list[int] = []
 
     def __enter__(self) -> "TargetLock":
         try:
-            if self._names:
-                _require_private(self._base)
-            for name, node in self._names.items():
-                self._take(node, self._base / name)
+            for path, node in lock_files(self._target).items():
+                self._take(node, path)
         except BaseException:
             self.close()
             raise
@@ -47,50 +58,109 @@ class TargetLock:
 
     def _take(self, node: str, path: Path) -> None:
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            descriptor = _lock(path)
+        except _InUseError as error:
+            raise FaultError(f"{node} is in use: {error}; wait until it has ended") from error
         except OSError as error:
             raise FaultError(f"{node} cannot be locked for this run: {path}: {error.strerror}") from error
         self.descriptors.append(descriptor)
+        with suppress(OSError):  # Only for the message to others: another user's file, or a full disk.
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "run": self._run}).encode(), 0)
+
+
+def lock_files(target: Target) -> dict[Path, str]:
+    """By file, in the order in which they are locked, the name of the balancer. A lab's are in its own folder."""
+    nodes = target.balancers or target.nodes
+    if not nodes:
+        return {}
+    folder = target.lab or lock_folder()
+    names = {lock_file(key): node.name for node in nodes for key in find_keys(node.host or node.name)}
+    return {folder / name: names[name] for name in sorted(names)}
+
+
+def lock_folder() -> Path:
+    """The machine's folder of locks, the same for every user and environment."""
+    for folder in FOLDERS:
+        with suppress(OSError):
+            mode = folder.stat().st_mode
+            if stat.S_ISDIR(mode) and mode & EVERYBODYS == EVERYBODYS:
+                return folder
+    raise FaultError(
+        "one run at a time cannot be ensured: none of "
+        f"{', '.join(map(str, FOLDERS))} is a folder that all users may write to (mode 1777)"
+    )
+
+
+class _InUseError(Exception):
+    """Another process has the lock."""
+
+
+def _lock(path: Path) -> int:
+    """A descriptor that holds the lock. Raises OSError where the file is none that can be locked."""
+    for _ in range(LOOKS):
+        descriptor = _open(path)
+        if descriptor is None:
+            time.sleep(LOOK_S)
+            continue
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A lock on a file that was removed meanwhile excludes no other run.
+            if os.path.samestat(path.lstat(), os.fstat(descriptor)):
+                return descriptor
         except BlockingIOError as error:
-            raise FaultError(f"{node} is in use: {_read_holder(descriptor)}; wait until it has ended") from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "run": self._run}).encode(), 0)
+            holder = _read_holder(descriptor)
+            os.close(descriptor)
+            raise _InUseError(holder) from error
+        except FileNotFoundError:
+            pass
+        os.close(descriptor)
+    raise OSError(0, "this user may not open it: remove it, or give it mode 0666")
 
 
-def lock_directory() -> Path:
-    """Of this user: `$XDG_RUNTIME_DIR/switchover-locks`, or `<temporary directory>/switchover-locks-<uid>`."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if runtime and os.access(runtime, os.W_OK | os.X_OK):
-        return Path(runtime) / "switchover-locks"
-    return Path(tempfile.gettempdir()) / f"switchover-locks-{os.getuid()}"
+def _open(path: Path) -> int | None:
+    """The lock file, made if there is none; None: it is just being made or removed.
 
-
-def lock_names(target: Target) -> dict[str, str]:
-    """By lock file the name of a balancer: one file for all that mean the same host, in every target file."""
-    names = {}
-    for node in target.balancers or target.nodes:
-        host = (node.host or node.name).lower()
-        names[f"node-{hashlib.sha256(host.encode()).hexdigest()[:24]}.lock"] = node.name
-    return dict(sorted(names.items()))
-
-
-def _require_private(base: Path) -> None:
+    An existing one is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder.
+    """
     try:
-        base.mkdir(mode=0o700, exist_ok=True)
-        found = base.lstat()
-    except OSError as error:
-        raise FaultError(f"cannot make the directory of locks {base}: {error.strerror}") from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise FaultError(
-            f"{base} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere"
-        )
+        _require_plain(path.lstat())
+    except FileNotFoundError:
+        return _create(path)
+    for access in (os.O_RDWR, os.O_RDONLY):
+        with suppress(PermissionError, FileNotFoundError):
+            descriptor = os.open(path, access | _FLAGS)
+            try:
+                _require_plain(os.fstat(descriptor))
+            except OSError:
+                os.close(descriptor)
+                raise
+            return descriptor
+    return None
+
+
+def _create(path: Path) -> int | None:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+    except FileExistsError:
+        return None
+    os.fchmod(descriptor, 0o666)  # The umask is this user's, the file everybody's.
+    return descriptor
+
+
+def _require_plain(found: os.stat_result) -> None:
+    """Others may put a link, a FIFO or a second name of a file of ours there, which must not be written to."""
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(0, "it is no plain file: remove it")
+    if found.st_nlink > 1:
+        raise OSError(0, "it is a second name of another file: remove it")
 
 
 def _read_holder(descriptor: int) -> str:
+    """Its text may be anyone's."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
-        return f"process {int(holder['pid'])} has it for run {holder['run']}"
-    except (OSError, ValueError, TypeError, KeyError):
+        run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())
+        return f"process {int(holder['pid'])} has it for run {run}"
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return "another process has it"

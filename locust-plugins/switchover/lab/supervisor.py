@@ -25,6 +25,9 @@ from switchover.lab.service import Service
 from switchover.lab.service_description import ServiceDescription
 from switchover.model.errors import LabError
 
+LOCKS = Path("/run/lock")
+"""Where runs lock the nodes of their targets (`drill/target_lock.py`)."""
+
 
 def require_process_1() -> None:
     """kill(-1) ends every process that may be signalled: outside a namespace of its own, all of this user's."""
@@ -46,6 +49,20 @@ def end(directory: Path) -> None:
         os.kill(-1, signal.SIGKILL)
     shutil.rmtree(directory, ignore_errors=True)
     os._exit(0)
+
+
+def mount_own_locks() -> None:
+    """A lab is a machine of its own: another one's pair may have the same addresses. Its hosts inherit the mount.
+
+    Without it, where this kernel allows none, drills in two labs at once may refuse each other, which does no harm.
+    """
+    if LOCKS.is_dir() and propagation() == "private":
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "mode=1777,size=1m", "locks", str(LOCKS)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
 
 
 def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Popen[bytes]":
@@ -91,6 +108,7 @@ def main(arguments: list[str]) -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
     apply_sysctls(plan["sysctls"])
+    mount_own_locks()
     try:
         build(plan)
         children = Children()

@@ -107,6 +107,13 @@ def test_each_host_has_its_own_name_processes_and_network(lab: Lab) -> None:
     assert all(f"br-{host}" in ports for host in ("client", "lb1", "lb2", "web1", "web2", "web3"))
 
 
+def test_the_hosts_share_a_folder_of_locks_that_is_not_the_machines(lab: Lab, tmp_path: Path) -> None:
+    name = f"/run/lock/{tmp_path.name}"
+    assert subprocess.run(lab.exec_argv("client", ["touch", name]), check=False).returncode == 0
+    assert subprocess.run(lab.exec_argv("lb1", ["test", "-e", name]), check=False).returncode == 0
+    assert not Path(name).exists()
+
+
 def test_only_the_load_counts_in_the_service(lab: Lab) -> None:
     before = counter(lab, "lb1", "www", "FRONTEND", "req_tot")
     for path in ("health", "stats;csv"):

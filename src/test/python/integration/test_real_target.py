@@ -13,7 +13,6 @@ import pytest
 from support.drilling import drill, newest_run
 from support.hand_made_pair import (
     drill_words,
-    locks_in,
     pids_in_client,
     runners_in_client,
     runs_on,
@@ -35,7 +34,9 @@ def switchover(lab: Lab, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120, check=False)
 
 
-def drill_lb_kill(lab: Lab, folder: Path) -> "subprocess.CompletedProcess[str]":
+def drill_lb_kill(
+    lab: Lab, folder: Path, environment: dict[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
     words = drill_words(write_target(lab, folder), folder / "runs")
     return subprocess.run(
         lab.exec_argv("client", words),
@@ -43,7 +44,7 @@ def drill_lb_kill(lab: Lab, folder: Path) -> "subprocess.CompletedProcess[str]":
         text=True,
         timeout=120,
         check=False,
-        env=locks_in(folder),
+        env=environment and {**os.environ, **environment},
     )
 
 
@@ -101,9 +102,7 @@ def test_a_rehearsal_by_locust_prints_the_commands_and_touches_nothing(lab: Lab,
     command += ["--switchover-target", str(target), "--switchover-out", str(tmp_path / "runs")]
     command += ["--switchover-fault", "lb-kill", "--switchover-fault-at", "2", "--switchover-rehearse"]
     command += ["--switchover-probe-rate", "50"]
-    done = subprocess.run(
-        lab.exec_argv("client", command), capture_output=True, text=True, timeout=120, env=locks_in(tmp_path)
-    )
+    done = subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120)
     assert "lb-kill was rehearsed: nothing was fired" in done.stderr, done.stderr
     assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
     wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
@@ -129,10 +128,9 @@ def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: 
         lab.exec_argv("client", drill_words(target, tmp_path / "first", "--hold", "8s")),
         stderr=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        env=locks_in(tmp_path),
     )
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
-    done = drill_lb_kill(lab, tmp_path)
+    done = drill_lb_kill(lab, tmp_path, {"XDG_RUNTIME_DIR": str(tmp_path), "TMPDIR": str(tmp_path)})
     assert done.returncode == 2
     assert "is in use: process" in done.stderr.replace("\n", " ")
     first.wait(timeout=2 * PATIENCE_S)
@@ -141,9 +139,7 @@ def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: 
 
 def test_a_runner_that_is_stopped_is_healed_without_it(lab: Lab, tmp_path: Path) -> None:
     words = drill_words(write_target(lab, tmp_path, deadman_s=DEADMAN_S), tmp_path / "runs", "--hold", "3s")
-    runner = subprocess.Popen(
-        lab.exec_argv("client", words), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=locks_in(tmp_path)
-    )
+    runner = subprocess.Popen(lab.exec_argv("client", words), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
     stopped = runners_in_client(lab)
     assert stopped

@@ -18,7 +18,6 @@ from support.hand_made_pair import (
     HEAL_AFTER_S,
     drill_words,
     holds_the_address,
-    locks_in,
     reached_by_ssh,
     runners_in_client,
     runs_on,
@@ -91,11 +90,7 @@ class Scene:
         if as_job:
             words = [sys.executable, "-ISc", JOB, *words]
         with (self.folder / f"{name}.log").open("wb") as log:
-            self.runners.append(
-                subprocess.Popen(
-                    self.lab.exec_argv("client", words), stdout=log, stderr=log, env=locks_in(self.folder)
-                )
-            )
+            self.runners.append(subprocess.Popen(self.lab.exec_argv("client", words), stdout=log, stderr=log))
         return out
 
     def wait_for_phase(self, out: Path) -> None:

@@ -1,6 +1,5 @@
 """A pair that is reached by commands only, as over ssh: the lab's hosts, and nothing else of the lab."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -149,11 +148,6 @@ def drill_words(target: Path, out: Path, *options: str) -> list[str]:
     """An armed drill of it, without load."""
     words = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
     return [*words, "--out", str(out), "--baseline", "1s", "--recover", "1s", "--generator", "none", *options]
-
-
-def locks_in(folder: Path) -> dict[str, str]:
-    """Other tests have pairs with the same addresses at the same time."""
-    return {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
 
 
 def runs_on(lab: Lab, host: str) -> bool:

@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.io.BufferedReader;
@@ -18,9 +19,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One run at a time per target: JMeter's against JMeter's, and against those of {@code switchover drill}. */
 class TargetLockTest {
@@ -29,13 +34,14 @@ class TargetLockTest {
     private static final String DRILL = """
             import sys
             from pathlib import Path
-            from switchover.drill.target_lock import TargetLock
+            from switchover.drill import target_lock
             from switchover.model.errors import FaultError
             from switchover.target.model import Endpoint, Node, Target
-            nodes = tuple(Node(name=name, role="balancer") for name in ("lb1", "lb2"))
-            target = Target(endpoint=Endpoint(url="http://127.0.0.1/"), nodes=nodes, lab=Path(sys.argv[1]))
+            target_lock.FOLDERS = (Path(sys.argv[1]),)
+            nodes = tuple(Node(name=host, role="balancer", host=host) for host in ("LB1", "192.0.2.2"))
+            target = Target(endpoint=Endpoint(url="http://127.0.0.1/"), nodes=nodes)
             try:
-                with TargetLock(target, "of-a-drill"):
+                with target_lock.TargetLock(target, "of-a-drill"):
                     print("locked", flush=True)
                     sys.stdin.read()
             except FaultError as error:
@@ -46,10 +52,13 @@ class TargetLockTest {
     Path place;
 
     private Recipes recipes;
+    private Path everybodys;
 
     @BeforeEach
-    void begin() {
+    void begin() throws Exception {
         recipes = new Recipes(place);
+        everybodys = Files.createDirectory(place.resolve("locks"));
+        Files.setAttribute(everybodys, "unix:mode", 01777);
     }
 
     @Test
@@ -137,25 +146,25 @@ class TargetLockTest {
         Process drill = drill();
         try (BufferedReader said = output(drill)) {
             assertThat(said.readLine()).isEqualTo("locked");
-            assertThatThrownBy(() -> guard("test", "lb1", "lb2").arm())
-                    .hasMessageMatching("lb[12] is in use: process " + drill.pid()
-                            + " has it for run of-a-drill; wait until it has ended");
+            for (String host : List.of("lb1.", "::ffff:192.0.2.2")) {
+                assertThatThrownBy(() -> start("test", host))
+                        .hasMessage(host + " is in use: process " + drill.pid()
+                                + " has it for run of-a-drill; wait until it has ended");
+            }
         } finally {
             drill.destroyForcibly().waitFor();
         }
-        try (Guard next = guard("next", "lb1", "lb2")) {
-            next.arm();
-        }
+        start("next", "lb1", "192.0.2.2").close();
     }
 
     @Test
     void test_of_jmeters_keeps_a_drill_out() throws Exception {
-        try (Guard guard = guard("test", "lb1", "lb2")) {
-            guard.arm();
+        try (UndoList held = start("test", "lb1", "192.0.2.2")) {
+            assertThat(held).isNotNull();
             Process drill = drill();
             try (BufferedReader said = output(drill)) {
                 assertThat(said.readLine())
-                        .matches("lb[12] is in use: process "
+                        .matches("(LB1|192.0.2.2) is in use: process "
                                 + ProcessHandle.current().pid() + " has it for run test; wait until it has ended");
             } finally {
                 drill.destroyForcibly().waitFor();
@@ -164,13 +173,65 @@ class TargetLockTest {
     }
 
     @Test
-    void directory_that_others_may_enter_holds_no_locks() throws Exception {
-        Path open = Files.createDirectory(
-                place.resolve("open"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
-        TargetLock lock = TargetLock.of(target(open, "lb1"), "run");
-        assertThatThrownBy(lock::files).hasMessageContaining("must be a directory of this user with mode 0700");
+    void folder_is_the_first_that_is_everybodys() throws Exception {
+        Path own = Files.createDirectory(place.resolve("own"));
+        TargetLock lock = new TargetLock(hosts("192.0.2.2"), "run", List.of(place.resolve("missing"), own, everybodys));
+        assertThat(lock.files()).isNotEmpty().allMatch(file -> file.getParent().equals(everybodys));
+        TargetLock nowhere = new TargetLock(hosts("192.0.2.2"), "run", List.of(own));
+        assertThatThrownBy(nowhere::files)
+                .hasMessage("one run at a time cannot be ensured: none of " + own
+                        + " is a folder that all users may write to (mode 1777)");
+    }
+
+    @Test
+    void file_is_everybodys_whatever_the_umask_is() throws Exception {
+        for (Path file : lockOf("run", "192.0.2.2").files()) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-rw-rw-");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mkfifo \"$1\", no plain file",
+        "mkdir \"$1\", no plain file",
+        "ln -s \"$2\" \"$1\", no plain file",
+        "ln \"$2\" \"$1\", a second name of another file"
+    })
+    void what_another_user_has_put_there_is_neither_waited_for_nor_written_to(String plant, String why)
+            throws Exception {
+        Path own = Files.writeString(place.resolve("own"), "mine");
+        TargetLock lock = lockOf("run", "192.0.2.2");
+        Path file = lock.files().get(0);
+        Files.delete(file);
+        new ProcessBuilder("sh", "-c", plant, "sh", file.toString(), own.toString())
+                .start()
+                .waitFor();
+        assertThatThrownBy(() -> start("run", "192.0.2.2"))
+                .isInstanceOf(FaultException.class)
+                .hasMessage("192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove it");
+        lock.writeHolder();
+        assertThat(own).content().isEqualTo("mine");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[", "{\"pid\": \"x\", \"run\": 1}", "{\"pid\": 1, \"run\": \"a\\u001b[2Jb\"}"})
+    void what_others_wrote_into_a_lock_file_does_no_harm(String text) throws Exception {
+        TargetLock lock = lockOf("run", "192.0.2.2");
+        Path file = Files.writeString(lock.files().get(0), text);
+        assertThat(lock.inUse(file.toString())).contains(" has it").matches("\\P{C}*");
+    }
+
+    private UndoList start(String run, String... hosts) throws IOException {
+        return UndoList.start("touch", run(run), lockOf(run, hosts), List.of());
+    }
+
+    private TargetLock lockOf(String run, String... hosts) {
+        return new TargetLock(hosts(hosts), run, List.of(everybodys));
+    }
+
+    private static Target hosts(String... hosts) {
+        return target(null, Stream.of(hosts).map(host -> Nodes.at(host, host)));
     }
 
     private Guard guard(String run, String... balancers) {
@@ -179,23 +240,24 @@ class TargetLockTest {
     }
 
     private Target target(String... balancers) {
-        return target(place, balancers);
+        return target(place, Stream.of(balancers).map(Nodes::balancer));
     }
 
-    private static Target target(Path locks, String... balancers) {
+    private static Target target(Path lab, Stream<Node> balancers) {
         return new Target(
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
-                List.of(balancers).stream().map(Nodes::balancer).toList(),
+                balancers.toList(),
                 Map.of(),
                 null,
                 null,
-                new Target.TargetOrigin(null, locks));
+                new Target.TargetOrigin(null, lab));
     }
 
     private Process drill() throws Exception {
         String python = Files.isExecutable(Path.of(".venv/bin/python")) ? ".venv/bin/python" : "python3";
-        ProcessBuilder builder = new ProcessBuilder(python, "-c", DRILL, place.toString());
+        ProcessBuilder builder = new ProcessBuilder(python, "-c", DRILL, everybodys.toString());
+        builder.environment().clear(); // as cron starts it
         builder.environment()
                 .put("PYTHONPATH", Path.of("locust-plugins").toAbsolutePath().toString());
         return builder.redirectErrorStream(true).start();

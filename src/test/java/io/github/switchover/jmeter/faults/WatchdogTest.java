@@ -190,7 +190,7 @@ class WatchdogTest {
                         Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
                 .replace("silent=2000", "silent=200");
         Path log = place.resolve(UndoList.LOG_FILE);
-        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString(), "")
+        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (var pipe = watchdog.getOutputStream()) {
@@ -268,7 +268,7 @@ class WatchdogTest {
                         Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
                 .replace("command_s=15", "command_s=0");
         Path log = place.resolve(UndoList.LOG_FILE);
-        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString(), "")
+        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         List<String> heal = recipes.logged("heal", "test $(grep -c heal log) -ge 2 || sleep 1000");

@@ -18,6 +18,10 @@ public final class Nodes {
         return node(name, null, null, null);
     }
 
+    public static Node at(String name, String host) {
+        return node(name, host, null, null);
+    }
+
     public static Node watched(String name, Source haproxy) {
         return node(name, null, haproxy, null);
     }

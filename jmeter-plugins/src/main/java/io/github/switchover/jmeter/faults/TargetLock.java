@@ -7,92 +7,153 @@ import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
- * One run at a time per target: a file on this machine for each of its balancers, the same that {@code switchover drill}
- * and Locust lock.
+ * One run at a time per target: a file on this machine for each key of each of its balancers, the same that {@code
+ * switchover drill} and Locust lock.
+ *
+ * <p>They lie in one folder that all users of the machine may write to and none may tidy up in (its sticky bit), and that
+ * no environment variable moves. They are made once and stay.
  *
  * <p>They are locked with flock(2), which Java does not have, so the watchdog does it: it also holds them until the fault
  * is healed, where this JVM is dead.
  */
 final class TargetLock {
 
-    private static final int MODE = 0700;
-    private static final int MODE_BITS = 0777;
-    private static final int NAME_CHARACTERS = 24;
+    /**
+     * The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
+     * some systems; a service may have a /tmp of its own.
+     */
+    static final List<Path> FOLDERS = List.of(Path.of("/run/lock"), Path.of("/dev/shm"), Path.of("/tmp"));
 
-    private final Path base;
+    /** Sticky, and all may write to it and enter it. */
+    private static final int EVERYBODYS = 01003;
+
+    private static final int FILE_TYPE = 0170000;
+    private static final int REGULAR = 0100000;
+    private static final int HOLDER_BYTES = 4096;
+    private static final int RUN_CHARACTERS = 128;
+    private static final Set<StandardOpenOption> CREATE =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
+    private final Target target;
     private final String run;
+    private final List<Path> folders;
 
-    /** By file, in the order in which they are locked, the name of the node. */
+    /** By file, in the order in which they are locked, the name of the node; empty before {@link #files}. */
     private final Map<Path, String> nodes = new TreeMap<>();
 
-    private TargetLock(Path base, String run) {
-        this.base = base;
+    TargetLock(Target target, String run, List<Path> folders) {
+        this.target = target;
         this.run = run;
+        this.folders = folders;
     }
 
     /** {@code run}: its id, which others are told. A target without nodes has no lock. */
     static TargetLock of(Target target, String run) {
-        TargetLock lock = new TargetLock(target.lab() == null ? usualDirectory() : target.lab(), run);
-        List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
-        for (Node node : balancers) {
-            String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
-            lock.nodes.put(lock.base.resolve(fileName(host)), node.name());
-        }
-        return lock;
+        return new TargetLock(target, run, FOLDERS);
     }
 
-    /** The files, made where they were not, in a directory that is closed to others. */
+    /** The files, made where they were not. A lab's are in its own folder. */
     List<Path> files() {
-        if (nodes.isEmpty()) {
-            return List.of();
+        nodes.clear();
+        List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
+        for (Node node : balancers) {
+            Path folder = target.lab() == null ? folder() : target.lab();
+            String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
+            NodeKeys.find(host).forEach(key -> nodes.put(folder.resolve(NodeKeys.lockFile(key)), node.name()));
         }
-        requirePrivate();
-        for (Map.Entry<Path, String> entry : nodes.entrySet()) {
-            try {
-                Files.newByteChannel(
-                                entry.getKey(),
-                                Set.of(
-                                        StandardOpenOption.CREATE_NEW,
-                                        StandardOpenOption.WRITE,
-                                        LinkOption.NOFOLLOW_LINKS),
-                                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
-                        .close();
-            } catch (FileAlreadyExistsException error) {
-                // It was made by an earlier run.
-            } catch (IOException error) {
-                throw new FaultException(
-                        entry.getValue() + " cannot be locked for this run: " + entry.getKey() + ": "
-                                + Reason.of(error),
-                        error);
-            }
-        }
+        nodes.forEach(TargetLock::provide);
         return List.copyOf(nodes.keySet());
     }
 
-    /** What is written into a locked file. */
-    String holder() {
+    /** The machine's folder of locks, the same for every user and environment. */
+    private Path folder() {
+        return folders.stream().filter(TargetLock::isEverybodys).findFirst().orElseThrow(() -> {
+            String names = folders.stream().map(Path::toString).collect(Collectors.joining(", "));
+            return new FaultException("one run at a time cannot be ensured: none of " + names
+                    + " is a folder that all users may write to (mode 1777)");
+        });
+    }
+
+    private static boolean isEverybodys(Path folder) {
+        try {
+            int mode = (Integer) Files.getAttribute(folder, "unix:mode");
+            return Files.isDirectory(folder) && (mode & EVERYBODYS) == EVERYBODYS;
+        } catch (IOException | UnsupportedOperationException error) {
+            return false;
+        }
+    }
+
+    /**
+     * Makes the file, or looks whether it is one that may be locked: others may put a link, a FIFO or a second name of a
+     * file of ours there.
+     */
+    private static void provide(Path file, String node) {
+        String refusal = node + " cannot be locked for this run: " + file + ": ";
+        try {
+            Files.newByteChannel(file, CREATE).close();
+            // The umask is this user's, the file everybody's.
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        } catch (FileAlreadyExistsException error) {
+            String problem = problemOf(file);
+            if (problem != null) {
+                throw new FaultException(refusal + problem + ": remove it", error);
+            }
+        } catch (IOException error) {
+            throw new FaultException(refusal + Reason.of(error), error);
+        }
+    }
+
+    /** Why a file must not be locked or written to; null if it may be. */
+    private static String problemOf(Path file) {
+        try {
+            Map<String, Object> found = Files.readAttributes(file, "unix:mode,nlink", LinkOption.NOFOLLOW_LINKS);
+            if (((Integer) found.get("mode") & FILE_TYPE) != REGULAR) {
+                return "it is no plain file";
+            }
+            if ((Integer) found.get("nlink") > 1) {
+                return "it is a second name of another file";
+            }
+            return Files.isReadable(file) ? null : "this user may not open it";
+        } catch (IOException error) {
+            return Reason.of(error);
+        }
+    }
+
+    /** Writes into the locked files who has them: only for the message to others, which may be another user's file. */
+    void writeHolder() {
         JsonObject holder = new JsonObject();
         holder.addProperty("pid", ProcessHandle.current().pid());
         holder.addProperty("run", run);
-        return holder.toString();
+        byte[] text = holder.toString().getBytes(StandardCharsets.UTF_8);
+        nodes.keySet().stream().filter(file -> problemOf(file) == null).forEach(file -> write(file, text));
+    }
+
+    private static void write(Path file, byte[] text) {
+        Set<OpenOption> options =
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS);
+        try (SeekableByteChannel channel = Files.newByteChannel(file, options)) {
+            channel.write(ByteBuffer.wrap(text));
+        } catch (IOException error) {
+            return; // the lock holds without it
+        }
     }
 
     /** Which node it is that another run has locked, and which run. */
@@ -101,78 +162,22 @@ final class TargetLock {
         return nodes.getOrDefault(path, file) + " is in use: " + holderOf(path) + "; wait until it has ended";
     }
 
+    /** Its text may be anyone's. */
     private static String holderOf(Path file) {
-        try {
-            JsonObject holder = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+        try (InputStream content = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            String text = new String(content.readNBytes(HOLDER_BYTES), StandardCharsets.UTF_8);
+            JsonObject holder = JsonParser.parseString(text).getAsJsonObject();
+            String name = holder.get("run").getAsString().replaceAll("\\p{C}", "");
             return "process " + holder.get("pid").getAsLong() + " has it for run "
-                    + holder.get("run").getAsString();
-        } catch (IOException | JsonParseException | IllegalStateException | NullPointerException error) {
+                    + name.substring(0, Math.min(name.length(), RUN_CHARACTERS));
+        } catch (IOException
+                | JsonParseException
+                | IllegalStateException
+                | NullPointerException
+                | ClassCastException
+                | NumberFormatException
+                | UnsupportedOperationException error) {
             return "another process has it";
         }
-    }
-
-    /** The same for every target file that means the same host. */
-    static String fileName(String host) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(host.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
-            return "node-" + HexFormat.of().formatHex(digest).substring(0, NAME_CHARACTERS) + ".lock";
-        } catch (NoSuchAlgorithmException error) {
-            throw new IllegalStateException("every Java has SHA-256", error);
-        }
-    }
-
-    private void requirePrivate() {
-        try {
-            if (!Files.exists(base, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(
-                        base, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            }
-        } catch (FileAlreadyExistsException error) {
-            // Another run has just made it.
-        } catch (IOException error) {
-            throw new FaultException("cannot make the directory of locks " + base + ": " + Reason.of(error), error);
-        } catch (UnsupportedOperationException error) {
-            throw new FaultException("one run at a time cannot be ensured: this system has no POSIX files", error);
-        }
-        try {
-            Map<String, Object> found = Files.readAttributes(base, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-            boolean isPrivate = Files.isDirectory(base, LinkOption.NOFOLLOW_LINKS)
-                    && found.get("uid").equals(userId())
-                    && ((Integer) found.get("mode") & MODE_BITS & ~MODE) == 0;
-            if (isPrivate) {
-                return;
-            }
-        } catch (IOException error) {
-            throw new FaultException("cannot look at the directory of locks " + base + ": " + Reason.of(error), error);
-        }
-        throw new FaultException(
-                base + " must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere");
-    }
-
-    /** {@code $XDG_RUNTIME_DIR/switchover-locks}, or {@code <temporary directory>/switchover-locks-<uid>}. */
-    private static Path usualDirectory() {
-        String runtime = System.getenv("XDG_RUNTIME_DIR");
-        if (runtime != null && !runtime.isEmpty() && Files.isWritable(Path.of(runtime))) {
-            return Path.of(runtime, "switchover-locks");
-        }
-        Path temporary = Stream.of("TMPDIR", "TEMP", "TMP")
-                .map(System::getenv)
-                .filter(name -> name != null && !name.isEmpty())
-                .map(Path::of)
-                .filter(path -> Files.isDirectory(path) && Files.isWritable(path))
-                .findFirst()
-                .orElse(Path.of("/tmp"));
-        try {
-            return temporary.resolve("switchover-locks-" + userId());
-        } catch (IOException error) {
-            return temporary.resolve("switchover-locks-" + System.getProperty("user.name"));
-        }
-    }
-
-    private static int userId() throws IOException {
-        Path own = Path.of("/proc/self");
-        Path known = Files.exists(own) ? own : Path.of(System.getProperty("user.home"));
-        return (Integer) Files.getAttribute(known, "unix:uid");
     }
 }

@@ -207,7 +207,6 @@ final class UndoList implements AutoCloseable {
     private static Process startProcess(Path log, TargetLock lock, List<String> variables) throws IOException {
         List<String> watchdog = new ArrayList<>(
                 List.of(Programs.SHELL.toString(), "-c", script(), "switchover-watchdog", log.toString()));
-        watchdog.add(lock == null ? "" : lock.holder());
         if (lock != null) {
             lock.files().forEach(file -> watchdog.add(file.toString()));
         }
@@ -247,6 +246,9 @@ final class UndoList implements AutoCloseable {
                         + " program `flock` of util-linux, which is not installed here");
             }
             throw new FaultException(name + " does not fire: its watchdog did not start; can " + log + " be written?");
+        }
+        if (lock != null) {
+            lock.writeHolder();
         }
     }
 

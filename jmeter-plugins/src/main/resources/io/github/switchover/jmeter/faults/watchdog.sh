@@ -1,6 +1,6 @@
 # The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
 #
-# Run as `sh -c THIS watchdog LOG HOLDER [LOCK...]`. It locks the files LOCK, writes HOLDER into them, says `ready` (or
+# Run as `sh -c THIS watchdog LOG [LOCK...]`. It locks the files LOCK, which are there, says `ready` (or
 # `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
 # what follows them (the commands quoted for a shell), `mark` with the point (without a time) that tells of its heal,
 # then `firing`, `group N` (the kill command runs as that process group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
@@ -9,8 +9,8 @@
 # fault that was fired and not healed is healed now, after its kill command was ended. The locks are held until the
 # input ends and, like the claim, at least until then. `name` begins the words of another fault, if none was fired. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
 
-log=$1 holder=$2
-shift 2
+log=$1
+shift
 # In seconds.
 command_s=15
 verify_s=5
@@ -245,9 +245,11 @@ lock_and_watch() {
         return
     fi
     (
-        exec 5<>"$1" || exit 1
+        # Not for writing: the shell would do that with O_CREAT, which Linux refuses for another user's file.
+        exec 5<"$1" || exit 1
         flock -n 5 || { echo "busy $1" && exit 1; }
-        printf '%s' "$holder" >"$1"
+        # A lock on a file that was removed meanwhile excludes no other run.
+        [ "$1" -ef /dev/fd/5 ] || exit 1
         shift
         lock_and_watch "$@"
     )

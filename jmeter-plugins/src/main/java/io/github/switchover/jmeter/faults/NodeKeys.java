@@ -1,0 +1,82 @@
+package io.github.switchover.jmeter.faults;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/**
+ * What a node is known by on this machine, however a target file spells its host.
+ *
+ * <p>A run locks each key of each of its balancers, so two runs exclude each other where they share one: the same host
+ * by its name and by its address, in capitals, or as one of several addresses of a name. {@code
+ * contract/lock_keys.json} holds them to Python's {@code drill/node_key.py}.
+ */
+final class NodeKeys {
+
+    /** For the addresses of one host. A name that has none in time is known by its text alone. */
+    private static final long RESOLVE_S = 2;
+
+    private static final String THIS_MACHINE = "7f000001";
+    private static final int NAME_CHARACTERS = 24;
+
+    private NodeKeys() {}
+
+    /** The keys of a host, asking the resolver where it is a name. */
+    static List<String> find(String host) {
+        return of(host, resolve(spelled(host)));
+    }
+
+    /** The keys of a host whose addresses are known: its text, for a name that has none now and then, and each. */
+    static List<String> of(String host, List<InetAddress> addresses) {
+        Stream<String> ofAddresses = addresses.stream().map(address -> "address:" + packed(address));
+        return Stream.concat(Stream.of("name:" + spelled(host)), ofAddresses)
+                .distinct()
+                .toList();
+    }
+
+    /** The name of a key's lock file. */
+    static String lockFile(String key) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            return "switchover-" + HexFormat.of().formatHex(digest).substring(0, NAME_CHARACTERS) + ".lock";
+        } catch (NoSuchAlgorithmException error) {
+            throw new IllegalStateException("every Java has SHA-256", error);
+        }
+    }
+
+    private static String spelled(String host) {
+        return host.strip().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "").replaceFirst("^\\[(.*)]$", "$1");
+    }
+
+    /** In hexadecimal digits. All addresses by which a machine speaks to itself are one. */
+    private static String packed(InetAddress address) {
+        return address.isLoopbackAddress() || address.isAnyLocalAddress()
+                ? THIS_MACHINE
+                : HexFormat.of().formatHex(address.getAddress());
+    }
+
+    /** The resolver runs on a thread because nothing else bounds it. */
+    private static List<InetAddress> resolve(String host) {
+        FutureTask<InetAddress[]> asking = new FutureTask<>(() -> InetAddress.getAllByName(host));
+        Thread thread = new Thread(asking, "resolve " + host);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return List.of(asking.get(RESOLVE_S, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException error) {
+            return List.of();
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+}

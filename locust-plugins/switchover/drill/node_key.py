@@ -1,0 +1,48 @@
+"""What a node is known by on this machine, however a target file spells its host.
+
+A run locks each key of each of its balancers, so two runs exclude each other where they share one: the same host by
+its name and by its address, in capitals, or as one of several addresses of a name. Checked by
+`contract/lock_keys.json`, which Java reads too.
+"""
+
+import hashlib
+import ipaddress
+from collections.abc import Sequence
+
+from switchover.telemetry.fetch import resolve
+
+RESOLVE_S = 2.0
+"""For the addresses of one host. A name that has none in time is known by its text alone."""
+
+_THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
+
+
+def find_keys(host: str) -> tuple[str, ...]:
+    """The keys of a host, asking the resolver where it is a name."""
+    try:
+        addresses = resolve(_spelled(host), RESOLVE_S)
+    except OSError:
+        addresses = ()
+    return node_keys(host, addresses)
+
+
+def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
+    """The keys of a host whose addresses are known: its text, for a name that has none now and then, and each."""
+    return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
+
+
+def lock_file(key: str) -> str:
+    """The name of a key's lock file."""
+    return f"switchover-{hashlib.sha256(key.encode()).hexdigest()[:24]}.lock"
+
+
+def _spelled(host: str) -> str:
+    return host.strip().lower().removesuffix(".").removeprefix("[").removesuffix("]")
+
+
+def _packed(address: str) -> str:
+    """In hexadecimal digits. All addresses by which a machine speaks to itself are one."""
+    found: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    return (_THIS_MACHINE if found.is_loopback or found.is_unspecified else found).packed.hex()

@@ -1,0 +1,65 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.github.switchover.jmeter.Contract;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The keys of a host, as {@code drill/node_key.py} has them. */
+class NodeKeysTest {
+
+    private final JsonObject vectors =
+            JsonParser.parseString(Contract.text("lock_keys.json")).getAsJsonObject();
+
+    @Test
+    void host_has_the_keys_that_python_gives_it() throws Exception {
+        for (JsonElement element : vectors.getAsJsonArray("hosts")) {
+            JsonObject vector = element.getAsJsonObject();
+            List<InetAddress> addresses = new ArrayList<>();
+            for (String address : texts(vector, "addresses")) {
+                addresses.add(InetAddress.getByName(address));
+            }
+            assertThat(NodeKeys.of(vector.get("host").getAsString(), addresses))
+                    .as("%s", vector.get("host"))
+                    .isEqualTo(texts(vector, "keys"));
+        }
+    }
+
+    @Test
+    void key_has_the_file_that_python_gives_it() {
+        for (JsonElement element : vectors.getAsJsonArray("files")) {
+            JsonObject vector = element.getAsJsonObject();
+            assertThat(NodeKeys.lockFile(vector.get("key").getAsString()))
+                    .isEqualTo(vector.get("file").getAsString());
+        }
+    }
+
+    @Test
+    void folders_are_those_of_python() {
+        assertThat(TargetLock.FOLDERS).map(Path::toString).isEqualTo(texts(vectors, "folders"));
+    }
+
+    @Test
+    void address_is_its_own_however_it_is_spelled() {
+        assertThat(NodeKeys.find("192.0.2.1")).contains("address:c0000201");
+        assertThat(NodeKeys.find("[2001:DB8:0::1]")).contains("address:20010db8000000000000000000000001");
+    }
+
+    @Test
+    void name_without_an_address_is_known_by_its_text() {
+        assertThat(NodeKeys.find("LB1.invalid.")).containsExactly("name:lb1.invalid");
+    }
+
+    private static List<String> texts(JsonObject vector, String key) {
+        return vector.getAsJsonArray(key).asList().stream()
+                .map(JsonElement::getAsString)
+                .toList();
+    }
+}
