@@ -1,9 +1,12 @@
 """Claims as expressions over the cells, and whether they hold here.
 
-    mean("RR/100") < mean("LC/100") and failed("RR/100") == 0
+    mean("RR/100") < mean("LC/100") and failed_share("RR/100") <= 0.1
     near(good_rate("LC/100"), good_rate("WLC/100"), 5)          within 5 percent of each other
+    within(share_web1("RR"), 50, 1)                             at most 1 apart
 
-A figure's name stands for its mean over the repeats. A comparison is judged by the 95 % interval of its difference.
+A figure's name stands for its mean over the repeats. One rule judges every comparison: the 95 % interval of what it
+claims lies wholly where the claim puts it (holds), wholly elsewhere (does not hold), or in both (cannot be told). For
+`near` and `within` this is two one-sided tests of equivalence, each at 2.5 %.
 """
 
 import ast
@@ -12,11 +15,17 @@ import random
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from switchover.model.errors import UsageError
-from switchover.study.comparison import RepeatSpread, draw_mean, interval_of
+from switchover.study.comparison import RepeatSpread, draw_mean, interval_of, is_share
 
-NEAR = "near"
+NEAR, WITHIN = "near", "within"
+SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+BUSY_LIMIT = 60.0
+"""Percent of all processors, above which rates and times tell of the machine (docs/studies.md)."""
+WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unexplained", "aborted", "logged", "outage_ms"})
+"""Figures, beside shares, that do not follow from how fast the machine is."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
@@ -38,13 +47,14 @@ class ClaimWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison of a claim; the interval is of right side minus left side."""
+    """One comparison of a claim; the interval is of right side less left side, of `near` in percent of the larger."""
 
     text: str
     word: ClaimWord
     low: float | None = None
     high: float | None = None
     reason: str = ""
+    in_percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,8 @@ class OperandPair:
     operator: str
     left: ast.expr
     right: ast.expr
-    percent: float = 0.0
+    margin: float = 0.0
+    """Of `near` in percent of the larger side, of `within` as it is."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -91,19 +102,24 @@ def parse_expression(text: str) -> Expression:
 
 
 def _pairs(term: ast.expr) -> list[OperandPair]:
-    if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id == NEAR:
+    if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id in (NEAR, WITHIN):
         if len(term.args) != 3 or not isinstance(term.args[2], ast.Constant):
-            raise UsageError(f"claim {ast.unparse(term)!r}: near takes two values and a number of percent")
-        left, right, percent = term.args[0], term.args[1], float(str(term.args[2].value))
-        return [_checked(OperandPair(ast.unparse(term), NEAR, left, right, percent))]
+            raise UsageError(f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a number, its margin")
+        left, right, margin = term.args[0], term.args[1], float(str(term.args[2].value))
+        return [_checked(OperandPair(ast.unparse(term), term.func.id, left, right, margin))]
     if not isinstance(term, ast.Compare):
         raise UsageError(f"claim {ast.unparse(term)!r} is no comparison")
     sides = [term.left, *term.comparators]
     pairs = []
     for left, operator, right in zip(sides, term.ops, sides[1:], strict=False):
-        sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="}.get(type(operator))
+        if isinstance(operator, ast.Eq):
+            raise UsageError(
+                f"claim {ast.unparse(term)!r}: repeats can refute an equality and never show it; name a margin: "
+                "near(a, b, PERCENT) or within(a, b, AMOUNT)"
+            )
+        sign = SIGNS.get(type(operator))
         if sign is None:
-            raise UsageError(f"claim {ast.unparse(term)!r}: only < <= > >= == and near compare")
+            raise UsageError(f"claim {ast.unparse(term)!r}: only < <= > >= near and within compare")
         pairs.append(_checked(OperandPair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
     return pairs
 
@@ -146,14 +162,15 @@ def judge(
     spreads: Mapping[Figure, RepeatSpread | None],
     seed: int = 1,
     left_out: Collection[str] = frozenset(),
+    busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
     """Does not hold where one comparison does not; holds where all do; else it cannot be told. Comparisons with what
-    this form of the study leaves out are passed over, and named."""
+    this form of the study leaves out are passed over, and named. `busy`: cell -> percent of all processors."""
     passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
-    told = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
-    if not told:
+    compared = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
+    if not compared:
         return Judgement(ClaimWord.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
-    judged = tuple(_judge_pair(pair, spreads, random.Random(seed)) for pair in told)
+    judged = tuple(_judge_pair(pair, spreads, random.Random(seed), busy) for pair in compared)
     words = {comparison.word for comparison in judged}
     if ClaimWord.DOES_NOT_HOLD in words:
         word = ClaimWord.DOES_NOT_HOLD
@@ -166,55 +183,69 @@ def judge(
 
 
 def _judge_pair(
-    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], chance: random.Random
+    pair: OperandPair,
+    spreads: Mapping[Figure, RepeatSpread | None],
+    chance: random.Random,
+    busy: Mapping[str, float],
 ) -> Comparison:
-    for name, cell in pair.figures:
-        spread = spreads.get((name, cell))
-        if spread is None:
-            return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=f"there is no {name} of {cell}")
-        if spread.n < 2:
-            return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=f"{cell} ran once only")
+    if reason := _why_untold(pair, spreads, busy):
+        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
-    def draw() -> tuple[float, float]:
-        """The difference of the sides and by how much the comparison holds, for means that the repeats allow."""
+    def draw() -> float:
+        """What is claimed, for means that the repeats allow."""
         drawn: dict[Figure, float] = {}
 
         def figure(name: str, cell: str) -> float:
-            spread = spreads[name, cell]
-            assert spread is not None
             if (name, cell) not in drawn:
-                drawn[name, cell] = draw_mean(spread, chance)
+                spread, requests = spreads[name, cell], spreads.get(("requests", cell))
+                assert spread is not None
+                drawn[name, cell] = draw_mean(name, spread, requests.mean if requests else None, chance)
             return drawn[name, cell]
 
-        left, right = _value(pair.left, figure), _value(pair.right, figure)
-        return right - left, _margin(pair, left, right)
+        return _difference(pair, _value(pair.left, figure), _value(pair.right, figure))
 
-    draws = [draw() for _ in range(2000)]
-    differences, margins = iter([d for d, _ in draws]), iter([m for _, m in draws])
-    low, high = interval_of(lambda: next(differences), len(draws))
-    least, most = interval_of(lambda: next(margins), len(draws))
-    strict = pair.operator in ("<", ">")
-    if math.isnan(least) or math.isnan(most):
+    low, high = interval_of(draw)
+    if math.isnan(low):
         return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason="it divides by nothing")
-    if least > 0 or (not strict and least == 0):
-        word = ClaimWord.HOLDS
-    elif most < 0 or (strict and most == 0):
-        word = ClaimWord.DOES_NOT_HOLD
-    else:
-        word = ClaimWord.CANNOT_BE_TOLD
+    word = _word_of(pair, low, high)
     reason = f"the repeats allow both: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
-    return Comparison(pair.text, word, low, high, reason)
+    return Comparison(pair.text, word, low, high, reason, in_percent=pair.operator == NEAR)
 
 
-def _margin(pair: OperandPair, left: float, right: float) -> float:
-    """Above 0: the comparison holds by so much."""
-    if pair.operator in ("<", "<="):
+def _why_untold(
+    pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
+) -> str | None:
+    """Why the repeats cannot be asked, if they cannot."""
+    for name, cell in pair.figures:
+        spread = spreads.get((name, cell))
+        if spread is None:
+            return f"there is no {name} of {cell}"
+        if spread.n < 2:
+            return f"{cell} ran once only"
+        if busy.get(cell, 0.0) > BUSY_LIMIT and name not in WITHOUT_SPEED and not is_share(name):
+            return f"the machine decides: its processors were {busy[cell]:.0f} % busy in {cell}"
+    return None
+
+
+def _difference(pair: OperandPair, left: float, right: float) -> float:
+    """Right less left; of `near` in percent of the larger."""
+    if pair.operator != NEAR:
         return right - left
-    if pair.operator in (">", ">="):
-        return left - right
-    if pair.operator == NEAR:
-        return pair.percent / 100 * max(abs(left), abs(right)) - abs(right - left)
-    return -abs(right - left)
+    larger = max(abs(left), abs(right))
+    return 100 * (right - left) / larger if larger else 0.0
+
+
+def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
+    """By where the interval of the difference lies."""
+    if pair.operator in (NEAR, WITHIN):
+        is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
+    elif pair.operator in ("<", "<="):
+        is_inside, is_outside = low > 0 or (pair.operator == "<=" and low == 0), high < 0
+    else:
+        is_inside, is_outside = high < 0 or (pair.operator == ">=" and high == 0), low > 0
+    if is_inside:
+        return ClaimWord.HOLDS
+    return ClaimWord.DOES_NOT_HOLD if is_outside else ClaimWord.CANNOT_BE_TOLD
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
@@ -223,7 +254,7 @@ def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) 
         return None
     for pair in expression.comparisons:
         left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
-        margin = _margin(pair, left, right)
-        if margin < 0 or (margin == 0 and pair.operator in ("<", ">")):
+        difference = _difference(pair, left, right)
+        if _word_of(pair, difference, difference) is not ClaimWord.HOLDS:
             return False
     return True

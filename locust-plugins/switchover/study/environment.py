@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import subprocess
+import threading
 import time
 import zipfile
 from importlib.metadata import version
@@ -49,8 +50,38 @@ def busy_percent(look_s: float = LOOK_S) -> float:
     """How much of all processors was not idle just now: before a cell, what others do."""
     before = _processor_ticks()
     time.sleep(look_s)
-    all_ticks, idle = (after - then for after, then in zip(_processor_ticks(), before, strict=True))
-    return round(100 * (1 - idle / all_ticks), 1) if all_ticks else 0.0
+    return _busy_between(before, _processor_ticks()) or 0.0
+
+
+class BusyWatch:
+    """Looks at the processors in a thread of its own, for as long as a cell runs."""
+
+    def __init__(self) -> None:
+        self._looks: list[tuple[int, tuple[int, int]]] = []
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look_on, name="busy watch", daemon=True)
+
+    def __enter__(self) -> "BusyWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def percent(self, from_us: int, to_us: int) -> float | None:
+        """How much of all processors was not idle between two times of the wall clock; None: it was not looked."""
+        inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
+        return _busy_between(inside[0], inside[-1]) if inside else None
+
+    def _look_on(self) -> None:
+        while not self._ended.wait(LOOK_S):
+            self._looks.append((time.time_ns() // 1000, _processor_ticks()))
+
+
+def _busy_between(before: tuple[int, int], after: tuple[int, int]) -> float | None:
+    all_ticks, idle = (now - then for now, then in zip(after, before, strict=True))
+    return round(100 * (1 - idle / all_ticks), 1) if all_ticks else None
 
 
 def _processor_ticks() -> tuple[int, int]:

@@ -28,9 +28,12 @@ class KneeBetween:
     @property
     def middle(self) -> float | None:
         """Halfway between; None where the sweep has no knee inside."""
-        if self.kept_up is None or self.fell_behind is None:
-            return None
-        return (self.kept_up + self.fell_behind) / 2
+        return None if self.kept_up is None or self.width is None else self.kept_up + self.width / 2
+
+    @property
+    def width(self) -> float | None:
+        """From one step to the next; None as for `middle`."""
+        return None if self.kept_up is None or self.fell_behind is None else self.fell_behind - self.kept_up
 
 
 def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:

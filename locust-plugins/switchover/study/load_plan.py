@@ -136,10 +136,8 @@ class FiniteLoad(LoadProcess):
         settings = self._settings
         words = [find_programs(["ab"])["ab"], "-q", "-l"]
         words += ["-c", str(settings.users), "-s", "30"]
-        if settings.seconds:
-            words += ["-t", f"{settings.seconds:g}", "-n", str(settings.count or NEVER)]
-        else:
-            words += ["-n", str(settings.count)]
+        words += ["-t", f"{settings.seconds:g}"] if settings.seconds else []
+        words += [] if settings.time_alone else ["-n", str(settings.count or NEVER)]
         words += ["-k"] if settings.keep_alive else []
         words += ["-f", "TLS1.2", "-Z", settings.cipher] if settings.cipher else []
         return [*words, self._target.endpoint.url.rstrip("/") + settings.path]

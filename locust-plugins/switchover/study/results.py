@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,9 +18,10 @@ from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study, StudyCell, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
+ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
-BUSY = "busy_before"
-"""The figure of a cell that says how busy others kept the machine."""
+BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
+"""Figures of a cell: how busy others kept the machine before it, and how busy the machine was under its load."""
 CROWDED = 25.0
 """Percent of all processors, above which a study says so."""
 
@@ -60,31 +61,49 @@ def collect(
     for result in results.values():
         for name, value in result.figures.items():
             values.setdefault((name, result.turn.cell), []).append(value)
-    knees = find_knees(study, results)
-    for series, found in knees.items():
-        middles = [knee.middle for knee in found if knee.middle is not None]
-        if len(middles) == len(found):
-            values["knee", series] = middles
     spreads = {figure: spread for figure, them in values.items() if (spread := spread_of(them)) is not None}
+    knees = find_knees(study, results)
+    spreads |= {("knee", series): spread for series, found in knees.items() if (spread := _knee_spread(found))}
     published = {
         (column.figure, cell): figures[column.published]
         for column in study.columns
         for cell, figures in study.published.items()
         if column.published in figures
     }
-    claims = [_judged(claim, study, spreads, published) for claim in study.claims]
+    busy = _busy_during(study, spreads)
+    claims = [_judged(claim, study, spreads, published, busy) for claim in study.claims]
     return StudyResults(study, results, spreads, knees, claims, environment)
 
 
+def _knee_spread(found: Sequence[KneeBetween]) -> RepeatSpread | None:
+    """None where a repeat has no knee inside of its sweep. It lies anywhere between two steps."""
+    middles = [knee.middle for knee in found if knee.middle is not None]
+    spread = spread_of(middles) if len(middles) == len(found) else None
+    return spread and replace(spread, digit=max(knee.width or 0.0 for knee in found))
+
+
+def _busy_during(study: Study, spreads: Mapping[Figure, RepeatSpread]) -> dict[str, float]:
+    """Percent of all processors under load, by cell; of a sweep that of its busiest step."""
+    busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
+    if study.knee is not None:
+        for cell in study.cells:
+            series = series_of(cell, study.knee.axis)
+            busy[series] = max(busy.get(series, 0.0), busy.get(cell.name, 0.0))
+    return busy
+
+
 def _judged(
-    claim: Claim, study: Study, spreads: Mapping[Figure, RepeatSpread], published: Mapping[Figure, float]
+    claim: Claim,
+    study: Study,
+    spreads: Mapping[Figure, RepeatSpread],
+    published: Mapping[Figure, float],
+    busy: Mapping[str, float],
 ) -> JudgedClaim:
     if not claim.holds:
         return JudgedClaim(claim, Judgement(ClaimWord.CANNOT_BE_TOLD, reason=claim.why), None)
     expression = parse_expression(claim.holds)
-    return JudgedClaim(
-        claim, judge(expression, spreads, study.seed, study.left_out), holds_as_published(expression, published)
-    )
+    judgement = judge(expression, spreads, study.seed, study.left_out, busy)
+    return JudgedClaim(claim, judgement, holds_as_published(expression, published))
 
 
 def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str, list[KneeBetween]]:
@@ -112,14 +131,30 @@ def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str
     return knees
 
 
-def write_tables(folder: Path, collected: StudyResults) -> None:
-    names = sorted({name for result in collected.results.values() for name in result.figures})
+def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
+    """Every repeat of every cell, a line each."""
+    names = sorted({name for result in results.values() for name in result.figures})
     output = io.StringIO(newline="")
-    writer = csv.writer(output)
-    writer.writerow(["cell", "repeat", "error", *names])
-    for turn, result in collected.results.items():
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow([*ROW_HEAD, *names])
+    for turn, result in results.items():
         writer.writerow([turn.cell, turn.repeat, result.error, *(result.figures.get(name, "") for name in names)])
-    write_whole(folder / CSV_FILE, output.getvalue().encode())
+    return output.getvalue()
+
+
+def read_rows(path: Path) -> dict[CellTurn, CellResult]:
+    """What `rows_as_csv` wrote. OSError, ValueError and KeyError where it is not so."""
+    with path.open(encoding="utf-8", newline="") as file:
+        results = {}
+        for row in csv.DictReader(file):
+            turn = CellTurn(row.pop("cell"), int(row.pop("repeat")))
+            error = row.pop("error")
+            results[turn] = CellResult(turn, {name: float(text) for name, text in row.items() if text}, error)
+    return results
+
+
+def write_tables(folder: Path, collected: StudyResults) -> None:
+    write_whole(folder / CSV_FILE, rows_as_csv(collected.results).encode())
     try:
         _write_parquet(folder)
     except duckdb.IOException as error:
@@ -205,15 +240,21 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 def environment_lines(collected: StudyResults) -> list[str]:
     """The machine, the programs, and how busy others kept the machine before a cell."""
     lines = [f"{name}: {said}" for name, said in collected.environment.items()]
-    busy = sorted(r.figures[BUSY] for r in collected.results.values() if BUSY in r.figures)
-    if busy:
-        middle = busy[len(busy) // 2]
-        crowded = "; rates and times are crowded by it" if middle > CROWDED else ""
-        lines.append(
-            f"busy with other work before a cell: {format_number(middle)} % of all processors in the middle, "
-            f"{format_number(busy[-1])} % at most{crowded}"
-        )
+    before, during = (
+        sorted(result.figures[name] for result in collected.results.values() if name in result.figures)
+        for name in (BUSY_BEFORE, BUSY_DURING)
+    )
+    if before:
+        crowded = "; rates and times are crowded by it" if before[len(before) // 2] > CROWDED else ""
+        lines.append(f"busy with other work before a cell: {_middle_and_most(before)}{crowded}")
+    if during:
+        lines.append(f"busy under the load of a cell: {_middle_and_most(during)}")
     return lines
+
+
+def _middle_and_most(percents: Sequence[float]) -> str:
+    middle, most = format_number(percents[len(percents) // 2]), format_number(percents[-1])
+    return f"{middle} % of all processors in the middle, {most} % at most"
 
 
 def situation(collected: StudyResults) -> str:
@@ -238,7 +279,8 @@ def own_figures(judged: JudgedClaim) -> str:
 def differences(judged: JudgedClaim) -> str:
     """Right side minus left side of each comparison."""
     known = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
-    return "; ".join(f"{format_number(c.low)} to {format_number(c.high)}" for c in known) or NOT_KNOWN
+    texts = [f"{format_number(c.low)} to {format_number(c.high)}{' %' if c.in_percent else ''}" for c in known]
+    return "; ".join(texts) or NOT_KNOWN
 
 
 def knee_text(knee: KneeBetween) -> str:

@@ -18,10 +18,11 @@ from switchover.lab.programs import find_programs
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
-from switchover.study.environment import busy_percent, read_environment
+from switchover.study.environment import BusyWatch, busy_percent, read_environment
 from switchover.study.figures import read_figures
-from switchover.study.results import BUSY
+from switchover.study.results import BUSY_BEFORE, BUSY_DURING
 from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
 from switchover.study.study_file import Study, StudyCell
 
@@ -67,7 +68,7 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
         busy = busy_percent()
         result = run_turn(study, cells[turn.cell], turn, folder, begun)
         if not result.error:
-            result.figures[BUSY] = busy
+            result.figures[BUSY_BEFORE] = busy
         folder.write_result(result)
         clock.done(time.monotonic() - begun)
         if result.error:
@@ -114,7 +115,7 @@ def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder,
     """One cell once. What goes wrong in it is its result; KeyboardInterrupt is the caller's."""
     directory = folder.clear(turn)
     try:
-        with Lab(cell.lab) as lab:
+        with Lab(cell.lab) as lab, BusyWatch() as watch:
             error = _run_inside(study, cell, lab, directory)
     except SwitchoverError as wrong:
         error = str(wrong)
@@ -122,8 +123,11 @@ def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder,
         return CellResult(turn, {}, error, seconds=time.monotonic() - begun)
     try:
         figures, notes = read_figures(directory, cell.load)
+        plan = read_run(directory).plan
     except SwitchoverError as wrong:
         return CellResult(turn, {}, str(wrong), seconds=time.monotonic() - begun)
+    busy = watch.percent(plan.start_us or 0, plan.end_us or 0)
+    figures |= {} if busy is None else {BUSY_DURING: busy}
     if not figures.get("requests"):
         return CellResult(turn, {}, "the load sent nothing: see its log", notes, time.monotonic() - begun)
     return CellResult(turn, figures | dict(cell.expect), "", notes, time.monotonic() - begun)

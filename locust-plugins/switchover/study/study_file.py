@@ -39,6 +39,8 @@ class LoadSettings:
     seconds: float = 0.0
     count: int = 0
     """Requests in all."""
+    time_alone: bool = False
+    """ab is given its time and no count, which it then takes to be 50,000."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
     """Visitors a second on a schedule, also while earlier ones wait; 0: users who wait for their answers."""
@@ -76,6 +78,8 @@ class LoadSettings:
             raise UsageError("load: say seconds, or count for ab and jmeter: it must end by itself")
         if self.generator == "jmeter" and (not self.count or self.count % self.users):
             raise UsageError("load: jmeter needs a count that is a multiple of its users")
+        if self.time_alone and (self.generator != "ab" or not self.seconds):
+            raise UsageError("load: time_alone needs generator ab and seconds")
         if self.pause_ms and self.generator != "jmeter":
             raise UsageError("load: pause_ms needs generator jmeter")
         if self.rate and self.generator != "locust":

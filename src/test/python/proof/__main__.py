@@ -16,9 +16,8 @@ from proof.drills import run_case
 from proof.pages import (
     PROBE_INTERVAL_MS,
     differences,
-    drills_table,
     faults_table,
-    truth_table,
+    truth_section,
     uniform_fit,
     write_between,
 )
@@ -74,17 +73,7 @@ def check(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 
 def _pages(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     write_between(ROOT / "docs" / "faults.md", "measured", faults_table(results))
-    lines = [truth_table(results)]
-    for name in ("haproxy-kill", "node-down"):
-        if name in results:
-            lines += ["", f"### {name}", "", drills_table(results[name])]
-    if "node-down" in results:
-        distance, p = uniform_fit(results["node-down"])
-        lines += [
-            "",
-            f"`node-down` against the uniform distribution over its window: D = {distance:.3f}, p = {p:.3f}.",
-        ]
-    write_between(ROOT / "docs" / "proof.md", "truth", "\n".join(lines))
+    write_between(ROOT / "docs" / "proof.md", "truth", truth_section(results))
 
 
 def _kept() -> dict[str, list[dict[str, Any]]]:

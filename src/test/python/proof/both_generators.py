@@ -25,7 +25,7 @@ def main() -> int:
     made = run_folder()
     with Lab(LabSpec()) as lab:
         rows = said(_measured(lab, made))
-    keep("both_generators", rows, "both", _table(rows))
+    keep("both_generators", rows, "both", as_table(rows))
     return exit_status(
         f"{row['generator']}, seed {row['seed']}: {', '.join(wrong)}" for row in rows if (wrong := _broken(row))
     )
@@ -48,7 +48,7 @@ def _broken(row: dict[str, Any]) -> list[str]:
     return wrong
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> str:
+def as_table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "| fault, seed | load by | predicted (ms) | outage (ms) | of that too long by at most (ms) "
         "| less capture (ms) | requests of users | of them failed | unexplained |",

@@ -25,11 +25,11 @@ def main() -> int:
             measured(lab, FAULTS[number % len(FAULTS)], number + 1, made / str(number + 1), "--users", str(USERS))
             for number in range(DRILLS)
         )
-    keep("loaded_drills", rows, "loaded", _table(rows))
+    keep("loaded_drills", rows, "loaded", as_table(rows))
     return exit_status(f"seed {row['seed']}: {', '.join(wrong)}" for row in rows if (wrong := broken(row)))
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> str:
+def as_table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "| fault, seed | outage (ms) | longest gap of all answers less capture (ms) | users' own longest gap (ms) "
         "| users' failed: switchover, other phases | of users' requests | unexplained | said of the closed loop |",

@@ -1,6 +1,5 @@
 """The tables in docs/ that the proof makes: truth against the capture, and every fault against its prediction."""
 
-import re
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,12 +14,22 @@ PROBE_INTERVAL_MS = 1.0
 
 def write_between(page: Path, name: str, text: str) -> None:
     """Replace what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
+    before, _, after = _split_at(page, name)
+    page.write_text(f"{before}\n{text}\n{after}", encoding="utf-8")
+
+
+def read_between(page: Path, name: str) -> str:
+    """What stands there now."""
+    return _split_at(page, name)[1]
+
+
+def _split_at(page: Path, name: str) -> tuple[str, str, str]:
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    before = page.read_text(encoding="utf-8")
-    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-    if not pattern.search(before):
+    before, opened, rest = page.read_text(encoding="utf-8").partition(begin)
+    inside, closed, after = rest.partition(end)
+    if not opened or not closed:
         raise ValueError(f"{page} has no place for {name}")
-    page.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", before), encoding="utf-8")
+    return before + begin, inside, end + after
 
 
 def faults_table(results: Mapping[str, Sequence[Row]]) -> str:
@@ -56,6 +65,21 @@ def truth_table(results: Mapping[str, Sequence[Row]]) -> str:
                 f"| {name} | {len(apart)} | {statistics.median(apart):+.3f} ms | {largest:+.3f} ms "
                 f"| {near} of {len(apart)} |"
             )
+    return "\n".join(lines)
+
+
+def truth_section(results: Mapping[str, Sequence[Row]]) -> str:
+    """What docs/proof.md says of the outage against the packet capture."""
+    lines = [truth_table(results)]
+    for name in ("haproxy-kill", "node-down"):
+        if name in results:
+            lines += ["", f"### {name}", "", drills_table(results[name])]
+    if "node-down" in results:
+        distance, p = uniform_fit(results["node-down"])
+        lines += [
+            "",
+            f"`node-down` against the uniform distribution over its window: D = {distance:.3f}, p = {p:.3f}.",
+        ]
     return "\n".join(lines)
 
 

@@ -86,7 +86,7 @@ def main() -> int:
         print(json.dumps({configuration.name: row}), flush=True)
         rows = {one.name: rows[one.name] for one in CONFIGURATIONS if one.name in rows}
         RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(DOCS / "predict.md", "predictions", "\n".join(_table(rows)))
+    write_between(DOCS / "predict.md", "predictions", as_table(rows))
     outside = [name for name, row in rows.items() if not all(row["inside"])]
     for name in outside:
         print(f"NOT PROVED: {name}: outside the window")
@@ -172,7 +172,11 @@ def _is_inside(predicted: Prediction, low_ms: float, high_ms: float | None, reco
     return high_ms >= predicted.low_s * 1000 and low_ms <= (predicted.high_s + HANDOVER_S) * 1000
 
 
-def _table(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def as_table(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    return "\n".join(_lines(rows))
+
+
+def _lines(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "| configuration | fault | predicted | measured | inside | probes/s |"
     yield "|---|---|---|---|---|---|"
     for name, row in rows.items():

@@ -19,7 +19,7 @@ RUNS = 20
 def main() -> int:
     servers = [server for server in SERVERS if is_built(server)]
     rows = said(_played(servers, run_folder()))
-    keep("streaming", rows, "streaming", _table(rows))
+    keep("streaming", rows, "streaming", as_table(rows))
     return exit_status(_unproved(rows, servers))
 
 
@@ -39,7 +39,7 @@ def _unproved(rows: Sequence[dict[str, Any]], servers: Sequence[str]) -> Iterato
             yield f"InfluxDB {VERSIONS[server]}: 'make influxdb' builds it"
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> str:
+def as_table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "| seed | the database | InfluxDB | lines in the journals | sent by the end of the run | uploads "
         "| points there are to be | lost | doubled | with another value |",

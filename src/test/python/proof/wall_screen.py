@@ -85,7 +85,7 @@ class WallScreen:
 
 def main() -> int:
     rows = said(_drilled(run_folder()))
-    keep("wall_screen", rows, "wall_screen", _table(rows))
+    keep("wall_screen", rows, "wall_screen", as_table(rows))
     return exit_status(
         f"{row['run']}: an outage was on the screen only after {row['on_screen_at_most_ms']} ms"
         for row in rows
@@ -144,7 +144,7 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+def as_table(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         '| run | verdict | load average before | outage (ms) | "Failing now" red after (ms) | red bar after (ms) '
         "| slowest refresh (ms) | on an open board at most after (ms) |",

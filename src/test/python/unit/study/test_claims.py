@@ -10,8 +10,13 @@ SPREADS = {
     ("rate", "slow"): SLOW,
     ("rate", "wide"): WIDE,
     ("rate", "once"): RepeatSpread(100.0, None, 1),
-    ("max", "fast"): RepeatSpread(9.0, 0.0, 3),
-    ("failed", "fast"): RepeatSpread(0.0, 0.0, 3),
+    ("max", "fast"): RepeatSpread(9.0, 0.0, 3, digit=1.0),
+    ("requests", "fast"): RepeatSpread(10_000.0, 0.0, 3, digit=1.0),
+    ("failed", "fast"): RepeatSpread(0.0, 0.0, 3, digit=1.0),
+    ("failed_share", "fast"): RepeatSpread(0.0, 0.0, 3, digit=1.0),
+    ("share_web1", "fast"): RepeatSpread(50.0, 0.0, 3, digit=1.0),
+    ("aborted", "fast"): RepeatSpread(1.0, 0.0, 3, digit=1.0),
+    ("aborted", "often"): RepeatSpread(1.0, 0.0, 8, digit=1.0),
 }
 
 
@@ -27,13 +32,16 @@ def word_of(text: str) -> ClaimWord:
         ('rate("fast") < rate("wide")', ClaimWord.CANNOT_BE_TOLD),
         ('rate("slow") < rate("fast") < rate("wide")', ClaimWord.CANNOT_BE_TOLD),
         ('rate("slow") < rate("fast") and rate("fast") < rate("slow")', ClaimWord.DOES_NOT_HOLD),
-        ('failed("fast") == 0', ClaimWord.HOLDS),
-        ('failed("fast") > 0', ClaimWord.DOES_NOT_HOLD),
+        ('failed_share("fast") <= 0.1', ClaimWord.HOLDS),
+        ('failed_share("fast") > 1', ClaimWord.DOES_NOT_HOLD),
         ('near(rate("fast"), 2 * rate("slow"), 20)', ClaimWord.HOLDS),
         ('near(rate("fast"), rate("slow"), 5)', ClaimWord.DOES_NOT_HOLD),
         ('rate("fast") / rate("slow") >= 1.5', ClaimWord.HOLDS),
         ('max(rate("fast"), rate("slow")) > 140', ClaimWord.HOLDS),
-        ('max("fast") == 9', ClaimWord.HOLDS),
+        ('near(rate("fast"), rate("wide"), 5)', ClaimWord.CANNOT_BE_TOLD),
+        ('within(share_web1("fast"), 50, 1)', ClaimWord.HOLDS),
+        ('within(rate("fast"), rate("slow"), 20)', ClaimWord.DOES_NOT_HOLD),
+        ('within(max("fast"), 9, 2)', ClaimWord.HOLDS),
     ],
 )
 def test_a_claim_is_judged_by_the_interval_of_each_comparison(text: str, word: ClaimWord) -> None:
@@ -44,6 +52,47 @@ def test_the_difference_of_the_sides_has_an_interval_around_it() -> None:
     (comparison,) = judge(parse_expression('rate("slow") < rate("fast")'), SPREADS).comparisons
     assert comparison.low is not None and comparison.high is not None
     assert 0 < comparison.low < 70 < comparison.high
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'failed("fast") < 0.5',  # 0 of 30,000 in three repeats allow up to 1.2 a repeat
+        'failed_share("fast") <= 0.001',
+        'within(share_web1("fast"), 50, 0.1)',
+        'max("fast") < 9.1',  # a time in whole milliseconds
+        'aborted("fast") > 0.5',  # three of three
+    ],
+)
+def test_equal_repeats_are_no_certainty(text: str) -> None:
+    assert word_of(text) is ClaimWord.CANNOT_BE_TOLD
+
+
+def test_eight_of_eight_are_most_repeats() -> None:
+    assert word_of('aborted("often") > 0.5') is ClaimWord.HOLDS
+
+
+def test_an_interval_on_both_sides_of_a_margin_cannot_be_told() -> None:
+    spreads = {("mean", "a"): RepeatSpread(10.0, 1.0, 5), ("mean", "b"): RepeatSpread(9.5, 1.0, 5)}
+    judged = judge(parse_expression('within(mean("a"), mean("b"), 1)'), spreads)
+    (comparison,) = judged.comparisons
+    assert judged.word is ClaimWord.CANNOT_BE_TOLD
+    assert comparison.low is not None and comparison.low < -1 < 0 < (comparison.high or 0)
+
+
+def test_rates_and_times_of_a_busy_machine_cannot_be_told_and_counts_can() -> None:
+    busy = {"fast": 83.0}
+    rate = judge(parse_expression('rate("slow") < rate("fast")'), SPREADS, busy=busy)
+    assert (rate.word, rate.reason) == (
+        ClaimWord.CANNOT_BE_TOLD,
+        "the machine decides: its processors were 83 % busy in fast",
+    )
+    assert judge(parse_expression('failed_share("fast") <= 0.1'), SPREADS, busy=busy).word is ClaimWord.HOLDS
+
+
+def test_an_equality_without_a_margin_is_refused() -> None:
+    with pytest.raises(UsageError, match="name a margin"):
+        parse_expression('rate("a") == 5')
 
 
 def test_one_run_and_a_missing_figure_cannot_be_told_and_say_why() -> None:

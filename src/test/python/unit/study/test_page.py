@@ -1,5 +1,6 @@
 from switchover.lab.spec import LabSpec
 from switchover.study.chart import Panel, draw_panel, round_up
+from switchover.study.claims import ClaimWord
 from switchover.study.comparison import RepeatSpread
 from switchover.study.page import to_html
 from switchover.study.results import collect
@@ -25,8 +26,9 @@ STUDY = Study(
     columns=(Column("good_rate", "good/s", "rps"),),
     charts=(StudyChart("good_rate", "Rate", "rate", "rps"),),
     claims=(
-        Claim("C1", "the knee is at 125", holds='near(knee("lc"), 125, 1)'),
-        Claim("C2", "beauty", why="it cannot be measured"),
+        Claim("C1", "twice the load is served", holds='good_rate("lc/50") < good_rate("lc/100")'),
+        Claim("C2", "the knee is at 125", holds='within(knee("lc"), 125, 1)'),
+        Claim("C3", "beauty", why="it cannot be measured"),
     ),
     published={"lc/50": {"rps": 48.5, "rps_sd": 2.0}},
     notes=("mind the <gap>",),
@@ -52,6 +54,13 @@ def test_the_page_has_claims_theirs_beside_ours_and_knees_and_escapes_what_it_sh
     assert "it cannot be measured" in page
     assert "lc: between 100 and 150/s; between 100 and 150/s" in page
     assert "<script" not in page
+
+
+def test_a_knee_is_known_to_the_steps_around_it_and_no_better() -> None:
+    judged = {one.claim.name: one.judgement for one in collect(STUDY, RESULTS).claims}
+    assert judged["C2"].word is ClaimWord.CANNOT_BE_TOLD
+    (comparison,) = judged["C2"].comparisons
+    assert comparison.low is not None and comparison.low < -25
 
 
 def test_a_study_without_any_result_still_has_a_page() -> None:

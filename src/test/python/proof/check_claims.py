@@ -1,0 +1,102 @@
+"""`make check-claims`: make every table and chart of docs/ again from the committed rows, and name what differs."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from proof import accidents, both_generators, foreign_logs, loaded_drills, predictions, streaming, wall_screen
+from proof.claim_words import word_table
+from proof.coverage_rows import coverage_section, make_drill_table, read_rows
+from proof.pages import faults_table, read_between, truth_section
+from proof.results import DOCS, exit_status
+from switchover.model.errors import RunDirectoryError
+from switchover.study.publish import recompute
+
+STUDIES = DOCS.parent / "testplans" / "studies"
+WITHOUT_ROWS = frozenset(
+    {
+        "architectures-2009",
+        "haproxy-algorithms-2017",
+        "haproxy-nginx-elb-2012",
+        "haproxy-nginx-keepalived-2018",
+        "nginx-algorithms-2021",
+    }
+)
+"""Studies that were published before their rows were; docs/studies/README.md says so. The next run takes them off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table between two marks of a page, and how it is made of committed rows."""
+
+    page: str
+    mark: str
+    make: Callable[[], str]
+
+
+def _rows(name: str) -> Any:
+    return json.loads((DOCS / "proof" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+TABLES = (
+    Table("faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
+    Table("proof.md", "truth", lambda: truth_section(_rows("drills")["cases"])),
+    Table("proof.md", "coverage", coverage_section),
+    Table("proof.md", "make-drill", lambda: make_drill_table(read_rows("make-drill"))),
+    Table("proof.md", "loaded", lambda: loaded_drills.as_table(_rows("loaded_drills"))),
+    Table("proof.md", "streaming", lambda: streaming.as_table(_rows("streaming"))),
+    Table("proof.md", "both", lambda: both_generators.as_table(_rows("both_generators"))),
+    Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
+    Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
+    Table("safety.md", "accidents", lambda: accidents.table(_rows("accidents"))),
+    Table("any-jtl.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
+    Table("studies.md", "words", word_table),
+)
+
+
+def differences() -> Iterator[str]:
+    """A line for each table, chart or page that its rows do not make."""
+    for table in TABLES:
+        yield from table_differences(table, DOCS)
+    yield from _judge_differences()
+    for study_file in sorted(STUDIES.glob("*.toml")):
+        yield from _study_differences(study_file)
+
+
+def table_differences(table: Table, pages: Path) -> Iterator[str]:
+    """At most one, of the page in this folder."""
+    if read_between(pages / table.page, table.mark).strip() != table.make().strip():
+        yield f"docs/{table.page}: the table {table.mark!r} is not what its rows make"
+
+
+def _judge_differences() -> Iterator[str]:
+    sys.path.insert(0, str(DOCS.parent / "benchmarks"))
+    tables = importlib.import_module("judges_tables")
+    result = _rows("judges")
+    if tables.as_table(result) not in (DOCS / "judges.md").read_text(encoding="utf-8"):
+        yield "docs/judges.md: the table is not what its rows make"
+    if tables.draw(result) != (DOCS / "images" / "judges.svg").read_text(encoding="utf-8"):
+        yield "docs/images/judges.svg is not what the rows of docs/judges.md make"
+
+
+def _study_differences(study_file: Path) -> Iterator[str]:
+    folder = DOCS / "studies"
+    try:
+        files = recompute(folder, study_file)
+    except RunDirectoryError as error:
+        if study_file.stem not in WITHOUT_ROWS:
+            yield str(error)
+        return
+    if study_file.stem in WITHOUT_ROWS:
+        yield f"docs/studies/{study_file.stem}.csv is there: take the study off the list of those without rows"
+    for name, text in files.items():
+        if not (folder / name).exists() or (folder / name).read_text(encoding="utf-8") != text:
+            yield f"docs/studies/{name} is not what its rows make"
+
+
+if __name__ == "__main__":
+    sys.exit(exit_status(differences()))
