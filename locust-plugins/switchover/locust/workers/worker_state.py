@@ -220,8 +220,8 @@ class WorkerState:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
             return [
-                f"{self.worker} went away without a word: {self.points.total:,} of its requests are known, "
-                "and how many it made is unknown"
+                f"{self.worker} went away without a word: {self.points.total:,} requests are in the traffic that it "
+                "sent, its sample log may have more, and how many it made is unknown"
             ]
         found = [f"{self.worker}: {text}" for text in self.end["warnings"]]
         if self.refused:

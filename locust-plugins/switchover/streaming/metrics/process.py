@@ -64,7 +64,7 @@ def export(spec: ExportSpec, parent_lines: Iterator[str], say: Callable[[dict[st
     if pusher is not None:
         pusher.push_now()
     if server is not None:
-        server.scrapes.wait_for_another()
+        server.scrapes.wait_for_another(lambda text: say({"warning": text}))
         server.close()
 
 

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
 
@@ -16,6 +16,7 @@ PATH = "/metrics"
 REQUEST_S = 10.0
 """For a client to send its request, and to take the answer."""
 LONGEST_WAIT_S = 90.0
+FETCHED_ONCE = "the metrics were fetched once only, so nothing waits for a second time; the journal has the rest"
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
@@ -70,18 +71,22 @@ class Scrapes:
             self._times_s = [*self._times_s[-1:], began_s]
             self._came.notify_all()
 
-    def wait_for_another(self) -> None:
-        """Until one that begins from now on was answered, at most as long as two usual pauses between them. A server
-        that was never scraped waits for none."""
+    def wait_for_another(self, say: Callable[[str], None]) -> None:
+        """Until one that begins from now on was answered, at most as long as two pauses between the last ones.
+
+        `say` gets what is waited for. Without two scrapes no pause is known, and none is waited for.
+        """
         now_s = time.monotonic()
         with self._came:
             if not self._times_s:
                 return
-            last = self._times_s[-1]
-            # After a single scrape the pause is not known; Prometheus comes every minute unless told otherwise.
-            pause_s = last - self._times_s[0] if len(self._times_s) > 1 else LONGEST_WAIT_S
-            until = now_s + min(2 * pause_s + 1, LONGEST_WAIT_S)
-            while self._times_s[-1] < now_s and (left_s := until - time.monotonic()) > 0:
+            if len(self._times_s) == 1:
+                say(FETCHED_ONCE)
+                return
+            first, last = self._times_s
+            wait_s = min(2 * (last - first), LONGEST_WAIT_S)
+            say(f"waiting for Prometheus to fetch the last figures, at most {wait_s:.1f} s")
+            while self._times_s[-1] < now_s and (left_s := now_s + wait_s - time.monotonic()) > 0:
                 self._came.wait(left_s)
 
 

@@ -1,6 +1,7 @@
 """The exporter's process: what it serves, what it pushes, and when it ends."""
 
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
 from switchover.streaming.metrics.otlp import find_receiver
 from switchover.streaming.metrics.parent import MetricsExport
-from switchover.streaming.metrics.prometheus import parse_address
+from switchover.streaming.metrics.prometheus import FETCHED_ONCE, Scrapes, parse_address
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
@@ -42,6 +43,10 @@ def exporting(
     return MetricsExport(directory, prometheus, environment, Clock.of_process(), note)
 
 
+PAUSE_S = 3.0
+"""From one scrape to the next: the exporter waits twice as long for one more."""
+
+
 def scrape(address: str) -> str:
     try:
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=30) as answer:
@@ -56,16 +61,18 @@ def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal
     notes: list[str] = []
     seen: list[str] = []
 
-    def look() -> str:
-        seen.append(scrape(address))
-        return seen[-1]
-
     def come_again() -> None:
-        wait_for(lambda: '"failed",run="r"} 6' in look())
+        for _ in range(12):
+            time.sleep(PAUSE_S)
+            seen.append(scrape(address))
+            if '"failed",run="r"} 6' in seen[-1]:
+                return
 
     with exporting(tmp_path, notes.append, address):
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
         wait_for(lambda: 'outcome="failed",run="r"} 3' in scrape(address))
+        time.sleep(PAUSE_S)
+        scrape(address)
         prometheus = threading.Thread(target=come_again)
         # The last point of all, right before the run ends.
         journal.write(PROBES, FAILED, PROBED, 1_000_000_001_000_000_000)
@@ -73,13 +80,29 @@ def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal
     prometheus.join(60)
     assert 'switchover_probes_total{outcome="failed",run="r"} 6' in seen[-1]
     assert scrape(address) == ""
-    assert notes == []
+    (note,) = notes
+    assert note.startswith("waiting for Prometheus to fetch the last figures, at most ")
 
 
 def test_who_was_never_scraped_waits_for_nobody(tmp_path: Path, journal: Journal) -> None:
     with exporting(tmp_path, print, f"127.0.0.1:{free_port()}") as export:
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
     assert export is not None
+
+
+def test_who_came_once_is_not_waited_for_and_that_is_said() -> None:
+    scrapes, notes = Scrapes(), list[str]()
+    scrapes.note(100.0)
+    scrapes.wait_for_another(notes.append)
+    assert notes == [FETCHED_ONCE]
+
+
+def test_the_wait_is_two_of_the_pauses_that_were_seen() -> None:
+    scrapes, notes = Scrapes(), list[str]()
+    scrapes.note(100.0)
+    scrapes.note(100.05)
+    scrapes.wait_for_another(notes.append)
+    assert notes == ["waiting for Prometheus to fetch the last figures, at most 0.1 s"]
 
 
 def test_an_address_that_is_taken_is_one_line_and_the_run_goes_on(tmp_path: Path, receiver: OtlpServer) -> None:
