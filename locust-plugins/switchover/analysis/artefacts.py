@@ -5,7 +5,7 @@ long time-out turns a failure into a slow success; one with a kept connection st
 Probes do none of this, so where the two disagree, one of these is why. All figures are counted in the sample log.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import sqrt
@@ -15,10 +15,9 @@ from switchover.analysis.latency import nearest_ranks, spread_of
 from switchover.analysis.outage import PATIENCE, Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import USUAL_PERCENT
-from switchover.analysis.requests.table import Requests, requests_of, sql_list
+from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
-from switchover.rundir.sample_log import Sample
 
 NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""
@@ -78,13 +77,13 @@ class _Event:
 
 def artefacts_of(
     run: Run,
-    samples: Iterable[Sample],
+    requests: Requests,
     outage: Outage | None,
     failback: Outage | None,
     baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
     """`baseline_rate`: of the samples, a second. Without an outage that probes measured little can be compared."""
-    plan, requests = run.plan, requests_of(samples)
+    plan = run.plan
     found = [*_resent(requests)]
     if plan.fired_from_us is None:
         return tuple(found)

@@ -1,15 +1,13 @@
 """What the client knows of each request that a balancer or a backend may have counted."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from switchover.analysis.requests.store import sql_text
-from switchover.analysis.requests.table import Requests, requests_of, sql_list
+from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import REQUEST_WAS_SENT
 from switchover.rundir.run_directory import FaultRun, Plan
-from switchover.rundir.sample_log import Sample
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
 """SQL: a backend answered, as its header says."""
@@ -46,14 +44,9 @@ class Attempts:
         return int(found or 0)
 
 
-def attempts_of(samples: Iterable[Sample]) -> Attempts:
-    return Attempts(requests_of(samples))
-
-
-def doubled(samples: Iterable[Sample]) -> int:
+def doubled(requests: Requests) -> int:
     """Lines that are in the log twice. A thread's request that lasts has no equal; one that began and ended in the
     same millisecond may: a generator with such a clock is refused several times in it."""
-    requests = requests_of(samples)
     named, first_us, last_us = requests.row(
         f"SELECT count(*), min(start_us), max(start_us) FROM {{requests}} WHERE {LASTING}"
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.requests.store import sql_text
-from switchover.analysis.requests.table import Requests, requests_of
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.round_robin import (
     ANSWERED,
     AnswerCount,
@@ -22,7 +22,6 @@ from switchover.analysis.statistics import chi_square_p
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
-from switchover.rundir.sample_log import Sample
 
 IN_TURN = frozenset({"roundrobin", "static-rr", "round-robin", "weighted"})
 BY_CHANCE = ("random", "hash", "uri", "url_param", "hdr")
@@ -49,9 +48,8 @@ class Distribution:
 
 
 def measure_distribution(
-    run: Run, records: Iterable[Sample], phases: Sequence[Phase], points: Iterable[Point] = ()
+    run: Run, requests: Requests, phases: Sequence[Phase], points: Iterable[Point] = ()
 ) -> Distribution:
-    requests = requests_of(records)
     answers = _answers(requests, phases) if phases else []
     by_phase: dict[PhaseName, Mapping[str, Mapping[str, int]]] = {}
     for phase in phases:

@@ -12,7 +12,7 @@ from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.reconciliation import reconcile
-from switchover.analysis.requests.table import Requests, requests_of
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.stretches import Stretches, find_stretches, longest_gap
@@ -47,7 +47,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, late_us_of(events.run)
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    labels = measure_labels(requests_of(data.samples)) if samples and events.is_load_alone else None
+    labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
         probes=probes,
@@ -63,7 +63,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
             run, data.samples, events.outage, events.failback, baseline.rate if baseline else None
         ),
         labels=labels,
-        stretches=_stretches(requests_of(data.samples), samples, labels),
+        stretches=_stretches(data.samples, samples, labels),
     )
 
 

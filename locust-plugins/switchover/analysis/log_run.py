@@ -13,7 +13,7 @@ from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Integers, Store
-from switchover.analysis.requests.table import TYPES, Requests
+from switchover.analysis.requests.table import TYPES, Requests, new_table
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run
@@ -152,7 +152,13 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
     if tolerate:
         run.warnings += [f"tolerated: {reason}" for reason in reasons]
     unread = () if tolerate else tuple(reasons)
-    return RunData(run=run, samples=samples, unread=unread, lost_rows={"samples": count_lost_rows(account)})
+    return RunData(
+        run=run,
+        probes=new_table(samples.store, "probe_rows"),
+        samples=samples,
+        unread=unread,
+        lost_rows={"samples": count_lost_rows(account)},
+    )
 
 
 def _refuse_repeated(paths: Sequence[Path]) -> None:

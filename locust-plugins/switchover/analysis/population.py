@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.requests.columns import GOOD_OR_LATE, outcome_sql
-from switchover.analysis.requests.table import Requests, requests_of
+from switchover.analysis.requests.table import Requests
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import Point
-from switchover.rundir.sample_log import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class _Tally:
 
 
 def population(
-    samples: Iterable[Sample],
+    requests: Requests,
     phases: Sequence[Phase],
     late_us: int,
     points: Iterable[Point] = (),
@@ -121,7 +120,7 @@ def population(
     `own_time`: rates and users are means over the part of a phase that lies between its first start and its last end,
     for a load begins after the run does, and ends before it.
     """
-    tallies = _tallies(requests_of(samples), phase_sql(phases), outcome_sql(late_us))
+    tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
     whole = _Tally()
     for tally in tallies.values():
         whole.add(tally)

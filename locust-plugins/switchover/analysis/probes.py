@@ -14,11 +14,10 @@ import numpy.typing as npt
 
 from switchover.analysis.requests.columns import outcome_sql
 from switchover.analysis.requests.store import Integers
-from switchover.analysis.requests.table import requests_of
+from switchover.analysis.requests.table import Requests
 from switchover.model.interval import NO_SPAN, Span
 from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
-from switchover.rundir.sample_log import Sample
 
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""
@@ -84,10 +83,10 @@ def is_probed(run: Run) -> bool:
     return run.settings.get("probe_rate") != 0
 
 
-def probes_of(samples: Iterable[Sample], late_us: int, *, stream: str = "fresh") -> Probes:
+def probes_of(requests: Requests, late_us: int, *, stream: str = "fresh") -> Probes:
     """The probes of one stream in the order in which they were sent, less those that the client could not send."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
-    found = requests_of(samples).arrays(
+    found = requests.arrays(
         f"SELECT start_us, end_us, CAST({codes} AS UTINYINT) AS code "
         f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
         f"WHERE stream = ? AND outcome <> '{Outcome.UNSENT}'",

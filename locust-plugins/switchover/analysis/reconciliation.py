@@ -10,16 +10,15 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, attempts_of, doubled
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, doubled
 from switchover.analysis.counters import Epoch, epochs_of
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED, EpochLedger
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.requests.store import sql_text
-from switchover.analysis.requests.table import Requests, concatenate, requests_of, sql_list
+from switchover.analysis.requests.table import Requests, concatenate, sql_list
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
-from switchover.rundir.sample_log import Sample
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
@@ -30,8 +29,8 @@ RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 
 def reconcile(
     run: Run,
-    probes: Iterable[Sample],
-    samples: Iterable[Sample],
+    probes: Requests,
+    requests: Requests,
     points: Iterable[Point],
     access: Mapping[str, Counter[str]],
     balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = MappingProxyType({}),
@@ -39,8 +38,7 @@ def reconcile(
     """`access`: for each backend whose access log was kept, how many lines it has of each path. `balancer_logs`: for
     each log of a balancer the same of each server that it names."""
     exclusive = run.target.get("exclusive") is True
-    requests = requests_of(samples)
-    attempts = attempts_of(concatenate(probes, requests))
+    attempts = Attempts(concatenate(probes, requests))
     epochs = epochs_of(points, run.plan.start_us or 0)
     lines = schedule_lines(probes, run.generator)
     if requests:
@@ -164,13 +162,13 @@ def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {stream: account for stream, account in found.items() if _is_account(account)}
 
 
-def schedule_lines(probes: Iterable[Sample], generator: Mapping[str, Any]) -> list[Line]:
+def schedule_lines(requests: Requests, generator: Mapping[str, Any]) -> list[Line]:
     """Lines of `probes.jtl` against the slots that the metronome says it sent, by stream.
 
     A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
     in the run they are, and one cannot hide the other.
     """
-    lines, requests = [], requests_of(probes)
+    lines = []
     for stream, account in accounts_of(generator).items():
         own, slots = requests.row(
             "SELECT count(*), count(DISTINCT intended_us) + CAST(count(*) > count(intended_us) AS INT) "

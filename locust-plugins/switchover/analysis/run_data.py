@@ -3,7 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
@@ -13,13 +13,12 @@ from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import TYPES, Requests, requests_of, with_paths
+from switchover.analysis.requests.table import TYPES, Requests, with_paths
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_journal
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, late_us_of, read_run
-from switchover.rundir.sample_log import Sample
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)
@@ -30,8 +29,9 @@ class RunData:
     """The analysis knows a run only as this."""
 
     run: Run
-    probes: Sequence[Sample] = ()
-    samples: Sequence[Sample] = ()
+    probes: Requests
+    samples: Requests
+    """Both in one database."""
     points: Sequence[Point] = ()
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
@@ -46,21 +46,13 @@ class RunData:
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 
-    def tabulated(self) -> "RunData":
-        """The same with `probes` and `samples` as tables of one database, as `load` reads them."""
-        store = self.samples.store if isinstance(self.samples, Requests) else Store()
-        return replace(self, probes=requests_of(self.probes, store), samples=requests_of(self.samples, store))
-
     def tables(self) -> Store:
         """A database in which `samples` and `probes` can be asked by SQL.
 
         Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
         """
-        data = self.tabulated()
-        requests = {"samples": requests_of(data.samples), "probes": requests_of(data.probes)}
-        store = requests["samples"].store
-        outcome = outcome_sql(late_us_of(self.run))
-        for name, table in requests.items():
+        store, outcome = self.samples.store, outcome_sql(late_us_of(self.run))
+        for name, table in (("samples", self.samples), ("probes", self.probes)):
             store.rows(f"CREATE OR REPLACE VIEW {name} AS SELECT *, {outcome} AS outcome FROM {table.source}")
         return store
 

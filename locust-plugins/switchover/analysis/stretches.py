@@ -7,7 +7,7 @@ times as long as nearly all others, and requests failed or waited in it; where n
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import log
@@ -16,15 +16,14 @@ import numpy as np
 
 from switchover.analysis.latency import ranks_sql
 from switchover.analysis.requests.store import Integers
-from switchover.analysis.requests.table import Requests, requests_of, sql_list
+from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.interval import Span
-from switchover.rundir.sample_log import Sample
 
 GAP_SPANS = 100_000
 """Into how many equal spans the time is divided at first: of each, only the first and last answer are looked at."""
 
 
-def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> Span | None:
+def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
     """The longest stretch without a good answer that ends after `since_us`, up to `until_us`.
 
     None where no good answer came before: then nothing says that there ever was a service. With few users the usual
@@ -32,7 +31,6 @@ def longest_gap(samples: Iterable[Sample], since_us: int, until_us: int) -> Span
     """
     if until_us <= since_us:
         return None
-    requests = requests_of(samples)
     (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
     span_us = max(1, (until_us - since_us) // GAP_SPANS)
     gap = _longest_between(requests, before_us, since_us, until_us, span_us)

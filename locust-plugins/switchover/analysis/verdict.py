@@ -83,7 +83,6 @@ def budgets_of(run: Run) -> list[Budget]:
 
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
-    data = data.tabulated()
     events = find_events(data)
     figures = take_figures(data, events)
     results = _hold_budgets(budgets_of(data.run) if budgets is None else list(budgets), data, events, figures)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.table import requests_of
 from switchover.analysis.requests.unpack import unpack
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
@@ -90,7 +89,7 @@ def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[st
 
 def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]]) -> list[str]:
     """Where a log calls servers otherwise than the samples, but their numbers of answers say who is who."""
-    rows = requests_of(data.samples).rows(
+    rows = data.samples.rows(
         "SELECT backend, count(*) FROM {requests} WHERE backend <> '' AND answered_by = 'backend' GROUP BY backend "
         "ORDER BY backend"
     )

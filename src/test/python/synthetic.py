@@ -7,9 +7,10 @@ epochs, scrapes, a kill, a restart and the backends' access logs, and knows what
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from support.request_tables import changed, run_data
 from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
@@ -150,7 +151,7 @@ def drill(**changes: Any) -> RunData:
         vrrp("lb1", HEAL + 4 * SECOND, state="MASTER", priority=101, holds_vip=True),
         vrrp("lb2", HEAL + 4 * SECOND + 1500, state="BACKUP", priority=100, holds_vip=False),
     ]
-    return replace(RunData(run=run, probes=probes(), points=points), **changes)
+    return changed(run_data(run=run, probes=probes(), points=points), **changes)
 
 
 @dataclass
@@ -316,7 +317,7 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
         for at, due_us, thread in sorted(starts, key=lambda start: start[0])
     ]
     run.generator = {"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2}
-    return RunData(
+    return run_data(
         run=run,
         probes=[one for one in requests if not one.thread],
         samples=[one._replace(stream="") for one in requests if one.thread],

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.requests.table import requests_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
@@ -35,7 +34,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     clock = _clock(verdict, span_of(tables))
     near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
     grid = grid_of(clock.from_us, clock.to_us, near)
-    told = {"samples": "users" in requests_of(data.samples).columns}
+    told = {"samples": "users" in data.samples.columns}
     series = {name: series_of(tables, table, grid, with_users=told.get(table, False)) for name, table in POPULATIONS}
     owners = held(data.points, clock.to_us)
     colours = _colours(verdict, series.values(), owners)

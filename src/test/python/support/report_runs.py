@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from support.request_tables import changed
 from switchover.analysis import RunData
 from synthetic import FIRED, HEAL, SECOND, drill, sample, simulate, vrrp
 
@@ -35,14 +36,14 @@ def load_alone() -> RunData:
     data = loaded()
     data.run.settings["probe_rate"] = 0
     data.run.generator = {}
-    return replace(data, probes=[])
+    return changed(data, probes=[])
 
 
 def nothing() -> RunData:
     data = without_a_fault()
     data.run.target, data.run.generator = {}, {}
     data.run.plan.start_us = data.run.plan.end_us = None
-    return replace(data, probes=[], points=[])
+    return changed(data, probes=[], points=[])
 
 
 RUNS = {

@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+from support.request_tables import samples_of
 from switchover.analysis import RunData
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import write_run
@@ -15,7 +16,7 @@ def written(directory: Path, data: RunData) -> Path:
     for name, samples in (("probes.jtl", data.probes), ("samples.jtl", data.samples)):
         if samples or name == "probes.jtl":
             writer = SampleWriter(directory / name)
-            for sample in samples:
+            for sample in samples_of(samples):
                 writer.write(sample)
             writer.close()
     journal = Journal(directory / "journal.lp", {"run": data.run.id})

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from support.request_tables import changed, run_data
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
@@ -61,7 +62,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
     in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 has it for run other")
     unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator={})
-    yield "a fault that was refused before the run began", replace(unfired, run=unbegun, probes=(), points=[])
+    yield "a fault that was refused before the run began", changed(unfired, run=unbegun, probes=(), points=[])
     undue = {**unfired.run.settings, "fault_planned": "haproxy-kill", "fault_at_s": 60.0}
     yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
     rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
@@ -202,7 +203,7 @@ class _Draw:
         self._tell_load(samples)
         points = [*self._witnesses(), *self._users(), *self._warnings(), *self._scrapes()]
         unread = self.trouble(0.2)
-        return RunData(
+        return run_data(
             run=self.run,
             probes=probes,
             samples=samples,

@@ -16,6 +16,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from support.contract import FOLDER
+from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget import BudgetName
@@ -46,8 +47,8 @@ def encode(data: RunData) -> dict[str, Any]:
     kinds: dict[Kind, int] = {}
     return {
         "run": asdict(data.run),
-        "probes": _rows(data.probes, kinds),
-        "samples": _rows(data.samples, kinds),
+        "probes": _rows(samples_of(data.probes), kinds),
+        "samples": _rows(samples_of(data.samples), kinds),
         "kinds": [list(kind) for kind in kinds],
         "points": [
             format_point(point.measurement, point.tags, _kept_fields(point), point.time_ns)
@@ -63,7 +64,7 @@ def encode(data: RunData) -> dict[str, Any]:
 def decode(case: dict[str, Any]) -> RunData:
     values = dict(case["run"])
     plan, fault = Plan(**values.pop("plan")), values.pop("fault")
-    return RunData(
+    return run_data(
         run=Run(**values, plan=plan, fault=FaultRun(**fault) if fault else None),
         probes=_samples(case["probes"], case["kinds"]),
         samples=_samples(case["samples"], case["kinds"]),

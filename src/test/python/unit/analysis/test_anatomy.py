@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from support.request_tables import table_of, tables_of
 from switchover.analysis.anatomy import Row, Step, anatomy
 from switchover.analysis.nodes import clock_bounds
 from switchover.analysis.outage import measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.probes import probes_of
-from switchover.analysis.requests.table import concatenate
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
@@ -30,11 +30,11 @@ def probes() -> list[Sample]:
 
 def rows_of(run: Run, points: list[Point], load: Sequence[Sample] = (), **options: Any) -> dict[Step, Row]:
     outage = measure_outage(
-        probes_of(probes(), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
+        probes_of(table_of(probes()), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
     )
     clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
     found = anatomy(
-        run.plan, run.fault, outage, concatenate(probes(), load), ownership_of(points), points, clocks, **options
+        run.plan, run.fault, outage, tables_of(probes(), load), ownership_of(points), points, clocks, **options
     )
     return {row.step: row for row in found}
 
@@ -74,11 +74,9 @@ def test_a_user_may_have_the_first_good_answer() -> None:
 def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
     before, end = FIRED - 8000, 8 * SECOND
     stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
-    outage = measure_outage(probes_of(stuck, SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
+    outage = measure_outage(probes_of(table_of(stuck), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
     run = pair_run()
-    rows = {
-        row.step: row for row in anatomy(run.plan, run.fault, outage, concatenate(stuck), ownership_of([]), [], {})
-    }
+    rows = {row.step: row for row in anatomy(run.plan, run.fault, outage, tables_of(stuck), ownership_of([]), [], {})}
     row = rows[Step.FIRST_IMPAIRMENT]
     assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
     assert row.order_undecided

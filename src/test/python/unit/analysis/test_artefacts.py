@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.request_tables import table_of
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
@@ -34,7 +35,7 @@ def unchanged() -> list[Sample]:
 
 
 def found(samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE) -> dict[str, Artefact]:
-    artefacts = artefacts_of(run or pair_run(), samples, outage, None, RATE)
+    artefacts = artefacts_of(run or pair_run(), table_of(samples), outage, None, RATE)
     assert len({artefact.name for artefact in artefacts}) == len(artefacts)
     return {artefact.name.value: artefact for artefact in artefacts}
 
@@ -123,7 +124,7 @@ def test_a_fresh_connection_is_never_pinned_and_a_bad_status_is_no_connection() 
 def test_the_failback_pins_connections_too() -> None:
     """They lead to the backup, which lets go of the address."""
     samples = [*unchanged(), *paced(HEAL, END), *(asked(HEAL + SECOND + at, ok=False) for at in range(4))]
-    (artefact,) = artefacts_of(pair_run(), samples, OUTAGE, Outage(OutageKind.NONE), RATE)
+    (artefact,) = artefacts_of(pair_run(), table_of(samples), OUTAGE, Outage(OutageKind.NONE), RATE)
     assert (artefact.name, artefact.event) == ("pinned", PhaseName.FAILBACK)
     assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from support.request_tables import samples_of
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests.table import requests_of
 from switchover.analysis.stretches import find_stretches
 from switchover.model.errors import SwitchoverError
 
@@ -182,7 +182,7 @@ def test_a_log_is_judged_right_or_with_a_reason(seed: int, tmp_path: Path) -> No
     if data.unread:
         assert not is_whole
         return
-    samples = requests_of(data.samples)
+    rows = samples_of(data.samples)
     expected = [(one.start_ms * 1000, one.took_ms * 1000, one.label, one.code, one.success) for one in truth.requests]
     found = [
         (
@@ -192,18 +192,18 @@ def test_a_log_is_judged_right_or_with_a_reason(seed: int, tmp_path: Path) -> No
             one.code if one.code.isdecimal() else "",
             one.success,
         )
-        for one in samples
+        for one in rows
     ]
     if "last line cut off" in str(data.run.warnings):
         # Where a plain log was cut between two lines nothing can be seen: it ends there, and its figures are of that.
         expected = expected[: len(found)]
     assert found == expected
-    kinds = Counter(str(one.error) for one in samples if not one.success)
+    kinds = Counter(str(one.error) for one in rows if not one.success)
     assert kinds == Counter(
         "status" if one.code else "refused" for one in truth.requests[: len(found)] if not one.success
     )
     if len(found) == len(truth.requests):
-        stretches = find_stretches(samples)[0].found
+        stretches = find_stretches(data.samples)[0].found
         assert len(stretches) == bool(truth.outage_ms)
         for one in stretches:
             assert one.duration_us - one.bound_us <= truth.outage_ms * 1000 <= one.duration_us

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from support.request_tables import table_of
 from switchover.analysis import labels
 from switchover.analysis.labels import LabelFigures, measure_labels
-from switchover.analysis.requests.table import requests_of
 from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
 from switchover.report.make_report import LogReport, make_log_reports
@@ -25,7 +25,7 @@ def test_each_label_has_its_counts_and_nearest_ranks() -> None:
             one = sample(at * 1000, at * 1000 + took)._replace(label=name)
             samples.append(one._replace(success=False, error=FailureKind.STATUS) if at % 10 == 3 else one)
     samples.append(sample(1, 2, success=False, error=FailureKind.GENERATOR)._replace(label="cart"))
-    found = measure_labels(requests_of(samples))
+    found = measure_labels(table_of(samples))
     assert found.more == 0
     assert [(one.name, one.total, one.failed) for one in found.found] == [
         ("home", 300, 30),
@@ -40,8 +40,8 @@ def test_each_label_has_its_counts_and_nearest_ranks() -> None:
 
 def test_a_label_that_only_failed_has_no_percentiles() -> None:
     one = sample(1, 2, success=False, error=FailureKind.REFUSED)
-    assert measure_labels(requests_of([one])).found == (LabelFigures("probe", 1, 1, None, None, None),)
-    assert measure_labels(requests_of([])).found == ()
+    assert measure_labels(table_of([one])).found == (LabelFigures("probe", 1, 1, None, None, None),)
+    assert measure_labels(table_of([])).found == ()
 
 
 def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +49,7 @@ def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch
     samples = [
         sample(at, at + 5)._replace(label=f"item {number}") for number in range(10) for at in range(number + 1)
     ]
-    found = measure_labels(requests_of(samples))
+    found = measure_labels(table_of(samples))
     assert [one.name for one in found.found] == ["item 9", "item 8", "item 7"] and found.more == 7
 
 

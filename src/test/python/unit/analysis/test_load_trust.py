@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from support.request_tables import changed
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.phases import PhaseName
@@ -36,7 +37,7 @@ def load_of(users: int = 5) -> list[Sample]:
 
 
 def loaded(*, state: str | None = "ended", workers: list[dict[str, Any]] | None = None, **changes: Any) -> RunData:
-    data = replace(drill(), **({"samples": load_of()} | changes))
+    data = changed(drill(), **({"samples": load_of()} | changes))
     data.run.settings |= {"generator": "locust", "load": {"state": state}}
     told = [WORKER | {"samples": len(data.samples)}] if workers is None else workers
     data.run.workers = told

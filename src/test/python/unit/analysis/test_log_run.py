@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
+from support.request_tables import samples_of, tables_of
 from switchover.analysis import log_run
 from switchover.analysis.log_run import jumps_of, load_logs
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
-from switchover.analysis.requests.table import concatenate
 from switchover.cli.main import main
 from switchover.model.errors import UsageError
 from switchover.rundir.damaged_lines import Ignored
@@ -177,7 +177,7 @@ def test_a_budget_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     path = log(tmp_path / "a.jtl", "success,Variable,elapsed,timeStamp", "false,x,2,1767225600123")
-    (found,) = load_logs([path]).samples
+    (found,) = samples_of(load_logs([path]).samples)
     assert (found.success, found.start_us, found.end_us) == (False, 1767225600123000, 1767225600125000)
 
 
@@ -191,14 +191,14 @@ def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
 )
 def test_who_answered_is_found_in_another_column(text: str, expected: set[tuple[str, str]], tmp_path: Path) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
-    samples = load_logs([path], HowToRead(parse_identity_from(text))).samples
+    samples = samples_of(load_logs([path], HowToRead(parse_identity_from(text))).samples)
     assert {(one.identity.backend, one.identity.balancer) for one in samples} == expected
     assert {one.identity.answered_by for one in samples} <= {"backend", "balancer"}
 
 
 def test_what_has_no_status_was_answered_by_nobody(tmp_path: Path) -> None:
     path = log(tmp_path / "a.jtl", HEAD, row(1, code="Non HTTP response code: java.net.SocketException"), row(2))
-    first, second = load_logs([path], HowToRead(parse_identity_from("server:(.+)"))).samples
+    first, second = samples_of(load_logs([path], HowToRead(parse_identity_from("server:(.+)"))).samples)
     assert (first.identity.answered_by, first.identity.backend) == ("none", "")
     assert second.identity.backend == "web1"
 
@@ -272,7 +272,7 @@ def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
 )
 @settings(max_examples=100)
 def test_of_each_log_the_farthest_way_back_is_found(logs: list[list[int]], group: int, piece: int) -> None:
-    requests = concatenate(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
+    requests = tables_of(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log_run, "GROUP", group)
         patch.setattr(log_run, "PIECE", piece)
@@ -419,7 +419,9 @@ WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-t
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_jmeters_listeners_write_is_read(name: str) -> None:
     data = load_logs([FIXTURES / f"{name}.jtl"], HowToRead(parse_identity_from("server:(.+)")))
-    counted = Counter((sample.label, sample.success, sample.identity.answered_by.value) for sample in data.samples)
+    counted = Counter(
+        (sample.label, sample.success, sample.identity.answered_by.value) for sample in samples_of(data.samples)
+    )
     assert counted == {
         ("home", True, "backend"): 8,
         ('search, "all"', False, "backend"): 8,
@@ -427,7 +429,9 @@ def test_what_jmeters_listeners_write_is_read(name: str) -> None:
         ("refused", False, "none"): 8,
     }
     few = name == "summary-report"
-    assert {str(one.error) for one in data.samples if one.label == "refused"} == {"unreachable" if few else "refused"}
+    assert {str(one.error) for one in samples_of(data.samples) if one.label == "refused"} == {
+        "unreachable" if few else "refused"
+    }
     assert bool(data.unread) == few, "without them a transaction cannot be told"
     assert all("Transaction Controllers" in one or "XML" in one for one in data.run.warnings)
 

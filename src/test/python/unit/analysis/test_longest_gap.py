@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.request_tables import table_of
 from switchover.analysis.stretches import longest_gap
 from switchover.model.interval import Span
 from synthetic import refused, sample
@@ -10,25 +11,25 @@ from synthetic import refused, sample
 
 def test_it_is_the_longest_time_between_two_good_answers() -> None:
     samples = [sample(0, 10), sample(5, 20), refused(30), sample(40, 95), sample(96, 100)]
-    assert longest_gap(samples, 0, 100) == Span(20, 95)
+    assert longest_gap(table_of(samples), 0, 100) == Span(20, 95)
 
 
 def test_one_that_ended_before_the_fault_is_none_of_its() -> None:
-    assert longest_gap([sample(0, 10), sample(80, 90), sample(91, 99)], 90, 100) == Span(90, 99)
+    assert longest_gap(table_of([sample(0, 10), sample(80, 90), sample(91, 99)]), 90, 100) == Span(90, 99)
 
 
 def test_one_that_never_ended_goes_to_the_horizon() -> None:
-    assert longest_gap([sample(0, 10), refused(50)], 20, 100) == Span(10, 100)
+    assert longest_gap(table_of([sample(0, 10), refused(50)]), 20, 100) == Span(10, 100)
 
 
 def test_without_a_good_answer_there_is_none() -> None:
-    assert longest_gap([refused(50)], 0, 100) is None
-    assert longest_gap([], 0, 100) is None
+    assert longest_gap(table_of([refused(50)]), 0, 100) is None
+    assert longest_gap(table_of([]), 0, 100) is None
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1), st.integers(0, 1000))
 def test_no_good_answer_lies_within_it(ends: list[int], since: int) -> None:
-    gap = longest_gap([sample(0, end) for end in ends], since, 1000)
+    gap = longest_gap(table_of([sample(0, end) for end in ends]), since, 1000)
     if gap is not None:
         assert not any(gap.from_us < end < gap.to_us for end in ends)
         assert gap.to_us >= since

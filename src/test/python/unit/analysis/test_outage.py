@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.request_tables import table_of
 from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.probes import Probe, in_send_order, probes_of
 from switchover.model.outcome import Outcome
@@ -22,7 +23,7 @@ END_US = 16 * SECOND
 @pytest.mark.parametrize("case", cases("outage"), ids=lambda case: case["name"])
 def test_outage_is_as_the_vectors_say(case: dict[str, Any]) -> None:
     outage = measure_outage(
-        probes_of(expand(case["series"]), case["late_us"]),
+        probes_of(table_of(expand(case["series"])), case["late_us"]),
         since_us=case["since_us"],
         horizon_us=case["horizon_us"],
         rate=case["rate"],
@@ -132,19 +133,19 @@ def test_outage_is_not_closed_by_four_good_answers() -> None:
 
 def test_kept_connections_do_not_make_the_outage() -> None:
     kept = [sample(at, at + SECOND, success=False, stream="kept") for at in range(0, SECOND, 1000)]
-    assert all(probe.outcome is Outcome.GOOD for probe in probes_of(steady(0, SECOND) + kept, SECOND))
+    assert all(probe.outcome is Outcome.GOOD for probe in probes_of(table_of(steady(0, SECOND) + kept), SECOND))
 
 
 def test_late_counts_from_when_the_probe_was_due() -> None:
     held_up = sample(900_000, 1_000_001, intended_us=0)
-    assert [probe.outcome for probe in probes_of([held_up], SECOND)] == [Outcome.LATE]
-    assert [probe.outcome for probe in probes_of([held_up], SECOND + 1)] == [Outcome.GOOD]
+    assert [probe.outcome for probe in probes_of(table_of([held_up]), SECOND)] == [Outcome.LATE]
+    assert [probe.outcome for probe in probes_of(table_of([held_up]), SECOND + 1)] == [Outcome.GOOD]
 
 
 def test_a_failure_that_began_and_ended_before_the_fault_is_not_its_own() -> None:
     early = refused(FIRED_US - 3 * INTERVAL_US)
     outage = measure_outage(
-        probes_of([*steady(0, END_US, INTERVAL_US), early], SECOND),
+        probes_of(table_of([*steady(0, END_US, INTERVAL_US), early]), SECOND),
         since_us=FIRED_US,
         horizon_us=END_US,
         rate=100,

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from support.request_tables import table_of
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName, phases_of
 from switchover.analysis.population import population
@@ -32,7 +33,7 @@ def test_phases_are_as_the_vectors_say(case: dict[str, Any]) -> None:
         sample(start, end, intended_us=None, success=result == "ok", error=ERRORS[result], stream="")
         for start, end, result in case["requests"]
     ]
-    counted = population(requests, phases, SECOND)
+    counted = population(table_of(requests), phases, SECOND)
     found = [
         [phase.name.value, phase.from_us, phase.to_us, counts.total, counts.failed, counts.late]
         for phase in phases
@@ -48,13 +49,13 @@ def test_every_request_is_in_exactly_one_phase() -> None:
         outage_of([4 * SECOND, False]),
     )
     requests = [sample(at, at + 1_500_000) for at in range(-SECOND, 6 * SECOND, 77_777)]
-    counted = population(requests, phases, SECOND)
+    counted = population(table_of(requests), phases, SECOND)
     assert sum(counts.total for counts in counted.by_phase.values()) == counted.whole.total == len(requests)
 
 
 def test_unsent_are_listed_and_count_nowhere_else() -> None:
     broken = sample(10, 20, success=False, error=FailureKind.GENERATOR)
-    counted = population([broken, refused(30), *steady(0, 10_000)], (), SECOND).whole
+    counted = population(table_of([broken, refused(30), *steady(0, 10_000)]), (), SECOND).whole
     assert (counted.total, counted.failed, counted.unsent) == (11, 1, 1)
     assert counted.by_kind == {"refused": 1}
     assert counted.by_answered_by == {"backend": 10, "none": 1}
@@ -67,13 +68,13 @@ def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
         Point("switchover_users", {"worker": worker}, {"active": active}, at * 10**9)
         for worker, at, active in (("a", 1, 10), ("a", 2, 20), ("b", 1, 5), ("b", 11, 500))
     ]
-    assert population([], phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
-    assert population([], phases, SECOND).by_phase[PhaseName.BASELINE].users is None
+    assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
+    assert population(table_of([]), phases, SECOND).by_phase[PhaseName.BASELINE].users is None
 
 
 def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
     held = [sample(2 * SECOND, 2 * SECOND + 300, intended_us=at * 1000) for at in range(2000)]
-    latency = population(held, (), 10 * SECOND).whole.latency
+    latency = population(table_of(held), (), 10 * SECOND).whole.latency
     assert latency is not None and latency.from_schedule is not None
     assert latency.from_send.max_us == 300
     assert latency.from_schedule.max_us == 2 * SECOND + 300
@@ -81,5 +82,5 @@ def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
 
 
 def test_a_closed_loop_has_no_view_from_a_schedule() -> None:
-    latency = population([sample(0, 300, intended_us=None)], (), SECOND).whole.latency
+    latency = population(table_of([sample(0, 300, intended_us=None)]), (), SECOND).whole.latency
     assert latency is not None and latency.from_schedule is None

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.request_tables import changed, samples_of, table_of
 from switchover.analysis import client_counts
-from switchover.analysis.client_counts import attempts_of, doubled
+from switchover.analysis.client_counts import Attempts, doubled
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
@@ -59,43 +61,46 @@ def test_exact_books_leave_nothing_unexplained(seed: int) -> None:
 @settings(max_examples=10)
 def test_a_dropped_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
     data = simulate(seed)
-    assert unexplained(replace(data, probes=less(data.probes, int(where * len(data.probes))))) >= 1
+    fewer = less(samples_of(data.probes), int(where * len(data.probes)))
+    assert unexplained(changed(data, probes=fewer)) >= 1
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
 @settings(max_examples=10)
 def test_a_doubled_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
     data = simulate(seed)
-    assert unexplained(replace(data, probes=twice(data.probes, int(where * len(data.probes))))) >= 1
+    more = twice(samples_of(data.probes), int(where * len(data.probes)))
+    assert unexplained(changed(data, probes=more)) >= 1
 
 
 @given(seed=seeds, drop=st.floats(0, 1, exclude_max=True), double=st.floats(0, 1, exclude_max=True))
 @settings(max_examples=10)
 def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float, double: float) -> None:
     data = simulate(seed)
-    doubled = twice(data.probes, int(double * len(data.probes)))
-    index = int(drop * len(data.probes))
-    if doubled[index].intended_us == data.probes[int(double * len(data.probes))].intended_us:
+    probes = samples_of(data.probes)
+    doubled = twice(probes, int(double * len(probes)))
+    index = int(drop * len(probes))
+    if doubled[index].intended_us == probes[int(double * len(probes))].intended_us:
         return
-    assert unexplained(replace(data, probes=less(doubled, index))) >= 2
+    assert unexplained(changed(data, probes=less(doubled, index))) >= 2
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
 @settings(max_examples=10)
 def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: float) -> None:
     data = simulate(seed)
-    answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
+    answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
     index = answered[int(where * len(answered))]
-    assert unexplained(replace(data, samples=twice(data.samples, index))) >= 1
+    assert unexplained(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
 @settings(max_examples=10)
 def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_kill(seed: int, where: float) -> None:
     data = simulate(seed)
-    answered = [i for i, s in enumerate(data.samples) if s.identity.answered_by is AnsweredBy.BACKEND]
-    dropped = replace(data, samples=less(data.samples, answered[int(where * len(answered))]))
-    if attempts_of([*data.probes, *data.samples]).uncertain:
+    answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
+    dropped = changed(data, samples=less(samples_of(data.samples), answered[int(where * len(answered))]))
+    if Attempts(concatenate(data.probes, data.samples)).uncertain:
         before, after = (
             sum(line.explained_by.get(UNANSWERED, 0) for line in reconciled(d).lines) for d in (data, dropped)
         )
@@ -108,24 +113,24 @@ def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_ki
 @settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
     data = simulate(seed)
-    index = last_before_the_kill(data.samples, data)
-    assert unexplained(replace(data, samples=twice(data.samples, index))) >= 1
+    index = last_before_the_kill(samples_of(data.samples), data)
+    assert unexplained(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
 
 
 @given(seed=seeds)
 @settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
     data = simulate(seed)
-    if attempts_of([*data.probes, *data.samples]).uncertain:
+    if Attempts(concatenate(data.probes, data.samples)).uncertain:
         return
-    index = last_before_the_kill(data.samples, data)
-    assert unexplained(replace(data, samples=less(data.samples, index))) >= 1
+    index = last_before_the_kill(samples_of(data.samples), data)
+    assert unexplained(changed(data, samples=less(samples_of(data.samples), index))) >= 1
 
 
 @pytest.mark.parametrize(("lasted_us", "again"), [(0, 0), (1_000, 1)])
 def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(lasted_us: int, again: int) -> None:
     request = sample(1_000_000, 1_000_000 + lasted_us, success=False, error=FailureKind.REFUSED, thread="t-1")
-    assert doubled([request, request]) == again
+    assert doubled(table_of([request, request])) == again
 
 
 @given(
@@ -137,7 +142,7 @@ def test_each_line_that_is_there_again_is_counted(starts: list[int], piece: int)
     requests = [sample(at, at + 7, thread=f"t-{at % 2}") for at in starts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(client_counts, "SLICE", piece)
-        assert doubled(requests) == len(starts) - len(set(starts))
+        assert doubled(table_of(requests)) == len(starts) - len(set(starts))
 
 
 def test_the_tail_of_a_killed_epoch_is_named() -> None:
@@ -159,7 +164,7 @@ def test_foreign_traffic_leaves_only_one_side() -> None:
 
 def test_without_any_other_witness_nothing_is_said() -> None:
     data = simulate(0)
-    alone = replace(data, samples=(), points=(), access={})
+    alone = changed(data, samples=(), points=(), access={})
     assert reconciled(alone).unexplained is None
     assert [line.name for line in reconciled(alone).lines] == ["slots of the schedule, fresh connections"]
 
@@ -179,11 +184,12 @@ def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
 @pytest.mark.parametrize("stream", ["fresh", "kept"])
 def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
     data = simulate(0)
-    probes = [probe._replace(stream="kept") for probe in data.probes]
+    probes = samples_of(data.probes)
     data.run.generator["kept"] = dict(data.run.generator)
-    both = [*data.probes, *probes]
-    lines = {line.name: line for line in reconcile(data.run, both, (), (), {}).lines}
+    both = [*probes, *(probe._replace(stream="kept") for probe in probes)]
+    alone = changed(data, probes=both, samples=(), points=(), access={})
+    lines = {line.name: line for line in reconciled(alone).lines}
     assert all(line.unexplained == 0 for line in lines.values()) and len(lines) == 2
-    fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != data.probes[5].intended_us]
-    lines = {line.name: line for line in reconcile(data.run, fewer, (), (), {}).lines}
+    fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != probes[5].intended_us]
+    lines = {line.name: line for line in reconciled(changed(alone, probes=fewer)).lines}
     assert lines[f"slots of the schedule, {stream} connections"].unexplained == 1

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from support.request_tables import samples_of, table_of
 from switchover.analysis import stretches
-from switchover.analysis.requests.table import requests_of
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -39,7 +39,7 @@ def closed_loop(
 
 
 def whole(samples: list[Sample]) -> Stretches:
-    found = find_stretches(requests_of(samples))[0]
+    found = find_stretches(table_of(samples))[0]
     assert found.column == ""
     return found
 
@@ -75,7 +75,7 @@ def test_one_backend_may_be_away_alone() -> None:
         name = f"page {one.start_us % 2}"
         away = name == "page 1" and BEGIN + 20 * SECOND <= one.start_us < BEGIN + 25 * SECOND
         samples.append(one._replace(label=name, success=not away, error=FailureKind.STATUS if away else None))
-    whole_log, *parts = find_stretches(requests_of(samples))
+    whole_log, *parts = find_stretches(table_of(samples))
     assert whole_log.found == ()
     ((column, name),) = [(one.column, one.name) for one in parts]
     assert (column, name) == ("label", "page 1")
@@ -88,15 +88,15 @@ def test_of_many_backends_the_common_ones_are_looked_at(monkeypatch: pytest.Monk
     for at, one in enumerate(closed_loop(4, users=30, down=(20.0, 23.5), how="hang")):
         name = f"web{max(0, at % 8 - 4)}"
         samples.append(one._replace(identity=Identity(name, "lb1", AnsweredBy.BACKEND)))
-    (every, *parts) = find_stretches(requests_of(samples))
+    (every, *parts) = find_stretches(table_of(samples))
     assert [one.name for one in parts] == ["web0", "web1", "web2", "web3"]
     monkeypatch.setattr(stretches, "NAMES", 2)
-    assert find_stretches(requests_of(samples)) == [every, *parts[:2]]
+    assert find_stretches(table_of(samples)) == [every, *parts[:2]]
 
 
 def test_how_long_answers_take_is_asked_for_or_known() -> None:
-    samples = requests_of(closed_loop(4, users=30, down=(20.0, 23.5), how="hang"))
-    took_us = sorted(one.end_us - one.start_us for one in samples if one.success)
+    samples = table_of(closed_loop(4, users=30, down=(20.0, 23.5), how="hang"))
+    took_us = sorted(one.end_us - one.start_us for one in samples_of(samples) if one.success)
     found = find_stretches(samples)
     assert found[0].found
     assert find_stretches(samples, {("", ""): took_us[-(-len(took_us) * 99 // 100) - 1]}) == found
@@ -104,4 +104,4 @@ def test_how_long_answers_take_is_asked_for_or_known() -> None:
 
 
 def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:
-    assert find_stretches(requests_of([sample(BEGIN, BEGIN + 5)])) == []
+    assert find_stretches(table_of([sample(BEGIN, BEGIN + 5)])) == []

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from support.checkout import CHECKOUT
+from support.request_tables import run_data, samples_of
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
@@ -130,7 +131,7 @@ def test_a_stall_is_the_resolution_of_none_and_only_a_long_one_leaves_it_unmeasu
     run.fault = FaultRun(name="none", kind="none")
     for stall_us, trusted in ((25_000, True), (100_000, True), (101_000, False)):
         kept = [p for p in steady(0, 2 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
-        verdict = judge(RunData(run=run, probes=kept), [])
+        verdict = judge(run_data(run=run, probes=kept), [])
         assert verdict.events.outage is not None and verdict.events.outage.resolution_us == stall_us
         assert verdict.trusted is trusted, verdict.reasons
 
@@ -189,7 +190,7 @@ def test_unreadable_rows_leave_a_count_open() -> None:
 def test_a_failed_probe_of_a_run_without_a_fault_is_a_reason() -> None:
     run = pair_run()
     run.plan, run.fault = Plan(start_us=0, end_us=SECOND), FaultRun(name="none", kind="none")
-    data = RunData(run=run, probes=[*steady(0, SECOND), refused(500_500)])
+    data = run_data(run=run, probes=[*steady(0, SECOND), refused(500_500)])
     assert any("1 of 1,001 probes failed in the baseline" in text for text in texts(judge(data, [])))
 
 
@@ -328,7 +329,7 @@ def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run.settings, run.fault = {"probe_rate": 100.0}, FaultRun(name="none", kind="none")
     run.generator = {"scheduled": 1000, "unsent": 0}
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
-    verdict = judge(RunData(run=run, probes=good), [])
+    verdict = judge(run_data(run=run, probes=good), [])
     assert verdict.exit_code == 0 and verdict.events.anatomy == () and verdict.figures.prediction is None
 
 
@@ -388,7 +389,7 @@ def write_parts(data: RunData, directory: Path, other: Path) -> None:
     write_run(directory, data.run)
     for path, samples in ((directory / "probes.jtl", data.probes), (other / "samples-2.jtl", data.samples)):
         writer = SampleWriter(path)
-        for one in samples:
+        for one in samples_of(samples):
             writer.write(one)
         writer.close()
     journal = Journal(directory / "journal.lp", {"run": data.run.id})

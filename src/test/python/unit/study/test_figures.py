@@ -2,7 +2,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from switchover.analysis.run_data import RunData
+from support.request_tables import run_data
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -39,7 +39,7 @@ def sample(start_ms: int, ms: int, *, label: str = "request", error: FailureKind
 
 
 def figures_of(*samples: Sample, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
-    return request_figures(RunData(Run("r", "r"), samples=samples).tables(), ramp_up_s, planned_s)
+    return request_figures(run_data(Run("r", "r"), samples=samples).tables(), ramp_up_s, planned_s)
 
 
 def test_good_and_failed_answers_are_never_one_rate_and_times_are_those_of_good_ones() -> None:
@@ -76,6 +76,6 @@ def test_a_redirect_is_one_request_over_both_its_legs() -> None:
 def test_a_load_that_was_over_before_the_fault_tells_nothing_of_it(fired_ms: int, over: bool) -> None:
     run = Run("r", "r")
     run.plan.fired_to_us = fired_ms * 1000
-    data = RunData(run, samples=[sample(0, 1_000)])
+    data = run_data(run, samples=[sample(0, 1_000)])
     with pytest.raises(RunDirectoryError, match="over before the fault") if over else nullcontext():
         require_load_at_fault(data)

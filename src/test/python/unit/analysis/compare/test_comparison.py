@@ -1,13 +1,13 @@
 """Runs side by side: what is said first, what differs, and what these runs cannot show."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from support.request_tables import changed, samples_of
 from support.run_directories import written
 from switchover.analysis import RunData, judge
 from switchover.analysis.compare.compare import compare
@@ -25,9 +25,9 @@ def made(name: str, *, down_us: int = 3_000_000, took_us: int = 300) -> RunData:
     data.run.id = name
     held = [
         one._replace(end_us=one.start_us + took_us + one.start_us // STEP % 7 * 10) if one.success else one
-        for one in data.probes
+        for one in samples_of(data.probes)
     ]
-    return replace(data, probes=held)
+    return changed(data, probes=held)
 
 
 def side(name: str, *drills: RunData) -> Side:
@@ -110,9 +110,9 @@ def test_a_backend_that_answers_more_often_is_seen() -> None:
     web1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
     skewed = [
         one._replace(identity=web1) if one.success and one.start_us // STEP % 2 == 0 else one
-        for one in favoured.probes
+        for one in samples_of(favoured.probes)
     ]
-    figures = by_name(compare([side("a", made("a")), side("b", replace(favoured, probes=skewed))]))
+    figures = by_name(compare([side("a", made("a")), side("b", changed(favoured, probes=skewed))]))
     share = figures["probes: answered by web1", "degraded"]
     assert share.unit is FigureUnit.SHARE and finding(share) is Finding.DIFFERS
 
@@ -226,7 +226,7 @@ def test_a_phase_of_days_is_resampled_in_longer_steps_and_keeps_its_rate() -> No
     data = made("a")
     sparse = [sample(at, at + 300) for at in range(0, day_us, 50_000_000)]
     found = seconds_of(
-        replace(data, probes=sparse).tables(), "probes", Phase(PhaseName.BASELINE, 0, day_us), scheduled=True
+        changed(data, probes=sparse).tables(), "probes", Phase(PhaseName.BASELINE, 0, day_us), scheduled=True
     )
     assert len(found) <= MOST and found.each == 24
     (rate,) = found.rate()(np.ones((1, len(found))))

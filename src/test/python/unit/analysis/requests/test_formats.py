@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.request_tables import samples_of
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
@@ -26,7 +27,7 @@ def seen(data: RunData) -> list[tuple[int, int, str, bool, str]]:
     """Start after `AT_US` and duration, in microseconds; code, success and kind of failure."""
     return [
         (one.start_us - AT_US, one.end_us - one.start_us, one.code, one.success, str(one.error or ""))
-        for one in data.samples
+        for one in samples_of(data.samples)
     ]
 
 
@@ -162,7 +163,10 @@ def test_haproxys_log_is_a_load(tmp_path: Path) -> None:
         (0, 109_000, "503", False, "status"),
         (0, 109_000, "", False, "reset"),
     ]
-    assert [(one.identity.backend, one.identity.balancer, str(one.identity.answered_by)) for one in data.samples] == [
+    assert [
+        (one.identity.backend, one.identity.balancer, str(one.identity.answered_by))
+        for one in samples_of(data.samples)
+    ] == [
         ("web1", "lb1", "backend"),
         ("", "lb1", "balancer"),
         ("", "lb1", "none"),
@@ -184,7 +188,7 @@ def test_nginxs_log_with_its_request_time_is_a_load(prefix: str, tmp_path: Path)
     rows = prefix + row.format(200, "10.0.0.1:80 0.500") + prefix + row.format(502, 'rt=0.750 ua="10.0.0.1:80"')
     data = read(tmp_path, rows, HowToRead(aliases={"10.0.0.1:80": "web1"}))
     assert seen(data) == [(250_000, 500_000, "200", True, ""), (0, 750_000, "502", False, "status")]
-    assert {one.identity.backend for one in data.samples} == {"web1"} and data.unread == ()
+    assert {one.identity.backend for one in samples_of(data.samples)} == {"web1"} and data.unread == ()
 
 
 def test_of_several_times_in_nginxs_log_the_longest_is_the_requests(tmp_path: Path) -> None:
@@ -209,7 +213,7 @@ def test_haproxys_log_in_json_is_a_load(tmp_path: Path) -> None:
         (0, 109_000, "503", False, "status"),
         (0, 109_000, "", False, "reset"),
     ]
-    assert [(one.label, one.identity.backend, one.identity.balancer) for one in data.samples] == [
+    assert [(one.label, one.identity.backend, one.identity.balancer) for one in samples_of(data.samples)] == [
         ("/a", "web1", "lb1"),
         ("/a", "", "lb1"),
         ("/a", "", "lb1"),
@@ -234,7 +238,7 @@ def test_nginxs_log_in_json_is_a_load(tmp_path: Path) -> None:
         (0, 250_000, "502", False, "status"),
         (0, 10_000, "", False, "reset"),
     ]
-    assert [(one.identity.backend, str(one.identity.answered_by)) for one in data.samples] == [
+    assert [(one.identity.backend, str(one.identity.answered_by)) for one in samples_of(data.samples)] == [
         ("web1", "backend"),
         ("", "balancer"),
         ("", "none"),
@@ -289,7 +293,7 @@ def test_xml_tells_transactions_requests_and_their_parts_apart(tmp_path: Path) -
         (0, 7000, "200", True, ""): 2,
         (0, 7000, "", False, ""): 1,
     }
-    assert data.samples[0].url == "http://vip/" and data.samples[0].users == 4
+    assert samples_of(data.samples)[0].url == "http://vip/" and samples_of(data.samples)[0].users == 4
     assert "stand for several" in data.unread[0]
     said = " ".join(data.run.warnings)
     assert "1 Transaction Controllers are not counted" in said and "1 parts of requests" in said
@@ -343,7 +347,13 @@ def test_a_part_of_a_request_is_not_counted_apart(tmp_path: Path) -> None:
         row(90, 20, "home-0"),
     ]
     data = read(tmp_path, transactions(*whole, *others))
-    assert Counter(one.label for one in data.samples) == {"home": 1, "home-0": 1, "home-2": 2, "cart": 1, "cart-7": 1}
+    assert Counter(one.label for one in samples_of(data.samples)) == {
+        "home": 1,
+        "home-0": 1,
+        "home-2": 2,
+        "cart": 1,
+        "cart-7": 1,
+    }
     assert data.run.warnings == [
         "result.out: 3 parts of requests (redirects, embedded resources) are not counted apart"
     ]
@@ -391,7 +401,7 @@ def test_a_transaction_that_jmeter_tells_twice_says_nothing_of_its_requests(tmp_
 def test_a_row_of_many_samples_counts_as_many(tmp_path: Path) -> None:
     text = "timeStamp,elapsed,label,responseCode,success,SampleCount,ErrorCount\n"
     data = read(tmp_path, text + f"{AT_MS},5,a,200,true,20,3\n{AT_MS},5,a,200,true,1,0\n{AT_MS},5,a,500,false,9,9\n")
-    assert Counter(one.success for one in data.samples) == {True: 18, False: 12}
+    assert Counter(one.success for one in samples_of(data.samples)) == {True: 18, False: 12}
     assert "2 rows stand for several samples each" in data.unread[0]
 
 
@@ -428,7 +438,7 @@ def test_a_log_in_which_controllers_cannot_be_told_from_requests_says_so(
 def test_days_and_months_are_told_apart_by_the_shorter_log(tmp_path: Path) -> None:
     rows = "".join(f"{day:02}/01/2026 23:59:59,20,true\n" for day in (1, 2, 3))
     data = read(tmp_path, f"timeStamp,elapsed,success\n{rows}")
-    assert data.samples[2].start_us - data.samples[0].start_us == 2 * 86_400_000_000
+    assert samples_of(data.samples)[2].start_us - samples_of(data.samples)[0].start_us == 2 * 86_400_000_000
 
 
 def test_a_time_in_another_unit_than_the_others_is_not_understood(tmp_path: Path) -> None:
@@ -443,7 +453,7 @@ def test_other_delimiters(delimiter: str, label: str, tmp_path: Path) -> None:
     header = delimiter.join(["timeStamp", "elapsed", "label", "success"])
     row = delimiter.join([str(AT_MS), "20", label, "true"])
     data = read(tmp_path, f"{header}\n{row}\n")
-    assert [one.label for one in data.samples] == [label.strip('"')] and data.unread == ()
+    assert [one.label for one in samples_of(data.samples)] == [label.strip('"')] and data.unread == ()
 
 
 def test_a_log_without_a_header_needs_its_columns(tmp_path: Path) -> None:
@@ -451,7 +461,7 @@ def test_a_log_without_a_header_needs_its_columns(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match=r"--columns timeStamp,elapsed,label,") as raised:
         read(tmp_path, text)
     columns = tuple(str(raised.value).rpartition(" ")[2].split(","))
-    (found,) = read(tmp_path, text, HowToRead(columns=columns)).samples
+    (found,) = samples_of(read(tmp_path, text, HowToRead(columns=columns)).samples)
     assert (found.start_us, found.users, found.url) == (AT_US, 3, "http://vip/")
     with pytest.raises(RunDirectoryError, match="--columns lacks success"):
         read(tmp_path, text, HowToRead(columns=("timeStamp", "elapsed")))
@@ -479,7 +489,7 @@ def test_why_a_request_failed_is_read_from_code_and_message(
     code: str, message: str, kind: str, tmp_path: Path
 ) -> None:
     text = f"timeStamp,elapsed,label,responseCode,responseMessage,success\n{AT_MS},5,a,{code},{message},false\n"
-    assert [str(one.error or "") for one in read(tmp_path, text).samples] == [kind]
+    assert [str(one.error or "") for one in samples_of(read(tmp_path, text).samples)] == [kind]
 
 
 JSON_ROW = '{"time":"2026-01-01T00:00:00.250Z","status":200,"Ta":5}\n'

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from support.contract import vectors
+from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.analysis import load
 from switchover.analysis.requests import few_names, reader, repair
@@ -16,7 +17,7 @@ from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.repair import STOP_S
 from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import TYPES, concatenate, requests_of
+from switchover.analysis.requests.table import TYPES, concatenate
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome, decide_outcome, latency_us
@@ -39,25 +40,21 @@ def without_messages(path: Path, ignored: Ignored) -> list[object]:
 def agree(path: Path) -> None:
     by_row, by_table = Ignored(), Account()
     rows = without_messages(path, by_row)
-    assert list(read_logs(Store(), "samples", [path], by_table)) == rows
+    assert samples_of(read_logs(Store(), "samples", [path], by_table)) == rows
     assert by_table.reasons == by_row.reasons
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "FROM_BYTES", 0)
         as_numbers = Account()
-        assert list(read_logs(Store(), "samples", [path], as_numbers)) == rows
+        assert samples_of(read_logs(Store(), "samples", [path], as_numbers)) == rows
         assert as_numbers.reasons == by_row.reasons
-
-
-def test_a_list_of_samples_is_the_same_as_a_table() -> None:
-    data = simulate(3)
-    found = requests_of(data.samples)
-    assert list(found) == list(data.samples) and found[-1] == data.samples[-1]
-    assert requests_of(found) is found
 
 
 def test_together_they_stand_in_their_order() -> None:
     data = simulate(3)
-    assert list(concatenate(data.probes, data.samples)) == [*data.probes, *data.samples]
+    assert samples_of(concatenate(data.probes, data.samples)) == [
+        *samples_of(data.probes),
+        *samples_of(data.samples),
+    ]
 
 
 @pytest.mark.parametrize("case", vectors("samples.json", "read"), ids=lambda case: case["name"])
@@ -162,8 +159,9 @@ def test_names_that_come_late_or_are_many_are_kept(
             writer.write(one)
         writer.close()
     found = read_logs(Store(), "samples", paths, Account(), HowToRead(aliases={"web0": "web9"}))
-    assert [one.label for one in found] == labels
-    assert [one.identity.backend for one in found] == [f"web{at // 40 or 9}" for at in range(len(labels))]
+    rows = samples_of(found)
+    assert [one.label for one in rows] == labels
+    assert [one.identity.backend for one in rows] == [f"web{at // 40 or 9}" for at in range(len(labels))]
     ordered = [name for (name,) in found.rows("SELECT DISTINCT label FROM {requests} ORDER BY label")]
     assert ordered == sorted(set(labels)) and found.count("label = 'nowhere'") == 0
     kinds = dict(found.rows("SELECT column_name, column_type FROM (DESCRIBE SELECT label, backend FROM {requests})"))
@@ -179,7 +177,7 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
     )
     latencies = [
         latency
-        for probe in data.probes
+        for probe in samples_of(data.probes)
         for latency in [latency_us(probe.start_us, probe.end_us, probe.intended_us)]
         if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
     ]
@@ -199,7 +197,7 @@ def test_a_name_that_only_rows_without_a_request_have_may_come_late(
     header = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
     path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
     found = read_logs(Store(), "samples", [path], Account())
-    assert [one.label for one in found] == ["home", "home", "late"]
+    assert [one.label for one in samples_of(found)] == ["home", "home", "late"]
 
 
 def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
@@ -209,7 +207,7 @@ def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
         for success in (True, False)
         for error in (None, *FailureKind)
     ]
-    rows = requests_of(samples).rows(
+    rows = table_of(samples).rows(
         f"SELECT {outcome_sql(10)}, {SENT}, {GOOD_OR_LATE} FROM {{requests}} ORDER BY part, rowid"
     )
     for one, (outcome, sent, good_or_late) in zip(samples, rows, strict=True):

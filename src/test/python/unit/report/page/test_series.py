@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.requests.table import concatenate
-from switchover.analysis.run_data import RunData
+from support.request_tables import run_data, tables_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.page.series import NAMES, series_of, span_of
@@ -43,7 +42,7 @@ def test_counts_and_latencies_are_those_of_the_requests() -> None:
     chance = random.Random(7)
     samples = [sample(at, at + chance.randint(200, 900_000)) for at in range(0, 20 * SECOND, 7_000)]
     samples += [refused(at) for at in range(5 * SECOND, 6 * SECOND, 50_000)]
-    tables = RunData(run=pair_run(), samples=samples).tables()
+    tables = run_data(run=pair_run(), samples=samples).tables()
     assert span_of(tables) == (0, max(one.end_us for one in samples))
     grid = grid_of(0, 21 * SECOND)
     found = series_of(tables, "samples", grid)
@@ -64,12 +63,12 @@ def test_counts_and_latencies_are_those_of_the_requests() -> None:
 
 def test_what_was_due_is_timed_from_then_too() -> None:
     held_up = [sample(at + 40_000, at + 41_000, intended_us=at) for at in range(0, SECOND, 10_000)]
-    tables = RunData(run=pair_run(), probes=held_up).tables()
+    tables = run_data(run=pair_run(), probes=held_up).tables()
     found = series_of(tables, "probes", grid_of(0, SECOND))
     assert found.from_send is not None and found.from_schedule is not None and found.lag is not None
     assert found.from_send.p50_us[1] == 1_000 and found.from_schedule.p50_us[1] == 41_000
     assert found.lag.max_us[1] == 40_000
-    closed = RunData(run=pair_run(), samples=[one._replace(intended_us=None) for one in held_up]).tables()
+    closed = run_data(run=pair_run(), samples=[one._replace(intended_us=None) for one in held_up]).tables()
     assert series_of(closed, "samples", grid_of(0, SECOND)).from_schedule is None
 
 
@@ -78,7 +77,7 @@ def test_of_many_names_the_common_ones_are_kept_and_nothing_is_lost() -> None:
     samples = [
         sample(at, at + 10, identity=Identity(name, "lb1", AnsweredBy.BACKEND)) for at, name in enumerate(names)
     ]
-    found = series_of(RunData(run=pair_run(), samples=samples).tables(), "samples", grid_of(0, SECOND))
+    found = series_of(run_data(run=pair_run(), samples=samples).tables(), "samples", grid_of(0, SECOND))
     assert len(found.answered) <= NAMES + 1
     assert sum(map(sum, found.answered.values())) == len(names)
 
@@ -86,9 +85,9 @@ def test_of_many_names_the_common_ones_are_kept_and_nothing_is_lost() -> None:
 def test_a_clock_that_was_set_does_not_stretch_the_axis() -> None:
     usual = [sample(at, at + 100) for at in range(1_000 * SECOND, 1_060 * SECOND, 100_000)]
     thrown = [sample(10, 20), sample(10**15, 10**15 + 1)]
-    assert span_of(RunData(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
+    assert span_of(run_data(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
     late = sample(1_300 * SECOND, 1_301 * SECOND)
-    assert span_of(RunData(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
+    assert span_of(run_data(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
 
 
 def test_what_times_out_long_after_the_others_is_on_the_axis_where_it_ended() -> None:
@@ -98,7 +97,7 @@ def test_what_times_out_long_after_the_others_is_on_the_axis_where_it_ended() ->
         sample(at * 2_000, at * 2_000 + 30 * SECOND, success=False, error=FailureKind.READ_TIMEOUT)
         for at in range(0, 500, 5)
     ]
-    tables = RunData(run=pair_run(), samples=[*answered, *hung]).tables()
+    tables = run_data(run=pair_run(), samples=[*answered, *hung]).tables()
     span = span_of(tables)
     assert len(hung) == 100 and span == (0, hung[-1].end_us)
     grid = grid_of(*span)
@@ -111,7 +110,7 @@ def test_users_are_those_of_all_load_generators_together() -> None:
     """Each log says how many its own generator had."""
     one = [sample(at, at + 10)._replace(users=4) for at in range(0, 2 * SECOND, 10_000)]
     other = [sample(at, at + 10)._replace(users=3 if at < SECOND else 5) for at in range(0, 2 * SECOND, 10_000)]
-    both = concatenate(one, other)
+    both = tables_of(one, other)
     store = both.store
     store.rows(f"CREATE TABLE samples AS SELECT *, 'good' AS outcome FROM {both.source}")
     grid = grid_of(0, 2 * SECOND)
@@ -119,7 +118,7 @@ def test_users_are_those_of_all_load_generators_together() -> None:
     assert users is not None
     assert [number for number in users if number is not None] == [7.0] * 5 + [9.0] * 5
     assert series_of(store, "samples", grid).users is None
-    alone = RunData(run=pair_run(), samples=[sample(at, at + 10) for at in range(100)]).tables()
+    alone = run_data(run=pair_run(), samples=[sample(at, at + 10) for at in range(100)]).tables()
     assert series_of(alone, "samples", grid_of(0, SECOND), with_users=True).users is None
 
 

@@ -1,0 +1,71 @@
+"""Tables of requests made of samples, and the samples in a table: figures ask requests only in a database."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from switchover.analysis.requests.store import Arrays, Store
+from switchover.analysis.requests.table import TYPES, Requests, concatenate, new_table
+from switchover.analysis.run_data import RunData
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
+
+_NONE = np.iinfo(np.int64).min
+_DTYPES = {"BIGINT": np.int64, "BOOLEAN": np.bool_, "VARCHAR": np.object_}
+
+
+def table_of(samples: Iterable[Sample], store: Store | None = None) -> Requests:
+    table, rows = new_table(store or Store(), "requests"), list(samples)
+    if rows:
+        values = ", ".join(f"nullif({name}, {_NONE})" if name == "intended_us" else name for name in TYPES)
+        table.store.insert(f"INSERT INTO {table.source} SELECT 0, {values} FROM given", _columns_of(rows))
+    return table
+
+
+def tables_of(*populations: Iterable[Sample]) -> Requests:
+    """All of them as one relation."""
+    store = Store()
+    return concatenate(*(table_of(one, store) for one in populations))
+
+
+def samples_of(table: Requests) -> list[Sample]:
+    """In the order of the log; their messages are empty."""
+    return list(map(_sample, table.rows(f"SELECT {', '.join(TYPES)} FROM {{requests}} ORDER BY part, rowid")))
+
+
+def run_data(run: Run, probes: Iterable[Sample] = (), samples: Iterable[Sample] = (), **facts: Any) -> RunData:
+    store = Store()
+    return RunData(run=run, probes=table_of(probes, store), samples=table_of(samples, store), **facts)
+
+
+def changed(data: RunData, **changes: Any) -> RunData:
+    """The same with other `probes` or `samples`, and other facts."""
+    for name in changes.keys() & {"probes", "samples"}:
+        changes[name] = table_of(changes[name], data.samples.store)
+    return replace(data, **changes)
+
+
+def _columns_of(samples: Sequence[Sample]) -> Arrays:
+    columns: dict[str, list[object]] = {
+        name: [getattr(sample, name) for sample in samples] for name in TYPES if name in Sample._fields
+    }
+    columns |= {
+        "intended_us": [_NONE if sample.intended_us is None else sample.intended_us for sample in samples],
+        "backend": [sample.identity.backend for sample in samples],
+        "balancer": [sample.identity.balancer for sample in samples],
+        "answered_by": [str(sample.identity.answered_by) for sample in samples],
+        "error": [str(sample.error or "") for sample in samples],
+    }
+    return {name: np.array(columns[name], _DTYPES[kind]) for name, kind in TYPES.items()}
+
+
+def _sample(row: tuple[Any, ...]) -> Sample:
+    values = dict(zip(TYPES, row, strict=True))
+    error = values.pop("error")
+    identity = Identity(values.pop("backend"), values.pop("balancer"), AnsweredBy(values.pop("answered_by")))
+    kind = FailureKind(error) if error else None
+    return Sample(**values, message="", failure_message="", identity=identity, error=kind)
