@@ -25,9 +25,11 @@ class _At(Enum):
 class ChunkedBody:
     """Feed it the bytes behind the head. `done` at the end of the body; `violation` says what is no chunk."""
 
-    __slots__ = ("_at", "_left", "_line", "_trailers", "done", "violation")
+    __slots__ = ("_at", "_content", "_left", "_line", "_trailers", "done", "violation")
 
-    def __init__(self) -> None:
+    def __init__(self, content: bytearray | None = None) -> None:
+        """`content` takes what the chunks hold, where that is wanted."""
+        self._content = content
         self._at = _At.SIZE
         self._left = 0
         self._line = b""
@@ -40,6 +42,8 @@ class ChunkedBody:
         while position < len(data) and not self.done and not self.violation:
             if self._at is _At.DATA:
                 taken = min(self._left, len(data) - position)
+                if self._content is not None:
+                    self._content += data[position : position + taken]
                 self._left -= taken
                 position += taken
                 if not self._left:
@@ -97,10 +101,25 @@ class AnswerProgress(Enum):
 class CountedAnswer:
     """Feed it what was received; `head` is there from the moment that the headers are complete."""
 
-    __slots__ = ("_body", "_chunks", "_head_bytes", "_heads", "_pending", "head", "nbytes", "surplus", "violation")
+    __slots__ = (
+        "_body",
+        "_chunks",
+        "_head_bytes",
+        "_heads",
+        "_limit",
+        "_pending",
+        "content",
+        "head",
+        "nbytes",
+        "surplus",
+        "violation",
+    )
 
-    def __init__(self, heads: HeadReader) -> None:
+    def __init__(self, heads: HeadReader, content: bytearray | None = None, limit: int = BODY_LIMIT) -> None:
+        """`content` takes the body, where it is wanted; who takes it empties it. `limit`: bytes of a body."""
         self._heads = heads
+        self._limit = limit
+        self.content = content
         self._pending = b""
         """The head as far as it came."""
         self._head_bytes = 0
@@ -117,7 +136,7 @@ class CountedAnswer:
         """Take what was received, which is not empty."""
         first = not self.nbytes
         self.nbytes += len(data)
-        if first and (known := self._heads.whole.get(data)) is not None:
+        if first and self.content is None and (known := self._heads.whole.get(data)) is not None:
             self.head = known
             return AnswerProgress.DONE
         if self.head is not None:
@@ -126,6 +145,11 @@ class CountedAnswer:
         if progress is AnswerProgress.DONE and first and head is not None and not self.surplus:
             self._heads.remember(data, head)
         return progress
+
+    @property
+    def body_bytes(self) -> int:
+        """What came behind the head, the sizes of chunks included."""
+        return self._body
 
     def end(self) -> AnswerProgress:
         """The peer closed. That completes only a body which is delimited by it; MORE means truncated."""
@@ -159,22 +183,24 @@ class CountedAnswer:
                 return AnswerProgress.MORE, None
         self._pending = b""
         self.head = head
-        if head.length > BODY_LIMIT:
-            return self._broken(f"a body longer than {BODY_LIMIT >> 20} MiB"), head
+        if head.length > self._limit:
+            return self._broken(f"a body longer than {self._limit >> 20} MiB"), head
         if head.length == CHUNKED:
-            self._chunks = ChunkedBody()
+            self._chunks = ChunkedBody(self.content)
         return self._feed_body(head, pending), head
 
     def _feed_body(self, head: AnswerHead, data: bytes) -> AnswerProgress:
         self._body += len(data)
         length = head.length
+        if self.content is not None and length != CHUNKED:
+            self.content += data
         if length >= 0:
             if self._body < length:
                 return AnswerProgress.MORE
             self.surplus = self._body > length
             return AnswerProgress.DONE
-        if self._body > BODY_LIMIT:
-            return self._broken(f"a body longer than {BODY_LIMIT >> 20} MiB")
+        if self._body > self._limit:
+            return self._broken(f"a body longer than {self._limit >> 20} MiB")
         if self._chunks is None:
             return AnswerProgress.MORE
         self._chunks.feed(data)

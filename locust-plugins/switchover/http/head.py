@@ -1,9 +1,10 @@
 """Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, WhoAnswered, clean, hash_session
+from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
 
 HEAD_LIMIT = 64 * 1024
 """Bytes of status line and headers; what sends more does not speak to us."""
@@ -15,6 +16,11 @@ UNTIL_CLOSE = -1
 """Body length: up to the end of the connection."""
 CHUNKED = -2
 """Body length: as the chunks say."""
+
+WORKER_HEADER = "x-worker"
+"""What a balancer calls its own process by: `%pid` in HAProxy, `$pid` in Nginx."""
+WORKERS_LIMIT = 4096
+"""Processes of a run: each reload starts some."""
 
 BODILESS = frozenset({204, 304})
 """Statuses that no body follows (RFC 9112 section 6.3)."""
@@ -38,6 +44,8 @@ class AnswerHead:
     identity: Identity = UNKNOWN
     session: str = ""
     """The sticky cookie's value, hashed."""
+    worker: str = ""
+    """The process of the balancer that answered, as it says itself."""
     violation: str = ""
     """Why this is no HTTP response; the rest is then meaningless."""
 
@@ -63,6 +71,7 @@ class HeadReader:
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
         self._cookie = settings.sticky_cookie
+        self._workers = Names(WORKERS_LIMIT)
         self._cache: dict[bytes, AnswerHead] = {}
         self.whole: dict[bytes, AnswerHead] = {}
         """Small complete responses: the same bytes again need no reading at all."""
@@ -70,6 +79,10 @@ class HeadReader:
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
+
+    def identify(self, pairs: Iterable[tuple[str, str]]) -> Identity:
+        """Who answered, where another protocol has read the headers."""
+        return self._who.identify(pairs)
 
     def read(self, raw: bytes) -> AnswerHead:
         """The head that `raw` holds, blank line included. Never raises: garbage has a `violation`."""
@@ -109,7 +122,15 @@ class HeadReader:
             persistent=persistent and length != UNTIL_CLOSE and status != 101,
             identity=self._who.identify(fields.pairs),
             session=self._session(fields.pairs) if self._cookie else "",
+            worker=self.worker_of(fields.pairs),
         )
+
+    def worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
+        """The value of `X-Worker`: short and printable, and one of a bounded number."""
+        for name, value in pairs:
+            if name.lower() == WORKER_HEADER:
+                return self._workers.admit(value)
+        return ""
 
     def _session(self, pairs: list[tuple[str, str]]) -> str:
         for name, value in pairs:

@@ -1,6 +1,5 @@
 """The parent's side: starts the metronome's process, follows its progress, ends it and takes its account."""
 
-import threading
 from dataclasses import fields
 from types import TracebackType
 from typing import Any
@@ -8,13 +7,7 @@ from typing import Any
 from switchover.metronome.account import MetronomeProgress
 from switchover.metronome.spec import MetronomeSpec
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
-from switchover.process.json_child import JsonChild
-
-READY_TIMEOUT_S = 15.0
-"""Start of Python, name resolution, opening of files; a resolver that does not answer takes 10 s by default."""
-STOP_TIMEOUT_S = 10.0
-"""On top of the probes' own timeouts, for writing on a busy disk."""
+from switchover.process.measuring_child import MeasuringChild
 
 ACCOUNT = (
     "scheduled",
@@ -46,12 +39,8 @@ class Metronome:
         self._lasts_s = spec.timeout_connect_s + spec.timeout_read_s
         self._progress: MetronomeProgress | None = None
         self._account: dict[str, Any] | None = None
-        self._address: str | None = None
-        self._error: str | None = None
-        self._settled = threading.Event()
-        """It is ready, or has said why not."""
-        self._child = JsonChild("switchover.metronome", "metronome", clock, self._hear, ended=self._settled.set)
-        self._child.tell_line(spec.to_json())
+        self._child = MeasuringChild("switchover.metronome", "metronome", clock, self._hear)
+        self._address: str = self._child.begin(spec.to_json())["address"]
 
     @classmethod
     def start(cls, spec: MetronomeSpec, clock: Clock | None = None) -> "Metronome":
@@ -59,13 +48,7 @@ class Metronome:
 
         Without a `clock` it is the one that this process inherited or takes now.
         """
-        metronome = cls(spec, clock or Clock.of_process())
-        if not metronome._settled.wait(READY_TIMEOUT_S) or metronome._address is None:
-            silent = f"the metronome was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
-            ended = metronome._child.died
-            metronome._child.kill()
-            raise SwitchoverError(metronome._error or ended or silent)
-        return metronome
+        return cls(spec, clock or Clock.of_process())
 
     def __enter__(self) -> "Metronome":
         return self
@@ -82,7 +65,7 @@ class Metronome:
     @property
     def address(self) -> str:
         """Where the URL's name led, `198.18.0.50:80`."""
-        return self._address or ""
+        return self._address
 
     @property
     def died(self) -> str | None:
@@ -103,26 +86,14 @@ class Metronome:
 
         An account that never came (the process had died) has the counts that were last known, and a `warning`.
         """
-        died = self.died
-        self._child.hang_up()
-        if not self._child.wait(self._lasts_s + STOP_TIMEOUT_S):
-            died = f"the metronome did not end within {self._lasts_s + STOP_TIMEOUT_S:g} s and was killed"
-        self._child.kill()
         if self._account is None:
-            self._account = _account_of_the_dead(self._progress, died or self._child.reason())
+            account, reason = self._child.end(self._lasts_s)
+            self._account = _account_of_the_dead(self._progress, reason) if account is None else account
         return self._account
 
     def _hear(self, message: dict[str, Any]) -> None:
-        if "ready" in message:
-            self._address = message["address"]
-            self._settled.set()
-        elif "error" in message:
-            self._error = message["error"]
-        elif "account" in message:
-            self._account = message["account"]
-        else:
-            state: dict[str, Any] = {name: message.get(name) for name in _PROGRESS}
-            self._progress = MetronomeProgress(**state)
+        state: dict[str, Any] = {name: message.get(name) for name in _PROGRESS}
+        self._progress = MetronomeProgress(**state)
 
 
 def _account_of_the_dead(progress: MetronomeProgress | None, reason: str) -> dict[str, Any]:

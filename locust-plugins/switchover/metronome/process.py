@@ -4,7 +4,6 @@ It ends in order when stdin ends, on SIGTERM and on SIGINT. Stdin ends when the 
 dies, however it dies, so no metronome is left over.
 """
 
-import contextlib
 import gc
 import os
 import resource
@@ -24,8 +23,9 @@ from switchover.metronome.schedule import Schedule
 from switchover.metronome.sockets import ProbeSockets
 from switchover.metronome.spec import MetronomeSpec, exact_rate
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError, UsageError
+from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import say, say_if_heard
+from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
 BUSY_LIMIT_US = 200_000
 """CPU time without a single wait, after which the process is an ordinary one again: a metronome that cannot keep its
@@ -55,13 +55,8 @@ def _give_back(_number: int, _frame: FrameType | None) -> None:
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
-SPEC_LIMIT = 1 << 20
-"""Bytes of the spec's line."""
 HEAD_START_NS = 5_000_000
 """From the first look at the clock to the first due time, so that the first probes are not late."""
-SPARE_DESCRIPTORS = 64
-"""For everything but connections."""
-
 ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
 
 _STDIN = 0
@@ -74,7 +69,7 @@ class MetronomeProcess:
         self._clock = clock
         self._parent = os.getppid()
         self.peer = resolve(spec.endpoint.host, spec.endpoint.port)
-        self._warning = _raise_descriptor_limit(spec.open_at_most)
+        self._warning = raise_descriptor_limit(spec.open_at_most)
         self._epoll = select.epoll()
         self._heads = HeadReader(spec.identity)
         self._records = Records(spec, clock.anchor_ns)
@@ -161,45 +156,18 @@ class MetronomeProcess:
         return inner
 
 
-def read_spec() -> MetronomeSpec:
-    """The first line of stdin; what comes behind it means nothing."""
-    received = bytearray()
-    while b"\n" not in received and len(received) < SPEC_LIMIT:
-        part = os.read(_STDIN, 65536)
-        if not part:
-            break
-        received += part
-    try:
-        return MetronomeSpec.from_json(received.partition(b"\n")[0].decode())
-    except UnicodeDecodeError as error:
-        raise UsageError("the metronome was given a spec that is no UTF-8") from error
-
-
 def main() -> int:
     # No probe waits for a collection; what is made from here on holds no cycles.
     gc.freeze()
     gc.disable()
     try:
-        process = MetronomeProcess(read_spec(), Clock.of_process())
+        process = MetronomeProcess(MetronomeSpec.from_json(read_spec_line("metronome")), Clock.of_process())
     except SwitchoverError as error:
         say({"error": str(error)})
         return error.exit_code
     say({"ready": True, "address": str(process.peer)})
     say({"account": process.run()})
     return 0
-
-
-def _raise_descriptor_limit(connections: int) -> str | None:
-    """As many descriptors as we may have; a warning if an outage could use them up."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard != resource.RLIM_INFINITY and connections + SPARE_DESCRIPTORS > hard:
-        return (
-            f"up to {connections} connections can be open at this rate and these timeouts, and the limit of open "
-            f"files is {hard}: raise it (ulimit -n), or some probes end as generator errors"
-        )
-    return None
 
 
 def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:

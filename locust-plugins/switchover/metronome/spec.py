@@ -5,9 +5,10 @@ import math
 from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from switchover import __version__
+from switchover.http.request import request_head
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
@@ -19,8 +20,6 @@ TIMEOUT_LIMIT_S = 300.0
 STALE_S = 1.0
 """A slot overdue by more than this (or by more than the read timeout) is given up, not sent."""
 USER_AGENT = f"switchover-metronome/{__version__}"
-
-_SAFE = "%/:=&?~#+!$,;'@()*[]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +75,7 @@ class MetronomeSpec:
 
     def request(self, *, keep: bool) -> bytes:
         """The request, every byte of it; `keep`: on a connection that stays."""
-        parts = urlsplit(self.endpoint.url)
-        path = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
-        headers = {
-            "host": ("Host", self.endpoint.host_header or _authority(self.endpoint)),
-            "user-agent": ("User-Agent", USER_AGENT),
-            "accept": ("Accept", "*/*"),
-        }
-        for name, value in self.endpoint.headers.items():
-            headers[name.lower()] = (name, value)
-        headers["connection"] = ("Connection", "keep-alive" if keep else "close")
-        lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.values()), "", ""]
-        try:
-            return "\r\n".join(lines).encode("latin-1")
-        except UnicodeEncodeError as error:
-            raise UsageError(
-                f"a request header holds {error.object[error.start]!r}, which HTTP cannot carry"
-            ) from error
+        return request_head(self.endpoint, agent=USER_AGENT, keep=keep)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=str)
@@ -141,17 +124,3 @@ def check_url(url: str) -> None:
         raise UsageError('the URL holds a user name: send it as a header instead, Authorization = "env:NAME"')
     if any(ord(character) <= 32 or ord(character) == 127 for character in url):
         raise UsageError(f"{public_text(url)!r} is no URL to probe: it holds a blank or a control character")
-
-
-def _authority(endpoint: Endpoint) -> str:
-    """Host and port as they stand in the Host header: no default port, IPv6 in brackets, names in ASCII."""
-    host = endpoint.host
-    if ":" in host:
-        host = f"[{host.partition('%')[0]}]"
-    else:
-        try:
-            host = host.encode("ascii").decode() if host.isascii() else host.encode("idna").decode()
-        except UnicodeError as error:
-            raise UsageError(f"{endpoint.host!r} is no host name") from error
-    default = 443 if urlsplit(endpoint.url).scheme == "https" else 80
-    return host if endpoint.port == default else f"{host}:{endpoint.port}"

@@ -65,11 +65,12 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
 class Names:
-    """The names seen in a run: printable, at most 128 characters, at most 256 of them."""
+    """The names seen in a run: printable, at most 128 characters, at most `limit` of them."""
 
-    __slots__ = ("_names", "overflowed")
+    __slots__ = ("_limit", "_names", "overflowed")
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = NAMES_LIMIT) -> None:
+        self._limit = limit
         self._names: set[str] = set()
         self.overflowed = False
         """A name was replaced by `other`."""
@@ -78,7 +79,7 @@ class Names:
         name = clean(raw)
         if not name or name in self._names:
             return name
-        if len(self._names) >= NAMES_LIMIT:
+        if len(self._names) >= self._limit:
             self.overflowed = True
             return OTHER
         self._names.add(name)
